@@ -1,0 +1,33 @@
+# One command per chore; each does its own set-up on a fresh machine with Python 3.11.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+BIN := .venv/bin
+TEST_WORKERS ?= 2
+
+.PHONY: demo test lint bench format clean
+
+demo: .venv/ready          ## simulate a city, publish it at epsilon 1, evaluate, write demo/report.html
+	$(BIN)/seqveil demo --out demo
+
+test: .venv/ready lint     ## everything that must hold before a commit lands
+	$(BIN)/python -m pytest -n $(TEST_WORKERS) --dist worksteal -q
+
+lint: .venv/ready          ## style, types, and who may import whom
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/lint-imports
+	$(BIN)/mypy
+
+bench: .venv/ready         ## the speed and accuracy bars, as a table
+	$(BIN)/python benchmarks/bars.py
+
+format: .venv/ready
+	$(BIN)/ruff check --fix src tests benchmarks
+	$(BIN)/ruff format src tests benchmarks
+
+clean:
+	rm -rf .venv demo build dist
+
+.venv/ready: pyproject.toml constraints.txt
+	@test -n "$(PYTHON)" || { echo "Seqveil needs Python 3.11 or newer: no python3 was found on this machine."; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $@

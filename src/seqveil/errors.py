@@ -1,0 +1,76 @@
+"""Every error a user can meet, and the exit code it ends a command with.
+
+    SeqveilError                    1
+    ├── CallError                   2   a parameter is wrong: what was given, what is allowed, what to type instead
+    │   └── InputProblems           2   what is wrong with the format of an input, all of it at once
+    ├── BudgetError                 3
+    │   ├── BudgetExceeded          3   a mechanism asked the wall for more than it was given
+    │   └── BudgetRefused           3   the ledger's cap does not allow this release
+    ├── LedgerError                 1   the ledger cannot be opened, locked or trusted
+    ├── ReleaseDamaged              1   a release on disk is not what its manifest says
+    └── RunFailed                   1   anything else that ended a run
+
+On the release path no message may depend on raw data: an error text is a way out like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class SeqveilError(Exception):
+    """The root of the tree: `except SeqveilError` catches everything Seqveil raises on purpose."""
+
+    exit_code = 1
+
+
+class CallError(SeqveilError):
+    """A parameter is wrong. Says what was given, what is allowed, and what to type instead."""
+
+    exit_code = 2
+
+
+class InputProblems(CallError):
+    """Everything that is wrong with the format of an input, collected and shown together.
+
+    >>> print(InputProblems("trips.csv", ["no column 'card'", "no column 'ts'"]))
+    trips.csv has 2 problems:
+      - no column 'card'
+      - no column 'ts'
+    """
+
+    def __init__(self, source: str, problems: Sequence[str]) -> None:
+        self.source = source
+        self.problems = list(problems)
+        super().__init__(source, self.problems)
+
+    def __str__(self) -> str:
+        if len(self.problems) == 1:
+            return f"{self.source}: {self.problems[0]}"
+        return f"{self.source} has {len(self.problems)} problems:\n" + "\n".join(f"  - {p}" for p in self.problems)
+
+
+class BudgetError(SeqveilError):
+    """There is not enough epsilon."""
+
+    exit_code = 3
+
+
+class BudgetExceeded(BudgetError):
+    """A mechanism asked the wall for more than it was given; raised before any noise is drawn."""
+
+
+class BudgetRefused(BudgetError):
+    """The ledger's cap does not allow this release; says what is left."""
+
+
+class LedgerError(SeqveilError):
+    """The ledger cannot be opened, locked or trusted."""
+
+
+class ReleaseDamaged(SeqveilError):
+    """A release on disk is not what its manifest says."""
+
+
+class RunFailed(SeqveilError):
+    """Anything else that ended a run."""

@@ -1,0 +1,32 @@
+"""SequenceTable: the data holder's sequences, encoded against a declared domain. Raw: it never crosses the wall."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.tables.domain import Domain
+from seqveil.tables.flat import Flat
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SequenceTable:
+    """Sequences as flat codes, with the user each one belongs to when users were named.
+
+    `users` numbers the owner of each sequence (any int64, equal numbers mean the same user), or is None when every
+    sequence stands for itself. Its repr says nothing that depends on the data.
+
+    >>> from seqveil.tables.domain import Domain
+    >>> table = SequenceTable(Domain.of(["a", "b"]), Flat.of([[0, 1], [1]]))
+    >>> table
+    SequenceTable(domain=2 labels)
+    """
+
+    domain: Domain
+    flat: Flat
+    users: NDArray[np.int64] | None = None
+
+    def __repr__(self) -> str:
+        return f"SequenceTable(domain={len(self.domain):,} labels)"

@@ -1,0 +1,58 @@
+"""Epsilon in integer grains, so that every sum is exact.
+
+One unit of epsilon is 10¹² grains. Decimals are exact, divisions round down, and sums along the paths of a tree are plain
+`int64` arithmetic: `0.1 + 0.2` is `0.3`, and nothing is ever overspent by rounding.
+
+>>> grains("0.1") + grains("0.2") == grains("0.3")
+True
+>>> decimal(grains("1.0") // 3)
+'0.333333333333'
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+
+from seqveil.errors import CallError
+
+GRAINS = 10**12
+"""Grains in one unit of epsilon."""
+
+MOST_EPSILON = 1_000_000
+"""Above this a stated epsilon promises nothing, and path sums could leave int64."""
+
+
+def grains(epsilon: str | int | float | Decimal | Fraction) -> int:
+    """The exact number of grains of a stated epsilon.
+
+    A float is read as the decimal it prints as, so `grains(0.1) == grains("0.1")`.
+
+    >>> grains("1.5")
+    1500000000000
+    >>> grains("0")
+    Traceback (most recent call last):
+    seqveil.errors.CallError: epsilon = 0: give a number above 0 and at most 1,000,000, for example 1.0.
+    """
+    advice = "give a number above 0 and at most 1,000,000, for example 1.0."
+    try:
+        exact = epsilon if isinstance(epsilon, Fraction) else Fraction(Decimal(str(epsilon)))
+    except (InvalidOperation, ValueError, OverflowError):
+        raise CallError(f"epsilon = {epsilon!r} is not a number: {advice}") from None
+    if not 0 < exact <= MOST_EPSILON:
+        raise CallError(f"epsilon = {epsilon}: {advice}")
+    scaled = exact * GRAINS
+    if scaled.denominator != 1:
+        raise CallError(f"epsilon = {epsilon} has more than 12 decimals; write it with at most 12, for example {float(exact):.3g}.")
+    return scaled.numerator
+
+
+def decimal(amount: int) -> str:
+    """Grains as a plain decimal, without trailing zeros but with at least one digit after the point.
+
+    >>> decimal(1_500_000_000_000), decimal(10**12), decimal(0), decimal(1)
+    ('1.5', '1.0', '0.0', '0.000000000001')
+    """
+    sign, amount = ("-", -amount) if amount < 0 else ("", amount)
+    whole, rest = divmod(int(amount), GRAINS)
+    return f"{sign}{whole}.{f'{rest:012d}'.rstrip('0') or '0'}"
