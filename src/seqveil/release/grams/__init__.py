@@ -1,0 +1,1 @@
+"""Grams and their counts: what an N-gram mechanism releases."""
