@@ -28,5 +28,17 @@ class SequenceTable:
     flat: Flat
     users: NDArray[np.int64] | None = None
 
+    def __len__(self) -> int:
+        return len(self.flat)
+
+    @property
+    def owners(self) -> NDArray[np.int64] | None:
+        """The unit that owns each record, where it is not the record itself."""
+        return self.users
+
+    def take(self, rows: NDArray[np.integer]) -> SequenceTable:
+        """The chosen records."""
+        return SequenceTable(self.domain, self.flat.take(rows), None if self.users is None else self.users[rows])
+
     def __repr__(self) -> str:
         return f"SequenceTable(domain={len(self.domain):,} labels)"

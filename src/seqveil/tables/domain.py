@@ -1,0 +1,186 @@
+"""Domain: the public universe of labels, declared by the data holder and never inferred from data.
+
+>>> stations = Domain.of(["Abbey Road", "West Ham"], public_because="the network map is published")
+>>> len(stations), stations.code("West Ham"), stations.code("Atlantis"), stations.label(0)
+(2, 1, None, 'Abbey Road')
+>>> Domain.range(1, 17).digest == Domain.of(str(i) for i in range(1, 18)).digest
+True
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from seqveil.errors import InputProblems
+from seqveil.tables.labels import MOST_LABELS, checked_labels, labels_of_file
+
+_RANGE = re.compile(r"\s*(-?\d+)\.\.(-?\d+)\s*")
+_DIGEST_STEP = 1 << 18
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Domain:
+    """Labels in a fixed order; the code of a label is its position. Public: it may be printed.
+
+    `names` is a Python range (its labels are the integers as Python prints them) or an Arrow array of strings. `other`
+    is the code of the catch-all label, if there is one.
+    """
+
+    names: Any
+    public_because: str | None = None
+    other: int | None = None
+
+    @classmethod
+    def of(cls, labels: Iterable[str], public_because: str | None = None) -> Domain:
+        """From labels in order.
+
+        >>> Domain.of(["a", "b", "a"])
+        Traceback (most recent call last):
+        seqveil.errors.InputProblems: the domain: label 3 repeats label 1 ('a'): keep one of them
+        """
+        return cls(checked_labels("the domain", "label", list(labels)), public_because)
+
+    @classmethod
+    def range(cls, first: int, last: int, public_because: str | None = None) -> Domain:
+        """The integers first..last, both included, without a list in memory.
+
+        >>> Domain.range(1, 17).labels([0, 16])
+        ['1', '17']
+        """
+        if last < first:
+            raise InputProblems(f"the domain {first}..{last}", [f"is empty: write {last}..{first} instead"])
+        if last - first >= MOST_LABELS:
+            raise InputProblems(f"the domain {first}..{last}", [f"has more than {MOST_LABELS:,} labels: narrow it"])
+        if max(abs(first), abs(last)) >= 10**18:
+            raise InputProblems(
+                f"the domain {first}..{last}", ["has integers of more than 18 digits: list them in a file"]
+            )
+        return cls(range(first, last + 1), public_because)
+
+    @classmethod
+    def from_file(cls, path: str | Path, public_because: str | None = None) -> Domain:
+        """From a UTF-8 text file with one label per line, plain or .gz."""
+        return cls(labels_of_file(Path(path)), public_because)
+
+    @classmethod
+    def parse(cls, text: str, public_because: str | None = None) -> Domain:
+        """From what people type: a file, an integer range, or a comma list.
+
+        >>> len(Domain.parse("1..17")), Domain.parse("a, b").labels([0, 1])
+        (17, ['a', 'b'])
+        """
+        if integers := _RANGE.fullmatch(text):
+            return cls.range(int(integers[1]), int(integers[2]), public_because)
+        if "," in text and not Path(text).exists():
+            return cls.of([label.strip() for label in text.split(",")], public_because)
+        return cls.from_file(text, public_because)
+
+    def with_other(self, label: str = "other") -> Domain:
+        """The domain with a catch-all label for everything outside it; a label that is already there is taken as it.
+
+        >>> wide = Domain.range(1, 3).with_other()
+        >>> len(wide), wide.label(wide.other)
+        (4, 'other')
+        """
+        if (code := self.code(label)) is not None:
+            return replace(self, other=code)
+        names = pa.concat_arrays([self.strings(np.arange(len(self))), pa.array([label], pa.large_string())])
+        return replace(self, names=checked_labels("the domain", "label", names), other=len(self))
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Domain) and len(self) == len(other) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __repr__(self) -> str:
+        return f"Domain({len(self):,} labels)"
+
+    def label(self, code: int) -> str:
+        """The label of a code."""
+        return self.labels([code])[0]
+
+    def labels(self, codes: Iterable[int] | NDArray[np.integer]) -> list[str]:
+        """The labels of many codes."""
+        if isinstance(self.names, range):
+            return [str(self.names[code]) for code in codes]
+        found: list[str] = self.strings(np.fromiter(codes, np.int64)).to_pylist()
+        return found
+
+    def strings(self, codes: NDArray[np.integer]) -> Any:
+        """The labels of many codes as an Arrow array of large strings, for writers."""
+        if isinstance(self.names, range):
+            return pa.array(np.asarray(codes, np.int64) + self.names.start).cast(pa.large_string())
+        return self.names.take(pa.array(codes))
+
+    def code(self, label: str) -> int | None:
+        """The code of a label, None when it is outside."""
+        if len(self) <= _DIGEST_STEP:
+            return self._small.get(label)
+        code = int(self.encode([label])[0])
+        return None if code < 0 or self.label(code) != label else code
+
+    def encode(self, strings: Any) -> NDArray[np.int32]:
+        """Codes of a Polars series, an Arrow array or a list of strings; -1 for what is outside.
+
+        Blanks around a string do not count.
+
+        >>> Domain.of(["a", "b"]).encode(["b", "z", " a", None]).tolist()
+        [1, -1, 0, -1]
+        """
+        from seqveil.tables.spans import Spans  # compiled kernels: only those who encode pay for loading them
+
+        return self.find(Spans.of(strings))
+
+    def find(self, spans: Any) -> NDArray[np.int32]:
+        """Codes of byte spans (`tables.spans.Spans`); -1 for what is outside."""
+        if not isinstance(self.names, range):
+            found: NDArray[np.int32] = self._lookup.find(spans)
+            return found
+        from seqveil.tables.spans import find_integers
+
+        out = np.empty(len(spans.starts), np.int32)
+        find_integers(spans.data, spans.starts, spans.ends, self.names.start, len(self), out)
+        return out
+
+    @cached_property
+    def has_blanks(self) -> bool:
+        """Whether some label contains a blank, so that blanks cannot separate labels on a line."""
+        if isinstance(self.names, range):
+            return False
+        import pyarrow.compute as pc
+
+        return bool(pc.any(pc.match_substring(self.names, " ")).as_py())
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 over the labels in order, each followed by a line feed."""
+        sha = hashlib.sha256()
+        for start in range(0, len(self), _DIGEST_STEP):
+            step = self.names[start : start + _DIGEST_STEP]
+            labels = map(str, step) if isinstance(step, range) else step.to_pylist()
+            sha.update(("\n".join(labels) + "\n").encode())
+        return sha.hexdigest()
+
+    @cached_property
+    def _small(self) -> dict[str, int]:
+        return {label: code for code, label in enumerate(self.labels(range(len(self))))}
+
+    @cached_property
+    def _lookup(self) -> Any:
+        from seqveil.tables.spans import Lookup, Spans
+
+        return Lookup(Spans.of(self.names))

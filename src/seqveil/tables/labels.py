@@ -1,0 +1,123 @@
+"""The labels of a domain as people write them: one list or one file, checked as a whole, every problem at once."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from seqveil.errors import InputProblems
+
+MOST_LABELS = 10_000_000
+"""The largest domain that is tested."""
+
+_SHOWN = 10
+_BOM = b"\xef\xbb\xbf"
+
+
+def labels_of_file(path: Path) -> Any:
+    """The labels of a UTF-8 file, one per line, as an Arrow array."""
+    source = f"the domain {path}"
+    body = _body(path, source).removeprefix(_BOM).replace(b"\r\n", b"\n")
+    body = body if body.endswith(b"\n") or not body else body + b"\n"
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        lines = enumerate(body.split(b"\n"), 1)
+        raise InputProblems(
+            source, _shown([f"line {i} is not UTF-8: save the file as UTF-8" for i, s in lines if _bad(s)])
+        ) from None
+    ends = np.flatnonzero(np.frombuffer(body, np.uint8) == 10)
+    offsets = np.append(0, ends + 1)
+    lines = pa.LargeStringArray.from_buffers(len(ends), pa.py_buffer(offsets), pa.py_buffer(body))
+    return checked_labels(source, "line", pc.utf8_slice_codeunits(lines, 0, -1))
+
+
+def _bad(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return True
+    return False
+
+
+def _body(path: Path, source: str) -> bytes:
+    try:
+        body = path.read_bytes()
+        return gzip.decompress(body) if path.suffix == ".gz" else body
+    except FileNotFoundError:
+        advice = "give a file with one label per line, an integer range such as 1..17, or a list such as a,b,c"
+        raise InputProblems(source, [f"there is no such file: {advice}"]) from None
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        raise InputProblems(
+            source, ["is not a whole gzip archive: copy it again, or drop the .gz from its name"]
+        ) from None
+    except OSError as error:
+        raise InputProblems(source, [f"cannot be read ({error.strerror})"]) from None
+
+
+def checked_labels(source: str, place: str, labels: Any) -> Any:
+    """The labels as an Arrow array of large strings, or every problem with them.
+
+    `place` names a position for people: "line" in a file, "label" in a list.
+    """
+    if not isinstance(labels, pa.Array):
+        wrong = [(i, label) for i, label in enumerate(labels, 1) if not _is_text(label)]
+        if wrong:
+            raise InputProblems(
+                source, _shown([f"{place} {i} is {label!r}, which is not a text" for i, label in wrong])
+            )
+        labels = pa.array(labels, pa.large_string())
+    if not len(labels):
+        raise InputProblems(source, [f"has no labels: give at least one {place}"])
+    if len(labels) > MOST_LABELS:
+        raise InputProblems(source, [f"has {len(labels):,} labels: at most {MOST_LABELS:,} are supported"])
+    if problems := _malformed(place, labels) + _repeated(place, labels):
+        raise InputProblems(source, _shown(problems))
+    return labels
+
+
+def _is_text(label: object) -> bool:
+    return isinstance(label, str) and not any(0xD800 <= ord(c) < 0xE000 for c in label)
+
+
+def _malformed(place: str, labels: Any) -> list[str]:
+    rules = [
+        (pc.equal(pc.binary_length(labels), 0), "is empty: remove it"),
+        (
+            pc.and_(pc.greater(pc.binary_length(labels), 0), pc.not_equal(pc.utf8_trim_whitespace(labels), labels)),
+            "has blanks around its label: remove them",
+        ),
+        (pc.match_substring_regex(labels, r"\S.*[\x00-\x1f\x7f].*\S"), "has a control character inside: remove it"),
+    ]
+    return [f"{place} {row + 1} {what}" for mask, what in rules for row in _rows(mask)]
+
+
+def _rows(mask: Any) -> list[int]:
+    found: list[int] = np.flatnonzero(mask.to_numpy(zero_copy_only=False)).tolist()
+    return found
+
+
+def _repeated(place: str, labels: Any) -> list[str]:
+    coded = labels.dictionary_encode()
+    if len(coded.dictionary) == len(labels):
+        return []
+    ids: NDArray[np.int32] = coded.indices.to_numpy()
+    _, first = np.unique(ids, return_index=True)
+    return [
+        f"{place} {row + 1} repeats {place} {first[ids[row]] + 1} ({labels[row].as_py()!r}): keep one of them"
+        for row in np.setdiff1d(np.arange(len(ids)), first).tolist()
+        if labels[row].as_py()
+    ]
+
+
+def _shown(problems: list[str]) -> list[str]:
+    """The first few problems, and how many more there are."""
+    rest = len(problems) - _SHOWN
+    return problems if rest <= 1 else [*problems[:_SHOWN], f"… and {rest:,} more"]
