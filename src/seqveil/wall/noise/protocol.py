@@ -1,0 +1,51 @@
+"""What the wall may ask of a source of noise."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.wall.noise.scale import Scale
+
+
+class Noise(Protocol):
+    """A source of random integers, each method one law.
+
+    Arguments that make no sense (negative sizes, no candidates, a scale that is not a number) are refused with
+    `CallError` before anything is drawn.
+    """
+
+    @property
+    def private(self) -> bool:
+        """Whether a release made with it may be called private."""
+
+    @property
+    def kind(self) -> str:
+        """How the manifest names it."""
+
+    def laplace(self, scale: Scale, size: int) -> NDArray[np.int64]:
+        """Independent draws with P(x) ∝ exp(-|x|/scale)."""
+
+    def tail(self, scale: Scale, size: int) -> NDArray[np.int64]:
+        """Independent draws with P(k) ∝ exp(-k/scale), k >= 0: the excess of a draw that reached a threshold."""
+
+    def passing(self, scale: Scale, threshold: int, slots: int) -> int:
+        """How many of `slots` zero counts reach the threshold after noise: Binomial(slots, P(X >= threshold)).
+
+        `slots` may be any integer >= 0, beyond 2**63 too. Refused when more than 50 million are expected.
+        """
+
+    def distinct(self, k: int, n: int) -> NDArray[Any]:
+        """k distinct integers of 0..n-1, every such set equally likely, ascending.
+
+        `int64` when n < 2**62, else an object array of Python integers.
+        """
+
+    def below(self, n: int, size: int) -> NDArray[Any]:
+        """Independent uniform integers of 0..n-1; `int64` when n < 2**62, else Python integers."""
+
+    def exponential(self, scores: NDArray[np.int64], rate: Fraction) -> int:
+        """An index i with probability ∝ exp(rate · scores[i])."""

@@ -1,0 +1,96 @@
+"""Noise for releases: exact laws, randomness of the operating system."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.wall.noise.arguments import distinct_arguments, exponential_arguments, passing_arguments
+from seqveil.wall.noise.binomial import binomial_passing
+from seqveil.wall.noise.scale import Scale
+from seqveil.wall.noise.softmax import pick_score
+from seqveil.wall.noise.uniform import below, distinct
+from seqveil.wall.noise.whole import whole
+
+BATCH = 100_000
+"""Draws per call of OpenDP: enough to hide the call, few enough to keep its lists small."""
+
+
+class SecureNoise:
+    """Exact draws: OpenDP's discrete Laplace sampler, and exact arithmetic on `os.urandom` for the laws it lacks.
+
+    >>> noise = SecureNoise()
+    >>> noise.laplace(Scale(2.0), 3).dtype, noise.private
+    (dtype('int64'), True)
+    """
+
+    private = True
+    kind = "secure"
+
+    def laplace(self, scale: Scale, size: int) -> NDArray[np.int64]:
+        """Independent draws with P(x) ∝ exp(-|x|/scale)."""
+        size = whole("size", size, 0)
+        add_noise = _measurement(scale.value)
+        drawn = np.empty(size, dtype=np.int64)
+        for start in range(0, size, BATCH):
+            stop = min(size, start + BATCH)
+            drawn[start:stop] = add_noise([0] * (stop - start))
+        return drawn
+
+    def tail(self, scale: Scale, size: int) -> NDArray[np.int64]:
+        """Independent draws with P(k) ∝ exp(-k/scale), k >= 0.
+
+        A discrete Laplace draw X has this law given X >= 0, and -X-1 has it given X < 0; so no draw is wasted.
+        """
+        drawn = self.laplace(scale, size)
+        return np.where(drawn >= 0, drawn, ~drawn)
+
+    def passing(self, scale: Scale, threshold: int, slots: int) -> int:
+        """Binomial(slots, P(X >= threshold))."""
+        threshold, slots = passing_arguments(scale, threshold, slots)
+        return binomial_passing(scale, threshold, slots, _digits)
+
+    def distinct(self, k: int, n: int) -> NDArray[Any]:
+        """k distinct integers of 0..n-1, every such set equally likely, ascending."""
+        k, n = distinct_arguments(k, n)
+        return distinct(_words, k, n)
+
+    def below(self, n: int, size: int) -> NDArray[Any]:
+        """Independent uniform integers of 0..n-1."""
+        return below(_words, whole("n", n, 1), whole("size", size, 0))
+
+    def exponential(self, scores: NDArray[np.int64], rate: Fraction) -> int:
+        """An index i with probability ∝ exp(rate · scores[i])."""
+        scores, rate = exponential_arguments(scores, rate)
+        tied = pick_score(scores, rate, _digits)
+        return int(tied[secrets.randbelow(tied.size)])
+
+
+def _words(count: int) -> NDArray[np.uint64]:
+    return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
+
+
+def _digits(count: int) -> int:
+    return secrets.randbelow(10**count)
+
+
+@lru_cache(maxsize=4096)
+def _measurement(scale: float) -> Callable[[list[int]], list[int]]:
+    # Not opendp.prelude: it imports scikit-learn where that is installed, which takes seconds.
+    from opendp.domains import atom_domain, vector_domain
+    from opendp.measurements import make_laplace
+    from opendp.metrics import l1_distance
+    from opendp.mod import enable_features
+
+    enable_features("contrib")
+    measurement: Callable[[list[int]], list[int]] = make_laplace(
+        vector_domain(atom_domain(T="i64")), l1_distance(T="i64"), scale
+    )
+    return measurement
