@@ -1,0 +1,255 @@
+"""The ledger as its callers see it: reserve, read, cap, withdraw, verify, restore."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shlex
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from seqveil.errors import CallError, LedgerError
+from seqveil.tables.units import Unit
+from seqveil.wall.budget import decimal
+from seqveil.wall.home import home as default_home
+from seqveil.wall.ledger import copies, repair, rules
+from seqveil.wall.ledger.book import Account, Book, Charge
+from seqveil.wall.ledger.entry import Entry
+from seqveil.wall.ledger.faults import Damaged
+from seqveil.wall.ledger.fingerprint import Source, alarm, fingerprint
+from seqveil.wall.ledger.place import Place
+from seqveil.wall.ledger.spend import Spend
+from seqveil.wall.ledger.turn import CopyFailed, Turn, reading, writing
+
+Home = str | os.PathLike[str] | None
+"""Where ledgers live; None for `$SEQVEIL_HOME` or the user's data directory."""
+
+
+def _place(home: Home) -> Place:
+    return Place((Path(home).absolute() if home is not None else default_home()) / "ledger")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What `verify` and `restore` found: everything was checked, and this is how much there is."""
+
+    entries: int
+    accounts: int
+    copies_whole: int
+    copies_damaged: int
+    kept_aside: Path | None = None
+
+
+class Ledger:
+    """The account of every epsilon spent, in `$SEQVEIL_HOME/ledger` or the user's data directory.
+
+    Opening one checks all of it. No file stays open between calls, so a ledger may be used from any thread or process.
+
+    >>> import tempfile
+    >>> from seqveil.tables.units import Record
+    >>> from seqveil.wall.budget import grains
+    >>> ledger = Ledger(tempfile.mkdtemp())
+    >>> ledger.set_cap("metro", grains("3.0"))
+    >>> with ledger.reserve("metro", grains("1.0"), unit=Record(), mechanism="ngram") as spend:
+    ...     spend.begin()
+    ...     spend.commit("release-1", "sha256 of its manifest")
+    >>> decimal(ledger.account("metro").left)
+    '2.0'
+    """
+
+    def __init__(self, home: Home = None, timeout: float = 30.0) -> None:
+        self.place = _place(home)
+        self.timeout = timeout
+        self._read()
+
+    # ── reading ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def accounts(self) -> list[Account]:
+        """Every account, by name."""
+        book, _ = self._read()
+        return [book.accounts[name] for name in sorted(book.accounts)]
+
+    def account(self, name: str) -> Account:
+        """One account; CallError when there is none of that name."""
+        return self._known(self._read()[0], name)
+
+    def charges(self, name: str) -> list[Charge]:
+        """What was ever reserved on an account and what became of it, oldest first."""
+        book, _ = self._read()
+        self._known(book, name)
+        return [charge for charge in book.charges.values() if charge.account == name]
+
+    def history(self, name: str) -> list[Entry]:
+        """Everything ever written about an account or the whole ledger, oldest first. Fingerprints stay inside."""
+        book, history = self._read()
+        self._known(book, name)
+        told = (row for row in history if row.account == name or row.kind in ("restored", "adopted"))
+        return [row._replace(facts="{}") if row.kind == "seen" else row for row in told]
+
+    def verify(self) -> Verdict:
+        """Check every entry and every copy; LedgerError when the ledger itself is damaged."""
+        book, _ = self._read()
+        return self._verdict(book)
+
+    # ── writing ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def set_cap(self, name: str, grains: int) -> None:
+        """Set, raise or lower a cap. Below what is spent it just leaves nothing; 0 closes the account."""
+        rules.check_name(name)
+        rules.check_amount("cap", grains, 0)
+        with writing(self.place, self.timeout) as turn:
+            if turn.book.account(name).cap != grains:
+                turn.append("cap", name, grains=grains)
+
+    def agree_cap(self, name: str, grains: int) -> None:
+        """Set the cap of an account that has none; CallError when it has another one, which only `set_cap` changes."""
+        rules.check_name(name)
+        rules.check_amount("cap", grains, 0)
+        with writing(self.place, self.timeout) as turn:
+            cap = turn.book.account(name).cap
+            if cap is None:
+                turn.append("cap", name, grains=grains)
+            elif cap != grains:
+                raise CallError(
+                    f"cap = {decimal(grains)}, but account {name!r} has a cap of {decimal(cap)}. "
+                    f"Leave the cap out, or change it on purpose: seqveil ledger cap {shlex.quote(name)} {decimal(grains)}"
+                )
+
+    def reserve(
+        self,
+        account: str,
+        grains: int,
+        *,
+        unit: Unit,
+        mechanism: str,
+        private: bool = True,
+        fingerprint: str | None = None,
+    ) -> Spend:
+        """Set epsilon aside before any data is opened; BudgetRefused when the cap does not allow it."""
+        rules.check_private(private)
+        rules.check_name(account)
+        rules.check_amount("epsilon", grains, 1)
+        spend, posted = secrets.token_hex(8), False
+        try:
+            with writing(self.place, self.timeout) as turn:
+                rules.check_unit(turn.book.account(account), unit)
+                rules.check_cap(turn.book.account(account), grains)
+                if turn.book.account(account).unit is None:
+                    turn.append("protects", account, unit=unit.describe(), neighbours=unit.neighbours)
+                posted = True
+                turn.append("reserved", account, spend, grains, mechanism=mechanism)
+                heard = self._see(turn, account, fingerprint)
+                warning = rules.uncapped(turn.book.account(account))
+        except BaseException:
+            # A full disk or Ctrl-C between COMMIT and return: no row was parsed and nobody holds the spend.
+            if posted:
+                self._undo(spend)
+            raise
+        return Spend(self, spend, account, grains, warning, heard)
+
+    def withdraw(self, release_id: str) -> Charge:
+        """Mark a release as withdrawn. Its epsilon stays spent: what was seen cannot be unseen."""
+        with writing(self.place, self.timeout) as turn:
+            charge = turn.book.releases.get(release_id)
+            if charge is None:
+                raise CallError(
+                    f"No release {release_id!r} in this ledger. "
+                    "To see the releases of an account: seqveil ledger show NAME"
+                )
+            if charge.status == "committed":
+                turn.append("withdrawn", charge.account, charge.spend, release=release_id)
+        return charge
+
+    def fingerprint(self, source: Source) -> str:
+        """The keyed fingerprint of a file, or of chunks of bytes. For `reserve` and `begin` only; never print it."""
+        with writing(self.place, self.timeout) as turn:
+            key = turn.book.key
+        return fingerprint(key, source)
+
+    # ── repair ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    @classmethod
+    def restore(cls, home: Home = None, timeout: float = 30.0) -> Verdict:
+        """Put a damaged ledger together again from its copies and what is left of it; a whole one is left as it is."""
+        try:
+            return cls(home, timeout).verify()
+        except Damaged:
+            aside = repair.restore(_place(home), timeout)
+        return replace(cls(home, timeout).verify(), kept_aside=aside)
+
+    @classmethod
+    def adopt(cls, home: Home = None, timeout: float = 30.0) -> Ledger:
+        """Take over a ledger that was moved here from another machine for good."""
+        repair.adopt(_place(home), timeout)
+        return cls(home, timeout)
+
+    # ── what a Spend calls ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def _begin(self, spend: Spend, fingerprint: str | None) -> str | None:
+        # A copy that lacks this entry still counts the spend, so a copy that fails is no reason to stop; so below.
+        heard = None
+        with suppress(CopyFailed), writing(self.place, self.timeout) as turn:
+            self._expect(turn, spend, "reserved", "begin")
+            turn.append("begun", spend.account, spend.id)
+            heard = self._see(turn, spend.account, fingerprint)
+        return heard
+
+    def _commit(self, spend: Spend, release_id: str, digest: str) -> None:
+        with suppress(CopyFailed), writing(self.place, self.timeout) as turn:
+            known = turn.book.releases.get(release_id)
+            if known is not None and (known.spend, known.digest) == (spend.id, digest):
+                return
+            if known is not None:
+                raise LedgerError(f"Release {release_id!r} is already in the ledger; a release is committed once.")
+            self._expect(turn, spend, "begun", "commit")
+            turn.append("committed", spend.account, spend.id, release=release_id, digest=digest)
+
+    def _give_back(self, spend: Spend, begun: bool) -> None:
+        if begun:
+            raise LedgerError(
+                f"{decimal(spend.grains)} on account {spend.account!r} stays spent: its data was already being read."
+            )
+        with suppress(CopyFailed), writing(self.place, self.timeout) as turn:
+            charge = turn.book.charges.get(spend.id)
+            if charge is None or charge.status != "returned":
+                self._expect(turn, spend, "reserved", "give back")
+                turn.append("returned", spend.account, spend.id)
+
+    # ── inside ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _read(self) -> tuple[Book, list[Entry]]:
+        with reading(self.place, self.timeout) as (book, history):
+            return book, history
+
+    def _known(self, book: Book, name: str) -> Account:
+        if name in book.accounts:
+            return book.accounts[name]
+        names = ", ".join(map(repr, sorted(book.accounts))) or "none yet"
+        raise CallError(f"No account {name!r} in {self.place.ledger}. Accounts: {names}.")
+
+    def _verdict(self, book: Book) -> Verdict:
+        whole = [copy.whole() for copy in copies.copies(self.place.copies)]
+        return Verdict(book.seq, len(book.accounts), whole.count(True), whole.count(False))
+
+    def _undo(self, spend: str) -> None:
+        with suppress(LedgerError), writing(self.place, self.timeout) as turn:
+            if (charge := turn.book.charges.get(spend)) is not None:
+                turn.append("returned", charge.account, spend)
+
+    @staticmethod
+    def _see(turn: Turn, account: str, fingerprint: str | None) -> str | None:
+        if fingerprint is None:
+            return None
+        where = turn.book.seen.get(fingerprint, [])
+        heard = alarm(account, where)
+        if account not in where:
+            turn.append("seen", account, fingerprint=fingerprint)
+        return heard
+
+    @staticmethod
+    def _expect(turn: Turn, spend: Spend, status: str, verb: str) -> None:
+        charge = turn.book.charges.get(spend.id)
+        found = charge.status if charge is not None else "unknown to this ledger"
+        if found != status:
+            raise LedgerError(f"Cannot {verb} this spend on account {spend.account!r}: it is {found}, not {status}.")

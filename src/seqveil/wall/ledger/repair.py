@@ -1,0 +1,40 @@
+"""What an owner types when a ledger is damaged, or has moved to another machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from seqveil.errors import LedgerError
+from seqveil.wall.ledger import host
+from seqveil.wall.ledger.book import Book
+from seqveil.wall.ledger.faults import explained
+from seqveil.wall.ledger.gate import alone
+from seqveil.wall.ledger.place import Place
+from seqveil.wall.ledger.restore import longest, rebuild, salvage
+from seqveil.wall.ledger.turn import admitted, entry, writing
+
+
+def restore(place: Place, timeout: float) -> Path:
+    """Put a damaged ledger together again; returns where the damaged files were set aside."""
+    with admitted(place, timeout):
+        history = longest(salvage(place))
+        if not history:
+            raise LedgerError(
+                f"There is nothing in {place.directory} to restore the ledger from. Keep that directory as it is, and "
+                "add up from the manifests of your releases what was spent before you start a new ledger elsewhere."
+            )
+        book = Book()
+        for row in history:
+            book.post(row)
+        return rebuild(place, [*history, entry(book, "restored", entries=len(history))])
+
+
+def adopt(place: Place, timeout: float) -> None:
+    """Make this machine the ledger's owner."""
+    here = host.this_host()
+    with explained(place.ledger, timeout):
+        place.make()
+        with alone(place.lock, place.ledger, timeout):
+            host.mark(place.host, here)
+    with writing(place, timeout) as turn:
+        turn.append("adopted", host=here.name)

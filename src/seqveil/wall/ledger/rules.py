@@ -1,0 +1,97 @@
+"""What the ledger allows, and the words it refuses with. All of it is the holder's own: names, caps, epsilons."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import Any
+
+from seqveil.errors import BudgetRefused, CallError
+from seqveil.tables.units import Unit
+from seqveil.wall.budget import GRAINS, MOST_EPSILON, decimal
+from seqveil.wall.ledger.book import Account
+
+LONGEST_NAME = 200
+
+
+def check_name(name: object) -> str:
+    """An account's name: printable, not blank, not longer than a line.
+
+    >>> check_name("metro 2026-10")
+    'metro 2026-10'
+    """
+    if isinstance(name, str) and name.strip() == name != "" and name.isprintable() and len(name) <= LONGEST_NAME:
+        return name
+    raise CallError(
+        f"account = {name!r}: give a name of 1 to {LONGEST_NAME} printable characters without spaces around it, "
+        "for example metro-2026."
+    )
+
+
+def check_amount(what: str, amount: object, least: int) -> int:
+    most = MOST_EPSILON * GRAINS
+    if isinstance(amount, int) and not isinstance(amount, bool) and least <= amount <= most:
+        return amount
+    raise CallError(
+        f"{what} = {amount!r} grains: give a whole number from {least} to {most}, for example grains('1.0')."
+    )
+
+
+def check_private(private: object) -> None:
+    if private is not True:
+        raise CallError(
+            "An experiment (a run with a seed) cannot enter the ledger: its noise can be repeated, so it is not private "
+            "and must not count as a release. Leave the seed out to publish, or run the experiment without an account."
+        )
+
+
+def check_unit(account: Account, unit: Unit) -> None:
+    """An account adds up epsilons, and epsilons only add up when they are about the same neighbours."""
+    if account.unit is None or (account.unit, account.neighbours) == (unit.describe(), unit.neighbours):
+        return
+    raise CallError(
+        f"Account {account.name!r} protects {in_words(account.unit)} ({account.neighbours}); this run would protect "
+        f"{in_words(unit.describe())} ({unit.neighbours}). Epsilons of different units do not add up: "
+        f"use the account's unit, or another account with --account NAME."
+    )
+
+
+def in_words(unit: dict[str, Any]) -> str:
+    """
+    >>> in_words({"name": "user", "max_sequences": 5}), in_words({"name": "record"})
+    ('user (max_sequences=5)', 'record')
+    """
+    details = ", ".join(f"{name}={json.dumps(value)}" for name, value in unit.items() if name != "name")
+    return f"{unit['name']} ({details})" if details else str(unit["name"])
+
+
+def check_cap(account: Account, grains: int) -> None:
+    """Refuse what the cap does not allow.
+
+    >>> check_cap(Account("metro", cap=3 * GRAINS, spent=2 * GRAINS, reserved=GRAINS // 2), GRAINS)
+    Traceback (most recent call last):
+    seqveil.errors.BudgetRefused: Account 'metro' has a cap of 3.0: spent 2.0, reserved 0.5, asked 1.0, left 0.5. \
+Ask for at most 0.5, or, if you mean to promise people more than 3.0 in all, type: seqveil ledger cap metro 3.5
+    """
+    left = account.left
+    if account.cap is None or left is None or grains <= left:
+        return
+    instead = f"Ask for at most {decimal(left)}, or, if" if left else "If"
+    needed = decimal(account.spent + account.reserved + grains)
+    raise BudgetRefused(
+        f"Account {account.name!r} has a cap of {decimal(account.cap)}: spent {decimal(account.spent)}, "
+        f"reserved {decimal(account.reserved)}, asked {decimal(grains)}, left {decimal(left)}. "
+        f"{instead} you mean to promise people more than {decimal(account.cap)} in all, type: "
+        f"seqveil ledger cap {shlex.quote(account.name)} {needed}"
+    )
+
+
+def uncapped(account: Account) -> str | None:
+    """The warning that every publish without a cap comes with."""
+    if account.cap is not None:
+        return None
+    total = decimal(account.spent + account.reserved)
+    return (
+        f"Account {account.name!r} has no cap: nothing stops its epsilon from growing (with this run it is {total}). "
+        f"Set one with: seqveil ledger cap {shlex.quote(account.name)} 3.0"
+    )
