@@ -53,6 +53,10 @@ class Counter(Protocol):
         """The exact counts of the nodes themselves."""
         ...
 
+    def scores(self, nodes: NDArray[np.int64]) -> Scores:
+        """Public ways to split each node, scored; counters whose nodes divide in one way only refuse."""
+        ...
+
     def descend(self, parents: NDArray[np.int64], ranks: NDArray[np.int64], split: Any = None) -> Counter:
         """A new counter whose node i is the child `ranks[i]` of node `parents[i]`; records follow these children only."""
         ...

@@ -1,0 +1,60 @@
+"""The door between raw data and mechanisms. These names are what mechanisms may use.
+
+Names are loaded when they are first used, so that importing one does not compile or load the rest.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from seqveil.wall.budget import GRAINS, decimal, grains
+    from seqveil.wall.facts import Facts
+    from seqveil.wall.mechanism import Mechanism, Plan
+    from seqveil.wall.questions.grams import Grams
+    from seqveil.wall.questions.lengths import LengthQuantile, Lengths
+    from seqveil.wall.questions.size import Size
+    from seqveil.wall.tree import Children, PrivateTree
+    from seqveil.wall.vault import Vault
+    from seqveil.wall.wall import Wall
+
+_HOME = {
+    "GRAINS": "budget",
+    "decimal": "budget",
+    "grains": "budget",
+    "Facts": "facts",
+    "Mechanism": "mechanism",
+    "Plan": "mechanism",
+    "Grams": "questions.grams",
+    "LengthQuantile": "questions.lengths",
+    "Lengths": "questions.lengths",
+    "Size": "questions.size",
+    "Children": "tree",
+    "PrivateTree": "tree",
+    "Vault": "vault",
+    "Wall": "wall",
+}
+
+__all__ = [
+    "GRAINS",
+    "Children",
+    "Facts",
+    "Grams",
+    "LengthQuantile",
+    "Lengths",
+    "Mechanism",
+    "Plan",
+    "PrivateTree",
+    "Size",
+    "Vault",
+    "Wall",
+    "decimal",
+    "grains",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

@@ -1,0 +1,47 @@
+"""The count-query workload of the N-gram paper (§6.2.1), with the readings that NGRAM.md fixes. INTERNAL: reads raw data."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.evaluate.trie import occurrences
+from seqveil.tables.flat import Flat
+
+SIZES = (4, 8, 12, 16, 20)
+"""The maximal query sizes of the paper."""
+
+SANITY = 0.001
+"""The sanity bound s, as a share of the number of records."""
+
+
+def random_queries(labels: int, largest: int, number: int = 10_000, seed: int = 0) -> Flat:
+    """Queries with a size uniform in 1..largest and items uniform over the domain.
+
+    >>> queries = random_queries(17, 4, number=1000)
+    >>> len(queries), int(queries.lengths.min()), int(queries.lengths.max())
+    (1000, 1, 4)
+    """
+    random = np.random.default_rng([seed, largest])
+    lengths = random.integers(1, largest + 1, number)
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    return Flat(random.integers(0, labels, offsets[-1]).astype(np.int32), offsets)
+
+
+def relative_error(estimate: NDArray[np.integer], truth: NDArray[np.integer], records: int) -> NDArray[np.float64]:
+    """|Q̃ − Q| / max(Q, s) with s = 0.1 % of the records (000 §6.2.1).
+
+    >>> relative_error(np.array([8, 0]), np.array([10, 0]), records=1000).tolist()
+    [0.2, 0.0]
+    """
+    return np.asarray(np.abs(estimate - truth) / np.maximum(np.maximum(truth, SANITY * records), 1e-12))
+
+
+def count_error(synthetic: Flat, raw: Flat, labels: int, sizes: tuple[int, ...] = SIZES, seed: int = 0) -> dict[int, float]:
+    """Mean relative error per maximal query size; `raw` is the full data ("F") or the truncated one ("T")."""
+    out = {}
+    for largest in sizes:
+        queries = random_queries(labels, largest, seed=seed)
+        errors = relative_error(occurrences(synthetic, queries, labels), occurrences(raw, queries, labels), len(raw))
+        out[largest] = float(errors.mean())
+    return out

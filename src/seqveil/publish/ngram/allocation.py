@@ -1,0 +1,78 @@
+"""Adaptive privacy budget allocation and the threshold θ (paper §4.3.2, §4.3.3; NGRAM.md choices 2, 3).
+
+All inputs are public or already noisy, so nothing here costs privacy; that no path overspends is the tree's business.
+"""
+
+from __future__ import annotations
+
+from math import log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.publish.ngram.exploration import ExplorationTree
+from seqveil.wall.budget import GRAINS
+
+
+def threshold(influence: int, labels: int, epsilon: NDArray[np.int64]) -> NDArray[np.float64]:
+    """θ = influence·ln(|I|/2)/ε′, which lets about one empty child of a family pass; ε′ in grains.
+
+    With |I| ≤ 4 the logarithm is replaced by its public floor ln 2: for |I| ≤ 2 it would not be positive.
+
+    >>> threshold(20, 17, np.array([2 * 10**11])).round(2).tolist()
+    [214.01]
+    >>> threshold(20, 2, np.array([10**12])).round(2).tolist()
+    [13.86]
+    """
+    return np.asarray(influence * max(log(labels / 2), log(2)) * GRAINS / epsilon)
+
+
+def p_max(tree: ExplorationTree, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The probability of the mode among a node's children, predicted by the Markov chain from families that are known."""
+    context = tree.markov_context(nodes)
+    first, last = tree.first[context], tree.last[context]
+    clipped = np.concatenate([np.maximum(tree.noisy, 0).astype(np.float64), [0.0]])
+    bounds = np.stack([first, last], axis=1).reshape(-1)
+    empty = first == last
+    total = np.where(empty, 0.0, np.add.reduceat(clipped, bounds)[::2])
+    mode = np.where(empty, 0.0, np.maximum.reduceat(clipped, bounds)[::2])
+    return np.divide(mode, total, out=np.zeros(len(nodes)), where=total > 0)
+
+
+def expected_height(p: NDArray[np.float64], ratio: NDArray[np.float64], most: int) -> NDArray[np.int64]:
+    """h_v = ⌈log_Pmax(θ/c(v))⌉ within 1..most; `ratio` is θ/c(v). Pmax outside (0, 1) says nothing: h_v = most.
+
+    >>> expected_height(np.array([10 / 23] * 3), np.array([3 / 4, 3 / 10, 3 / 9]), most=4).tolist()
+    [1, 2, 2]
+    >>> expected_height(np.array([1.0]), np.array([0.75]), most=3).tolist()
+    [3]
+    """
+    sensible = (p > 0) & (p < 1)
+    log_p = np.log(np.where(sensible, p, 0.5))
+    raw = np.ceil(np.log(np.maximum(ratio, 1e-300)) / log_p)
+    return np.where(sensible, np.clip(raw, 1, most), most).astype(np.int64)
+
+
+def allocate(
+    remaining: NDArray[np.int64],
+    count: NDArray[np.int64],
+    p: NDArray[np.float64],
+    most: int,
+    influence: int,
+    labels: int,
+    theta: float | None = None,
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """ε_v and θ_v of every node to be expanded.
+
+    A larger h means less ε for the children, so a larger θ, so a smaller h: going down from h = most, the first h whose
+    own θ still lets the path reach h levels is the fixed point. A given `theta` replaces the rule for θ.
+    """
+    clipped = np.maximum(count, 1).astype(np.float64)
+    height = np.full(len(count), most, np.int64)
+    for _ in range(most - 1):
+        epsilon = np.maximum(remaining // height, 1)
+        least = threshold(influence, labels, epsilon) if theta is None else np.full(len(count), theta)
+        too_high = expected_height(p, least / clipped, most) < height
+        height = np.where(too_high, np.maximum(height - 1, 1), height)
+    epsilon = remaining // height
+    return epsilon, threshold(influence, labels, np.maximum(epsilon, 1)) if theta is None else np.full(len(count), theta)

@@ -1,0 +1,180 @@
+"""Enforcing consistency constraints (paper §4.3.4): children sum to their parent, missing counts are approximated.
+
+Post-processing of noisy counts. A family in which no child passed stays unknown. In a known family the children that did
+not pass are approximated from the family of the Markov context (step 2), or, when that is the root, by sharing out what
+the passing children leave over (step 3); then the family is scaled to its parent's count (step 4).
+
+Shares are written down only where they can matter: a missing child whose own symbol is not among the kept unigrams, or
+whose share is below `NEGLIGIBLE`, keeps its place in the sums but no line in the tree. So the cost follows the data.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from seqveil.publish.ngram.exploration import ExplorationTree
+
+NEGLIGIBLE = 0.5
+"""Expected counts below this are never published (NGRAM.md choice 5)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConsistentTree:
+    """The tree after consistency, numbered like the exploration tree but with approximated nodes among the others.
+
+    `origin` is the node of the exploration tree, or -1 for an approximated one. Node 0 is the root; children of v are
+    first[v]:last[v], sorted by symbol; level i is levels[i]:levels[i + 1].
+    """
+
+    labels: int
+    parent: NDArray[np.int64]
+    symbol: NDArray[np.int64]
+    count: NDArray[np.float64]
+    origin: NDArray[np.int64]
+    first: NDArray[np.int64]
+    last: NDArray[np.int64]
+    levels: list[int]
+
+    def __len__(self) -> int:
+        return len(self.parent)
+
+    @property
+    def height(self) -> int:
+        """The deepest level that has nodes."""
+        return len(self.levels) - 2
+
+
+@njit(cache=True)
+def _families(nodes, node_count, origin_of, context, first, last, symbol, answer, tree_first, tree_last, tree_symbol, tree_count, unigram, fan_out, approximate):  # type: ignore[no-untyped-def]
+    """The consistent families of one level's nodes: (parent, symbol, count, origin) per child, in order.
+
+    tree_* describe the consistent tree built so far, indexed by its own numbers; `context[i]` is one of them.
+    """
+    universe = fan_out
+    value = np.zeros(universe)
+    passed = np.full(universe, -1, np.int64)
+    room = 0
+    for i in range(len(nodes)):
+        here = last[origin_of[i]] - first[origin_of[i]]
+        if here:
+            room += min(here + len(unigram) + 1 + tree_last[context[i]] - tree_first[context[i]], universe)
+    parent_out = np.empty(room, np.int64)
+    symbol_out = np.empty(room, np.int64)
+    count_out = np.empty(room, np.float64)
+    origin_out = np.empty(room, np.int64)
+    end = 0
+    for i in range(len(nodes)):
+        v = origin_of[i]
+        if first[v] == last[v]:
+            continue
+        start = end
+        total = 0.0
+        for j in range(first[v], last[v]):
+            a = max(float(answer[j]), 0.0)
+            value[symbol[j]] = a
+            passed[symbol[j]] = j
+            total += a
+            symbol_out[end] = symbol[j]
+            end += 1
+        missing = fan_out - (last[v] - first[v])
+        written = total
+        if approximate and missing > 0 and total > 0:
+            s = context[i]
+            covered = 0.0
+            if s > 0:
+                for j in range(tree_first[s], tree_last[s]):
+                    if passed[tree_symbol[j]] >= 0:
+                        covered += tree_count[j]
+            if covered > 0:
+                for j in range(tree_first[s], tree_last[s]):
+                    x = tree_symbol[j]
+                    if passed[x] < 0:
+                        a = total * tree_count[j] / covered
+                        written += a
+                        if a > 0:
+                            value[x] = a
+                            symbol_out[end] = x
+                            end += 1
+            elif node_count[i] > total:
+                share = (node_count[i] - total) / missing
+                written = node_count[i]
+                if share >= 0.5:
+                    for k in range(len(unigram) + 1):
+                        x = unigram[k] if k < len(unigram) else fan_out - 1
+                        if passed[x] < 0:
+                            value[x] = share
+                            symbol_out[end] = x
+                            end += 1
+        symbol_out[start:end].sort()
+        # Invariant: the family's values, written down or not, sum to `written`; scaling makes that the parent's count.
+        scaling = node_count[i] / written if written > 0 else 0.0
+        for j in range(start, end):
+            x = symbol_out[j]
+            parent_out[j] = nodes[i]
+            count_out[j] = value[x] * scaling
+            origin_out[j] = passed[x]
+            value[x] = 0.0
+            passed[x] = -1
+    return parent_out[:end].copy(), symbol_out[:end].copy(), count_out[:end].copy(), origin_out[:end].copy()
+
+
+def enforce_consistency(tree: ExplorationTree, approximate: bool = True) -> ConsistentTree:
+    """A tree whose children sum to their parents; `approximate=False` leaves missing counts at 0."""
+    number = np.zeros(len(tree), np.int64)  # exploration node -> consistent node
+    out = ConsistentTree(
+        tree.labels,
+        parent=np.array([-1], np.int64),
+        symbol=np.array([-1], np.int64),
+        count=np.zeros(1),
+        origin=np.zeros(1, np.int64),
+        first=np.array([1], np.int64),
+        last=np.array([1], np.int64),
+        levels=[0, 1],
+    )
+    unigram = np.zeros(0, np.int64)
+    for level in range(tree.height):
+        if level == 0:
+            ours = np.arange(tree.levels[1], tree.levels[2])
+            count = np.maximum(tree.noisy[ours], 0).astype(np.float64)
+            out = _with_level(out, np.zeros(len(ours), np.int64), tree.symbol[ours], count, ours)
+            unigram = tree.symbol[ours]
+        else:
+            nodes = np.arange(out.levels[level], out.levels[level + 1])
+            nodes = nodes[out.origin[nodes] >= 0]
+            origin = out.origin[nodes]
+            context = number[tree.markov_context(origin)]
+            family = _families(
+                nodes, out.count[nodes], origin, context, tree.first, tree.last, tree.symbol, tree.noisy,
+                out.first, out.last, out.symbol, out.count, unigram, tree.labels + 1, approximate,
+            )  # fmt: skip
+            out = _with_level(out, *family)
+        fresh = np.arange(out.levels[-2], out.levels[-1])
+        asked = out.origin[fresh] >= 0
+        number[out.origin[fresh[asked]]] = fresh[asked]
+    return out
+
+
+def _with_level(
+    tree: ConsistentTree,
+    parent: NDArray[np.int64],
+    symbol: NDArray[np.int64],
+    count: NDArray[np.float64],
+    origin: NDArray[np.int64],
+) -> ConsistentTree:
+    """The tree and one level more."""
+    parents = np.concatenate([tree.parent, parent])
+    everyone = np.arange(len(parents))
+    return ConsistentTree(
+        tree.labels,
+        parents,
+        np.concatenate([tree.symbol, symbol]),
+        np.concatenate([tree.count, count]),
+        np.concatenate([tree.origin, origin]),
+        np.searchsorted(parents[1:], everyone) + 1,
+        np.searchsorted(parents[1:], everyone, "right") + 1,
+        [*tree.levels, len(parents)],
+    )

@@ -1,0 +1,162 @@
+"""NGram: publish sequences as a tree of noisy variable-length grams and a synthetic database built from it.
+
+Algorithm 1 of the paper with the repairs of docs/mechanisms/ngram.md. The only lines that touch raw data are
+`wall.tree`, `tree.expand` and, for l_max="auto", `wall.quantile`; everything else is post-processing.
+
+[1] Chen, Acs, Castelluccia: Differentially Private Sequential Data Publication via Variable-Length N-Grams, CCS 2012.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from seqveil.errors import CallError
+from seqveil.publish.ngram.allocation import allocate, p_max, threshold
+from seqveil.publish.ngram.consistency import ConsistentTree, enforce_consistency
+from seqveil.publish.ngram.exploration import ExplorationTree
+from seqveil.publish.ngram.predict import predict
+from seqveil.publish.ngram.synthesis import synthesize
+from seqveil.release.grams import GramRelease, GramTable
+from seqveil.tables.domain import Domain
+from seqveil.tables.units import Unit
+from seqveil.wall import Grams, LengthQuantile, Plan, PrivateTree, Wall
+
+AUTO_SHARE = 20
+"""With l_max="auto" one part in this many of ε pays for choosing l_max."""
+
+
+@dataclass(frozen=True, slots=True)
+class NGram:
+    """Variable-length n-grams [1].
+
+    Parameters, all public: records are cut to `l_max` items ("auto": the length that covers 85 % of the records, chosen
+    privately among 1..l_most); grams have at most `n_max` symbols; `allocation` divides ε along a path; `approximate`
+    fills missing counts by the Markov assumption; `theta` replaces the rule for the threshold by one number.
+
+    >>> NGram(l_max=20, n_max=5).name
+    'ngram'
+    >>> NGram(n_max=0)
+    Traceback (most recent call last):
+    seqveil.errors.CallError: n_max = 0: grams need at least 1 symbol; 5 is usual.
+    """
+
+    version: ClassVar[str] = "1"
+    paper: ClassVar[str] = "Chen, Acs, Castelluccia, CCS 2012"
+
+    l_max: int | Literal["auto"] = 20
+    n_max: int = 5
+    allocation: Literal["adaptive", "uniform"] = "adaptive"
+    approximate: bool = True
+    theta: float | None = None
+    l_most: int = 100
+
+    def __post_init__(self) -> None:
+        if self.l_max != "auto" and not (isinstance(self.l_max, int) and self.l_max >= 1):
+            raise CallError(f"l_max = {self.l_max!r}: give a whole number of at least 1, or 'auto'.")
+        if self.n_max < 1:
+            raise CallError(f"n_max = {self.n_max}: grams need at least 1 symbol; 5 is usual.")
+        if self.allocation not in ("adaptive", "uniform"):
+            raise CallError(f"allocation = {self.allocation!r}: choose 'adaptive' or 'uniform'.")
+        if self.theta is not None and not 0 < self.theta < 2**53:
+            raise CallError(f"theta = {self.theta}: a threshold must be above 0; leave it out for the paper's rule.")
+        if self.l_most < 1:
+            raise CallError(f"l_most = {self.l_most}: the longest length that 'auto' may choose must be at least 1.")
+
+    @property
+    def name(self) -> str:
+        """What `--method` calls it."""
+        return "ngram" if self.allocation == "adaptive" else "ngram-uniform"
+
+    def parameters(self) -> dict[str, Any]:
+        """The public parameters, ready for a manifest."""
+        return asdict(self)
+
+    def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
+        """The stages and their ε, and what noise will do to counts."""
+        choosing = epsilon // AUTO_SHARE if self.l_max == "auto" else 0
+        stages = [("choose l_max", choosing, f"a length among 1..{self.l_most}")] if choosing else []
+        stages.append(("exploration tree", epsilon - choosing, f"every path through at most {self.n_max} levels"))
+        l_max = self.l_most if self.l_max == "auto" else int(self.l_max)
+        return predict(stages, epsilon - choosing, l_max, self.n_max, len(domain), unit, records)
+
+    def run(self, wall: Wall) -> GramRelease:
+        """Explore, make consistent, synthesize."""
+        l_max = self._length(wall)
+        influence = Grams(l_max).influence(wall.unit)
+        with wall.stage("exploration tree"):
+            explored = self._explore(wall.tree(Grams(l_max), wall.remaining), len(wall.domain), influence)
+        with wall.stage("consistency"):
+            consistent = enforce_consistency(explored, self.approximate)
+        with wall.stage("synthesis"):
+            synthetic = synthesize(consistent, l_max)
+        return GramRelease(
+            wall.domain, grams=gram_table(explored, consistent), synthetic=synthetic, l_max=l_max, n_max=self.n_max
+        )
+
+    def _length(self, wall: Wall) -> int:
+        if self.l_max != "auto":
+            return int(self.l_max)
+        with wall.stage("choose l_max"):
+            return wall.quantile(LengthQuantile(self.l_most, Fraction(85, 100)), wall.epsilon // AUTO_SHARE)
+
+    def _explore(self, tree: PrivateTree, labels: int, influence: int) -> ExplorationTree:
+        """Grow level by level until n_max, or until no node can be expanded."""
+        known = ExplorationTree(labels)
+        level_share = int(tree.remaining([tree.root])[0]) // self.n_max
+        if level_share == 0:
+            return known
+        share = np.array([level_share])
+        theta = threshold(influence, labels, share) if self.theta is None else np.array([self.theta])
+        known.grow(tree.expand([tree.root], share, theta))
+        for level in range(1, self.n_max):
+            # Invariant: `known` has `level` levels, and its deepest one has not been expanded.
+            nodes = known.deepest
+            nodes = nodes[(known.symbol[nodes] != labels) & (tree.remaining(nodes) > 0)]
+            count = known.noisy[nodes]
+            if self.allocation == "adaptive":
+                chances = p_max(known, nodes)
+                paid, least = allocate(
+                    tree.remaining(nodes), count, chances, self.n_max - level, influence, labels, self.theta
+                )
+            else:
+                paid = np.full(len(nodes), level_share)
+                least = threshold(influence, labels, paid) if self.theta is None else np.full(len(nodes), self.theta)
+            worth = (paid > 0) & (count >= least)
+            if not worth.any():
+                break
+            children = tree.expand(nodes[worth], paid[worth], least[worth])
+            if not len(children):
+                break
+            known.grow(children)
+        return known
+
+
+def gram_table(explored: ExplorationTree, tree: ConsistentTree) -> GramTable:
+    """The consistent tree in the shape of a release; the root has no line there."""
+    levels = np.repeat(np.arange(len(tree.levels) - 1), np.diff(tree.levels))[1:]
+    offsets = np.concatenate([[0], np.cumsum(levels)]).astype(np.int64)
+    symbols = np.empty(offsets[-1], np.int32)
+    node = np.arange(1, len(tree))
+    at = offsets[1:] - 1
+    while len(node):
+        symbols[at] = tree.symbol[node]
+        node, at = tree.parent[node], at - 1
+        alive = node > 0
+        node, at = node[alive], at[alive]
+    origin = tree.origin[1:]
+    known = origin >= 0
+    asked = np.where(known, origin, 0)
+    return GramTable(
+        symbols=symbols,
+        offsets=offsets,
+        parent=np.where(tree.parent[1:] > 0, tree.parent[1:] - 1, -1),
+        count=tree.count[1:],
+        noisy=explored.noisy[asked],
+        known=known,
+        scale=explored.scale[asked],
+        threshold=explored.threshold[asked],
+    )

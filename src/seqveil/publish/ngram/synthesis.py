@@ -1,0 +1,169 @@
+"""Synthetic sequential database construction (paper §4.3.5), with the cap of NGRAM.md choice 5. Post-processing.
+
+The longest grams are published first, and what a published record contains is subtracted from the counts of the tree. A
+gram is published at most so often that no count it contains goes below −½; without that cap the joins over-publish long
+runs of one item. With exact counts and n_max = l_max the truncated database comes back exactly (Theorem 4.1).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from seqveil.publish.ngram.consistency import ConsistentTree
+from seqveil.publish.ngram.extension import Extension, child, extend
+from seqveil.tables.flat import Flat
+
+
+@njit(cache=True)
+def _contained(windows, known, gram, size, first, last, symbol, parent, hits, seen):  # type: ignore[no-untyped-def]
+    """Count in `hits` how often every node of the tree occurs in a gram; returns how many distinct ones were `seen`.
+
+    Every start position walks down the tree. Where the node of the full window is `known` the walk is read backwards
+    from it; the last positions are walked symbol by symbol.
+    """
+    n = 0
+    for p in range(size):
+        if p < known:
+            node = windows[p]
+            while node > 0:
+                if hits[node] == 0:
+                    seen[n] = node
+                    n += 1
+                hits[node] += 1
+                node = parent[node]
+        else:
+            node = 0
+            for j in range(p, size):
+                node = child(first, last, symbol, node, gram[j])
+                if node == 0:
+                    break
+                if hits[node] == 0:
+                    seen[n] = node
+                    n += 1
+                hits[node] += 1
+    return n
+
+
+@njit(cache=True)
+def _copies(count, n, seen, hits, remaining):  # type: ignore[no-untyped-def]
+    """How many copies the cap allows; they are subtracted from every count they contain."""
+    copies = int(np.floor(count + 0.5))
+    for i in range(n):
+        copies = min(copies, int(np.floor((remaining[seen[i]] + 0.5) / hits[seen[i]])))
+    copies = max(copies, 0)
+    for i in range(n):
+        remaining[seen[i]] -= copies * hits[seen[i]]
+        hits[seen[i]] = 0
+    return copies
+
+
+@njit(cache=True)
+def _publish(level, height, l_max, starts, previous, state, left, first, last, symbol, parent, end, remaining, hits):  # type: ignore[no-untyped-def]
+    """Publish the grams of height + level symbols; returns the copies of each."""
+    size = height + level
+    windows = np.empty(level + 1, np.int64)
+    gram = np.empty(size + 1, np.int64)
+    seen = np.empty((size + 1) * (height + 1), np.int64)
+    copies = np.zeros(len(left), np.int64)
+    for i in range(len(left)):
+        if left[i] < 0.5:
+            continue
+        at = i
+        for w in range(level, -1, -1):
+            windows[w] = state[starts[w] + at]
+            gram[height - 1 + w] = symbol[windows[w]]
+            at = previous[starts[w] + at]
+        node = parent[windows[0]]
+        for j in range(height - 2, -1, -1):
+            gram[j] = symbol[node]
+            node = parent[node]
+        closed = size
+        if size == l_max and gram[size - 1] != end:  # a record of l_max items ends there, cut or not
+            gram[size] = end
+            closed = size + 1
+        n = _contained(windows, level + 1, gram, closed, first, last, symbol, parent, hits, seen)
+        copies[i] = _copies(left[i], n, seen, hits, remaining)
+    return copies
+
+
+@njit(cache=True)
+def _spelled(level, height, starts, previous, state, chosen, symbol, parent, end):  # type: ignore[no-untyped-def]
+    """The items of chosen grams, without the terminator."""
+    size = height + level
+    items = np.empty(len(chosen) * size, np.int32)
+    lengths = np.empty(len(chosen), np.int64)
+    out = 0
+    for i in range(len(chosen)):
+        at = chosen[i]
+        node = 0
+        for w in range(level, -1, -1):
+            node = state[starts[w] + at]
+            items[out + height - 1 + w] = symbol[node]
+            at = previous[starts[w] + at]
+        node = parent[node]
+        for j in range(height - 2, -1, -1):
+            items[out + j] = symbol[node]
+            node = parent[node]
+        lengths[i] = size - 1 if items[out + size - 1] == end else size
+        out += lengths[i]
+    return items[:out], lengths
+
+
+def _publish_length(
+    tree: ConsistentTree,
+    height: int,
+    levels: list[Extension],
+    left: NDArray[np.float64],
+    l_max: int,
+    remaining: NDArray[np.float64],
+    hits: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], Flat]:
+    """Publish the last of `levels`, which begin at grams of `height`: the copies of every gram, and the records."""
+    starts = np.cumsum([0, *(len(e.state) for e in levels)]).astype(np.int64)
+    previous = np.concatenate([e.previous for e in levels])
+    state = np.concatenate([e.state for e in levels])
+    level = len(levels) - 1
+    copies = _publish(
+        level, height, l_max, starts, previous, state, left,
+        tree.first, tree.last, tree.symbol, tree.parent, tree.labels, remaining, hits,
+    )  # fmt: skip
+    chosen = np.flatnonzero(copies)
+    items, lengths = _spelled(level, height, starts, previous, state, chosen, tree.symbol, tree.parent, tree.labels)
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    return copies, Flat(items, offsets).take(np.repeat(np.arange(len(chosen)), copies[chosen]))
+
+
+def synthesize(tree: ConsistentTree, l_max: int) -> Flat:
+    """The published construction: whole records, longest first."""
+    if tree.height == 0:
+        return Flat.of([])
+    levels = extend(tree, l_max)
+    remaining = tree.count.copy()
+    hits = np.zeros(len(tree), np.int64)
+    records: list[Flat] = []
+    # Of the records published so far: how often each gram of the current length occurs in them followed by something,
+    # and how many of them end with it.
+    inside = np.zeros(len(levels[-1].state))
+    ending = np.zeros(len(levels[-1].state))
+    for level in range(len(levels) - 1, 0, -1):
+        here = levels[level]
+        left = here.count - inside - ending
+        copies, published = _publish_length(tree, tree.height, levels[: level + 1], left, l_max, remaining, hits)
+        records.append(published)
+        ending += copies
+        shorter = len(levels[level - 1].state)
+        inside, all_ending = np.bincount(here.previous, inside + ending, shorter), ending
+        linked = here.suffix >= 0
+        ending = np.bincount(here.suffix[linked], all_ending[linked], shorter)
+    for level in range(tree.height, 0, -1):
+        nodes = np.arange(tree.levels[level], tree.levels[level + 1])
+        alone = [Extension(tree.parent[nodes], nodes, nodes, tree.count[nodes])]
+        records.append(_publish_length(tree, level, alone, remaining[nodes].copy(), l_max, remaining, hits)[1])
+    return _joined(records)
+
+
+def _joined(records: list[Flat]) -> Flat:
+    lengths = np.concatenate([r.lengths for r in records])
+    return Flat(np.concatenate([r.items for r in records]), np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64))

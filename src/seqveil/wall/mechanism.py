@@ -1,0 +1,55 @@
+"""What a mechanism is: public parameters, a plan before any data is read, and a run that holds nothing but a Wall."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol
+
+from seqveil.tables.domain import Domain
+from seqveil.tables.units import Unit
+from seqveil.wall.facts import Facts
+from seqveil.wall.wall import Wall
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run would spend, on what, and what to expect of it. Made from public parameters alone.
+
+    Stages are (name, grains, what it buys); predictions and warnings are sentences for people.
+    """
+
+    stages: list[tuple[str, int, str]]
+    predictions: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+class Sealed(Protocol):
+    """What a run hands back; a Release, as far as the wall is concerned."""
+
+    def seal(self, facts: Facts) -> None:
+        """Take note of what was promised."""
+        ...
+
+
+class Mechanism(Protocol):
+    """A frozen dataclass of public parameters."""
+
+    version: ClassVar[str]
+    paper: ClassVar[str]
+
+    @property
+    def name(self) -> str:
+        """What `--method` calls it."""
+        ...
+
+    def parameters(self) -> dict[str, Any]:
+        """The public parameters, ready for a manifest."""
+        ...
+
+    def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
+        """What `run` would spend; `records` is a rough public size, for predictions only."""
+        ...
+
+    def run(self, wall: Wall) -> Sealed:
+        """Ask the wall, and turn its noisy answers into a release."""
+        ...

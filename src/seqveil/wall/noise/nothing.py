@@ -1,0 +1,36 @@
+"""NoNoise: exact answers, for the noise-free baseline of an experiment. Never private."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.wall.noise.scale import Scale
+
+
+class NoNoise:
+    """Every draw is zero: the limit of the other laws as the scale goes to zero."""
+
+    private = False
+    kind = "none: exact answers, NOT private"
+
+    def laplace(self, scale: Scale, size: int) -> NDArray[np.int64]:
+        return np.zeros(size, np.int64)
+
+    def tail(self, scale: Scale, size: int) -> NDArray[np.int64]:
+        return np.zeros(size, np.int64)
+
+    def passing(self, scale: Scale, threshold: int, slots: int) -> int:
+        return slots if threshold <= 0 else 0
+
+    def distinct(self, k: int, n: int) -> NDArray[Any]:
+        return np.arange(k)
+
+    def below(self, n: int, size: int) -> NDArray[Any]:
+        return np.arange(size, dtype=np.int64) % n
+
+    def exponential(self, scores: NDArray[np.int64], rate: Fraction) -> int:
+        return int(np.argmax(scores))

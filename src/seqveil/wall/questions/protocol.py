@@ -1,0 +1,97 @@
+"""What a question is: it owns its kernel, its sensitivity and the clip that enforces it.
+
+A mechanism builds a question from public parameters and hands it to the wall; only the wall calls the methods that take a
+table. A question file in this folder states its law, its charge and its sensitivity; a reviewer who has read `wall/` has
+read everything that can leak.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.engines.protocol import Counter
+from seqveil.tables.units import Unit
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tally:
+    """Exact answers to a vector of counts: the non-zero ones, by ascending index."""
+
+    index: NDArray[np.int64]
+    count: NDArray[np.int64]
+
+
+class TreeKind(Protocol):
+    """How records are arranged in a private tree."""
+
+    @property
+    def name(self) -> str:
+        """What the ledger and the manifest call it."""
+        ...
+
+    def influence(self, unit: Unit) -> int:
+        """Root-to-leaf paths that one unit can touch, counted with multiplicity."""
+        ...
+
+    def open(self, table: Any, unit: Unit) -> Counter:
+        """A counter at the root, with the clip that makes `influence` true already applied."""
+        ...
+
+
+class CountQuestion(Protocol):
+    """A vector of counts."""
+
+    @property
+    def name(self) -> str: ...
+
+    def slots(self, domain_size: int) -> int:
+        """How many counts there are in the public universe."""
+        ...
+
+    def influence(self, unit: Unit) -> int:
+        """The L1 change that one unit can cause."""
+        ...
+
+    def tally(self, table: Any, unit: Unit) -> Tally:
+        """The exact counts, clipped so that `influence` holds."""
+        ...
+
+
+class ScoreQuestion(Protocol):
+    """Integer scores of public candidates, for the exponential mechanism."""
+
+    @property
+    def name(self) -> str: ...
+
+    def sensitivity(self, unit: Unit) -> int:
+        """How far one unit can move any single score."""
+        ...
+
+    def scores(self, table: Any, unit: Unit) -> NDArray[np.int64]:
+        """The exact score of every candidate."""
+        ...
+
+
+class QuantileQuestion(ScoreQuestion, Protocol):
+    """A quantile of a whole-number attribute, chosen from public candidates."""
+
+    def value(self, candidate: int) -> int:
+        """The attribute's value that a candidate stands for."""
+        ...
+
+
+class SeriesQuestion(CountQuestion, Protocol):
+    """Counts asked one after the other until the first reaches a threshold; each moves by at most `step` per unit."""
+
+    def step(self, unit: Unit) -> int:
+        """How far one unit can move any single count."""
+        ...
+
+    @property
+    def monotone(self) -> bool:
+        """Whether adding a unit can never lower one count and raise another."""
+        ...

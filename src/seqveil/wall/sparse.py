@@ -1,0 +1,114 @@
+"""Noisy counts that reach a threshold, without drawing noise for what is not there.
+
+A family of `fan_out` slots, of which a few have a non-zero true count, is answered as if every slot got its own discrete
+Laplace noise and only those at or above the threshold were told. Slots with the same true count c share one law: how many
+of n such slots pass is Binomial(n, P(c + X ≥ t)), which of them is uniform, and by how much is the memoryless tail. So
+the (possibly 10⁶) empty slots of all families of one class cost one binomial and a few tail draws, and the many slots
+with a count of 1 or 2 cost no more. docs/mechanisms/tree.md proves that the law is the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.engines.protocol import Counts
+from seqveil.errors import CallError
+from seqveil.wall.noise import Noise, Scale
+
+POOL = 256
+"""Slots of one true count are pooled from this many on; below it, single draws are cheaper. No effect on the law."""
+
+MOST_ENUMERATED = 50_000_000
+"""Without a threshold every slot is told, so the universe must be small enough to write down."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Survivors:
+    """The slots that passed: family (a position in the families asked), rank within it, noisy count. Sorted."""
+
+    family: NDArray[np.int64]
+    rank: NDArray[Any]
+    noisy: NDArray[np.int64]
+
+
+def survivors(counts: Counts, fan_out: list[int], scale: Scale, threshold: int | None, noise: Noise) -> Survivors:
+    """What passes in families that share one scale and one threshold."""
+    if threshold is None or threshold < 0:
+        counts, fan_out_left = _written_down(counts, fan_out), None
+    else:
+        fan_out_left = fan_out
+    which, noisy = _passing_counts(counts.count, scale, threshold, noise)
+    family, rank = counts.parent[which], counts.rank[which]
+    if fan_out_left is not None and threshold is not None:
+        empty_family, empty_rank = _passing_zeros(counts, fan_out_left, scale, threshold, noise)
+        values = threshold + noise.tail(scale, len(empty_family))
+        family, rank = np.concatenate([family, empty_family]), np.concatenate([rank, empty_rank])
+        noisy = np.concatenate([noisy, values])
+    order = np.lexsort((rank, family))
+    return Survivors(family[order], rank[order], noisy[order])
+
+
+def _written_down(counts: Counts, fan_out: list[int]) -> Counts:
+    """All slots, zeros included: for small universes and for thresholds that a zero passes more often than not."""
+    total = sum(fan_out)
+    if total > MOST_ENUMERATED:
+        raise CallError(
+            f"answering every one of {total:,} slots is more than {MOST_ENUMERATED:,}: give a threshold of at least 0."
+        )
+    start = np.concatenate([[0], np.cumsum(np.array(fan_out, np.int64))]).astype(np.int64)
+    dense = np.zeros(total, np.int64)
+    dense[start[counts.parent] + counts.rank] = counts.count
+    parent = np.repeat(np.arange(len(fan_out)), fan_out)
+    return Counts(parent, np.arange(total) - start[parent], dense)
+
+
+def _passing_counts(
+    count: NDArray[np.int64], scale: Scale, threshold: int | None, noise: Noise
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Which of these true counts pass, and their noisy values."""
+    if threshold is None:
+        return np.arange(len(count)), count + noise.laplace(scale, len(count))
+    single = np.ones(len(count), np.bool_)
+    where, values = [], []
+    low = np.flatnonzero(count <= threshold)
+    for value, size in zip(*np.unique(count[low], return_counts=True), strict=True):
+        if size >= POOL and value >= 0:
+            slots = low[count[low] == value]
+            single[slots] = False
+            passed = noise.passing(scale, threshold - int(value), int(size))
+            where.append(slots[noise.distinct(passed, int(size)).astype(np.int64)])
+            values.append(threshold + noise.tail(scale, passed))
+    alone = np.flatnonzero(single)
+    noisy = count[alone] + noise.laplace(scale, len(alone))
+    keep = noisy >= threshold
+    return np.concatenate([*where, alone[keep]]), np.concatenate([*values, noisy[keep]])
+
+
+def _passing_zeros(
+    counts: Counts, fan_out: list[int], scale: Scale, threshold: int, noise: Noise
+) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """Which empty slots of all families pass: one binomial, then distinct slots, numbered across the families."""
+    present = np.bincount(counts.parent, minlength=len(fan_out))
+    empty = [wide - int(there) for wide, there in zip(fan_out, present, strict=True)]
+    slots = noise.distinct(noise.passing(scale, threshold, sum(empty)), sum(empty))
+    dtype = np.int64 if sum(fan_out) < 2**62 else object
+    start = np.array([0, *np.cumsum(np.array(empty, dtype=dtype))], dtype=dtype)
+    family = np.asarray(np.searchsorted(start, slots, side="right") - 1, np.int64)
+    return family, _nth_empty(counts, present, family, slots - start[family] if len(slots) else slots)
+
+
+def _nth_empty(
+    counts: Counts, present: NDArray[np.int64], family: NDArray[np.int64], nth: NDArray[Any]
+) -> NDArray[Any]:
+    """The rank of the nth empty slot of a family whose occupied ranks are known and sorted."""
+    first = np.concatenate([[0], np.cumsum(present)])
+    # empty slots before the i-th occupied one: rank - i; the nth empty slot lies after all occupied ones with rank - i <= nth
+    before = counts.rank - (np.arange(len(counts.rank)) - first[counts.parent])
+    rank = np.empty(len(nth), dtype=nth.dtype)
+    for i, (f, n) in enumerate(zip(family.tolist(), nth.tolist(), strict=True)):
+        rank[i] = n + int(np.searchsorted(before[first[f] : first[f + 1]], n, side="right"))
+    return rank

@@ -1,0 +1,232 @@
+"""PrivateTree: a tree grown level by level from noisy counts, paid for along root-to-leaf paths.
+
+One unit can touch at most `influence` root-to-leaf paths (counted with multiplicity). Asking the children of v with ε_v,
+each with discrete Laplace noise of scale influence/ε_v, moves the log-likelihood by at most ε_v/influence per touched path
+through v. Summed over a path this is at most ε/influence, and over the touched paths at most ε. So the whole privacy
+argument is: *no path is ever charged more than ε*. `Paths` checks that in integers before any draw, and a node is divided
+only once, so that no unit walks two paths where it is counted on one. docs/mechanisms/tree.md has the proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from seqveil.engines.protocol import Counter, Counts
+from seqveil.errors import CallError
+from seqveil.wall.budget import GRAINS
+from seqveil.wall.noise import Noise, Scale
+from seqveil.wall.paths import Paths
+from seqveil.wall.sparse import survivors
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Children:
+    """Children that reached their threshold, by parent in the order asked, then by rank. Everything in it is noisy.
+
+    `node` numbers them in the tree, `threshold` is the ⌈θ⌉ that selected them (the least int64 where none was set).
+    """
+
+    node: NDArray[np.int64]
+    parent: NDArray[np.int64]
+    rank: NDArray[Any]
+    noisy: NDArray[np.int64]
+    scale: NDArray[np.float64]
+    threshold: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+
+@dataclass(slots=True, eq=False)
+class _Batch:
+    """Nodes that one question made; records follow them only when one of them is asked about."""
+
+    first: int
+    source: Counter
+    parent: NDArray[np.int64]  # numbers in `source`
+    rank: NDArray[Any]
+    split: NDArray[Any] | None
+    counter: Counter | None = None
+    local: NDArray[np.int64] | None = None
+
+    def reach(self, nodes: NDArray[np.int64]) -> tuple[Counter, NDArray[np.int64]]:
+        """A counter in which these nodes are known, and their numbers in it."""
+        rows = nodes - self.first
+        if self.counter is None or self.local is None or np.any(self.local[rows] < 0):
+            split = None if self.split is None else self.split[rows]
+            self.counter = self.source.descend(self.parent[rows], self.rank[rows], split)
+            self.local = np.full(len(self.rank), -1, np.int64)
+            self.local[rows] = np.arange(len(rows))
+        return self.counter, self.local[rows]
+
+
+class PrivateTree:
+    """Opened by `Wall.tree`; a mechanism asks it about nodes and never sees the counter behind it."""
+
+    root = 0
+
+    def __init__(self, counter: Counter, influence: int, budget: int, noise: Noise) -> None:
+        self._influence = influence
+        self._noise = noise
+        self._paths = Paths(budget)
+        nothing = np.zeros(1, np.int64)
+        self._batches = [_Batch(0, counter, nothing, nothing, None, counter, nothing)]
+        self._divided = np.zeros(1, np.bool_)
+
+    def remaining(self, nodes: ArrayLike) -> NDArray[np.int64]:
+        """Grains left on the path that leads to each node."""
+        return self._paths.left(np.asarray(nodes, np.int64))
+
+    @property
+    def dearest(self) -> int:
+        """What the dearest path has cost so far, in grains."""
+        return self._paths.dearest
+
+    def expand(
+        self,
+        nodes: ArrayLike,
+        epsilon: ArrayLike,
+        threshold: ArrayLike | None = None,
+        split: NDArray[Any] | None = None,
+    ) -> Children:
+        """Noisy counts of the children that reach the threshold; everything else stays unknown.
+
+        `epsilon` (grains) and `threshold` are given per node or once for all. Without a threshold every child is told.
+        Zero-count children are never enumerated: see wall/sparse.py.
+        """
+        asked, paid = self._aligned(nodes, epsilon)
+        least = _ceiling(threshold, len(asked))
+        if self._divided[asked].any():
+            raise CallError("a node can be divided only once; `refine` asks a node again.")
+        self._paths.charge(asked, paid)
+        self._divided[asked] = True
+        families = [
+            self._family(counter, local, where, paid[where], least, None if split is None else split[where])
+            for where, counter, local in self._groups(asked)
+        ]
+        return _in_order([self._grow(asked, *family) for family in families])
+
+    def refine(self, nodes: ArrayLike, epsilon: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """The counts of the nodes themselves once more, with fresh noise, and the scale of that noise."""
+        asked, paid = self._aligned(nodes, epsilon)
+        self._paths.charge(asked, paid)
+        noisy = np.empty(len(asked), np.int64)
+        scales = np.empty(len(asked), np.float64)
+        for where, counter, local in self._groups(asked):
+            noisy[where] = counter.count(local)
+        for amount in np.unique(paid):
+            rows = np.flatnonzero(paid == amount)
+            scale = Scale.of(self._influence, int(amount))
+            noisy[rows] += self._noise.laplace(scale, len(rows))
+            scales[rows] = scale.value
+        return noisy, scales
+
+    def choose(self, nodes: ArrayLike, epsilon: ArrayLike) -> NDArray[np.int64]:
+        """One public candidate per node by the exponential mechanism, with probability ∝ exp(ε·score / 2Δ)."""
+        asked, paid = self._aligned(nodes, epsilon)
+        self._paths.charge(asked, paid)
+        chosen = np.empty(len(asked), np.int64)
+        for where, counter, local in self._groups(asked):
+            scores = counter.scores(local)
+            for i, row in enumerate(where):
+                rate = Fraction(int(paid[row]), 2 * GRAINS * scores.sensitivity * self._influence)
+                chosen[row] = self._noise.exponential(scores.score[scores.start[i] : scores.start[i + 1]], rate)
+        return chosen
+
+    def _aligned(self, nodes: ArrayLike, epsilon: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        asked = np.atleast_1d(np.asarray(nodes, np.int64))
+        given = np.asarray(epsilon)
+        if given.dtype.kind not in "iu":
+            raise CallError(f"epsilon must be whole grains (10¹² per unit of ε), not {given.dtype} values.")
+        if len(asked) and (asked.min() < 0 or asked.max() >= len(self._paths)):
+            raise CallError(f"there is no such node: the tree has nodes 0 to {len(self._paths) - 1}.")
+        if len(np.unique(asked)) != len(asked):
+            raise CallError("a node was named twice in one question; name each node once.")
+        return asked, np.broadcast_to(given.astype(np.int64), asked.shape).copy()
+
+    def _groups(self, nodes: NDArray[np.int64]) -> Iterator[tuple[NDArray[np.int64], Counter, NDArray[np.int64]]]:
+        """The asked nodes by the batch that made them: positions among the asked, a counter, their numbers in it."""
+        owner = np.searchsorted([b.first for b in self._batches], nodes, side="right") - 1
+        for b in np.unique(owner):
+            where = np.flatnonzero(owner == b)
+            yield where, *self._batches[b].reach(nodes[where])
+
+    def _family(
+        self,
+        counter: Counter,
+        local: NDArray[np.int64],
+        where: NDArray[np.int64],
+        paid: NDArray[np.int64],
+        least: NDArray[np.int64] | None,
+        split: NDArray[Any] | None,
+    ) -> tuple[Any, ...]:
+        """Survivors among the children of one group of nodes, class by class of (ε, ⌈θ⌉)."""
+        counts, fan_out = counter.children(local, split), counter.fan_out(local, split)
+        limit = np.full(len(local), np.iinfo(np.int64).min) if least is None else least[where]
+        kinds, kind_of = np.unique(np.stack([paid, limit], axis=1), axis=0, return_inverse=True)
+        kind_of = kind_of.reshape(-1)
+        rows = []
+        for k, (amount, theta) in enumerate(kinds.tolist()):
+            members = np.flatnonzero(kind_of == k)
+            scale = Scale.of(self._influence, amount)
+            ours = _restricted(counts, kind_of, k, members)
+            passed = survivors(ours, [fan_out[m] for m in members], scale, None if least is None else theta, self._noise)
+            rows.append((members[passed.family], passed.rank, passed.noisy, np.full(len(passed.noisy), scale.value)))
+        family, rank, noisy, scales = (np.concatenate(column) for column in zip(*rows, strict=True))
+        order = np.argsort(family, kind="stable")
+        family = family[order]
+        origin = _Batch(0, counter, local[family], rank[order], None if split is None else split[family])
+        return origin, where[family], noisy[order], scales[order], limit[family]
+
+    def _grow(
+        self,
+        asked: NDArray[np.int64],
+        origin: _Batch,
+        position: NDArray[np.int64],
+        noisy: NDArray[np.int64],
+        scale: NDArray[np.float64],
+        threshold: NDArray[np.int64],
+    ) -> tuple[NDArray[np.int64], Children]:
+        """Number the survivors as nodes of the tree."""
+        parent = asked[position]
+        origin.first = self._paths.add(parent)
+        self._batches.append(origin)
+        self._divided = np.concatenate([self._divided, np.zeros(len(parent), np.bool_)])
+        node = origin.first + np.arange(len(parent))
+        return position, Children(node, parent, origin.rank, noisy, scale, threshold)
+
+
+def _in_order(families: list[tuple[NDArray[np.int64], Children]]) -> Children:
+    """One answer in the order of the nodes asked, whichever batches they came from."""
+    if not families:
+        none = np.zeros(0, np.int64)
+        return Children(none, none, none, none, np.zeros(0), none)
+    order = np.argsort(np.concatenate([position for position, _ in families]), kind="stable")
+    columns = zip(*((c.node, c.parent, c.rank, c.noisy, c.scale, c.threshold) for _, c in families), strict=True)
+    return Children(*(np.concatenate(column)[order] for column in columns))
+
+
+def _restricted(counts: Counts, kind_of: NDArray[np.int64], kind: int, members: NDArray[np.int64]) -> Counts:
+    """The counts of the families of one class, families renumbered 0..n-1."""
+    if len(members) == len(kind_of):
+        return counts
+    rows = np.flatnonzero(kind_of[counts.parent] == kind)
+    number = np.empty(len(kind_of), np.int64)
+    number[members] = np.arange(len(members))
+    return Counts(number[counts.parent[rows]], counts.rank[rows], counts.count[rows])
+
+
+def _ceiling(threshold: ArrayLike | None, size: int) -> NDArray[np.int64] | None:
+    """⌈θ⌉ per node: an integer count reaches θ exactly when it reaches ⌈θ⌉."""
+    if threshold is None:
+        return None
+    theta = np.asarray(threshold, np.float64)
+    if not np.all(np.isfinite(theta)) or np.any(np.abs(theta) > 2**53):
+        raise CallError("a threshold must be a finite number below 2**53.")
+    return np.broadcast_to(np.ceil(theta).astype(np.int64), (size,)).copy()

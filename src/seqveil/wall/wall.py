@@ -1,0 +1,164 @@
+"""The wall: what a mechanism holds while it runs.
+
+It answers questions with noise, charges them in exact grains, and refuses when the budget is gone. Questions and trees
+add up, a tree costs what it was opened with (its dearest path may cost less), parts of the data cost their maximum.
+The wall guards against mistakes, not malice: plug-ins run in this process (docs/promise.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.engines.protocol import Counts
+from seqveil.errors import BudgetExceeded, CallError
+from seqveil.tables.domain import Domain
+from seqveil.tables.units import Unit
+from seqveil.wall.budget import GRAINS, decimal
+from seqveil.wall.noise import Noise, Scale
+from seqveil.wall.questions.protocol import CountQuestion, QuantileQuestion, ScoreQuestion, SeriesQuestion, TreeKind
+from seqveil.wall.questions.size import Size
+from seqveil.wall.sparse import Survivors, survivors
+from seqveil.wall.tree import PrivateTree
+
+
+class Wall:
+    """Opened by a `Vault` only. All ε here are grains."""
+
+    def __init__(
+        self, table: Any, unit: Unit, epsilon: int, noise: Noise, on_stage: Callable[[str], None] = lambda name: None
+    ) -> None:
+        self.__table = table
+        self.__noise = noise
+        self.__unit = unit
+        self.__epsilon = epsilon
+        self.__on_stage = on_stage
+        self.__spent = 0
+        self.__stage = ""
+        self.__stages: list[tuple[str, str, int]] = []
+
+    @property
+    def domain(self) -> Domain:
+        """The public universe of labels."""
+        domain: Domain = self.__table.domain
+        return domain
+
+    @property
+    def unit(self) -> Unit:
+        """Whom the guarantee protects."""
+        return self.__unit
+
+    @property
+    def epsilon(self) -> int:
+        """The whole budget of this run."""
+        return self.__epsilon
+
+    @property
+    def remaining(self) -> int:
+        """What is left of it."""
+        return self.__epsilon - self.__spent
+
+    @property
+    def stages(self) -> list[tuple[str, str, int]]:
+        """What was charged so far: (stage, kind of question, grains)."""
+        return list(self.__stages)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Name what is going on: for the manifest and for a progress bar. The name must not depend on raw data."""
+        before, self.__stage = self.__stage, name
+        self.__on_stage(name)
+        try:
+            yield
+        finally:
+            self.__stage = before
+
+    def tree(self, kind: TreeKind, epsilon: int) -> PrivateTree:
+        """A private tree, no path of which will ever cost more than ε."""
+        influence = kind.influence(self.__unit)
+        self.__charge(kind.name, epsilon)
+        return PrivateTree(kind.open(self.__table, self.__unit), influence, epsilon, self.__noise)
+
+    def ask(self, question: CountQuestion, epsilon: int) -> NDArray[np.int64]:
+        """Every count of a question, with noise."""
+        slots = question.slots(len(self.domain))
+        answer = np.zeros(slots, np.int64)
+        passed = self.__survivors(question, epsilon, None)
+        answer[passed.rank] = passed.noisy
+        return answer
+
+    def ask_above(self, question: CountQuestion, epsilon: int, threshold: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """The counts of a question that reach a threshold: their slots and noisy values."""
+        passed = self.__survivors(question, epsilon, threshold)
+        return passed.rank, passed.noisy
+
+    def size(self, epsilon: int) -> int:
+        """The noisy number of records."""
+        return int(self.ask(Size(), epsilon)[0])
+
+    def choose(self, question: ScoreQuestion, epsilon: int) -> int:
+        """A candidate by the exponential mechanism, with probability ∝ exp(ε·score / 2Δ)."""
+        rate = Fraction(epsilon, 2 * GRAINS * question.sensitivity(self.__unit))
+        self.__charge(question.name, epsilon)
+        return self.__noise.exponential(question.scores(self.__table, self.__unit), rate)
+
+    def quantile(self, question: QuantileQuestion, epsilon: int) -> int:
+        """A quantile, chosen by the exponential mechanism among public candidates."""
+        return question.value(self.choose(question, epsilon))
+
+    def first_above(self, question: SeriesQuestion, epsilon: int, threshold: int) -> int | None:
+        """The first count in order whose noisy value reaches the noisy threshold, or None (sparse vector, one answer).
+
+        Half of ε goes to the threshold and half to the counts: noise 2Δ/ε on the threshold; on each count 2Δ/ε when all
+        counts move in one direction, else 4Δ/ε.
+        """
+        step = question.step(self.__unit)
+        self.__charge(question.name, epsilon)
+        limit = threshold + int(self.__noise.laplace(Scale.of(2 * step, epsilon), 1)[0])
+        tally = question.tally(self.__table, self.__unit)
+        counts = np.zeros(question.slots(len(self.domain)), np.int64)
+        counts[tally.index] = tally.count
+        scale = Scale.of((2 if question.monotone else 4) * step, epsilon)
+        # All counts get their noise before any is compared, so the time taken does not tell where the answer lies.
+        above = np.flatnonzero(counts + self.__noise.laplace(scale, len(counts)) >= limit)
+        return int(above[0]) if len(above) else None
+
+    def parts(self, n: int, epsilon: int) -> list[Wall]:
+        """n walls over n secret parts: every unit falls into one, independently and uniformly. Together they cost ε."""
+        if n < 1:
+            raise CallError(f"parts({n}): there must be at least 1 part.")
+        self.__charge(f"{n} parts", epsilon)
+        owners = self.__table.owners
+        if owners is None:
+            part = self.__noise.below(n, len(self.__table))
+        else:
+            _, who = np.unique(owners, return_inverse=True)
+            part = self.__noise.below(n, int(who.max(initial=-1)) + 1)[who]
+        return [
+            Wall(self.__table.take(np.flatnonzero(part == i)), self.__unit, epsilon, self.__noise, self.__on_stage)
+            for i in range(n)
+        ]
+
+    def __survivors(self, question: CountQuestion, epsilon: int, threshold: int | None) -> Survivors:
+        slots = question.slots(len(self.domain))
+        scale = Scale.of(question.influence(self.__unit), epsilon)
+        self.__charge(question.name, epsilon)
+        tally = question.tally(self.__table, self.__unit)
+        counts = Counts(np.zeros(len(tally.index), np.int64), tally.index, tally.count)
+        return survivors(counts, [slots], scale, threshold, self.__noise)
+
+    def __charge(self, kind: str, amount: int) -> None:
+        """Charge before anything is counted or drawn."""
+        if amount <= 0:
+            raise BudgetExceeded(f"{kind} must be paid with at least one grain of ε.")
+        if amount > self.remaining:
+            raise BudgetExceeded(
+                f"{kind} asks for ε = {decimal(amount)}, but {decimal(self.remaining)} of {decimal(self.epsilon)} is left."
+            )
+        self.__spent += amount
+        self.__stages.append((self.__stage or kind, kind, amount))
