@@ -1,10 +1,10 @@
-"""Error bars of a sum of kept counts: the law of a sum of several discrete Laplace variables, with selection allowed for.
+"""Error bars of a sum of kept counts: the law of a sum of several discrete Laplace variables, allowing for selection.
 
 Lemma 8.1 of thesis 002 bounds such sums; here the sum is convolved instead (FFT), which is several times tighter.
 Selection is allowed for in both directions (docs/decisions/error-bars.md has the argument):
 
 - above: passing a threshold only pushes noise up, so the lower quantile of the unselected sum bounds Σt from above;
-- below: Y <= max(t, T) + (X given X >= T - low) in law, where low bounds t from below. All the lower bounds hold together
+- below: Y <= max(t, T) + (X given X >= T - low) in law, where low bounds t from below. All these bounds hold together
   with probability 1 - 0.5 %, and the quantile of that sum with 1 - 2 %. A count that may lie under its threshold is
   taken to lie at its lower bound.
 
@@ -51,8 +51,8 @@ def total(y: Ints, scale: Floats, threshold: Ints, length: Ints, alpha: float = 
 def _one_length(y: Ints, scale: Floats, threshold: Ints, alpha: float) -> tuple[int, int]:
     """The interval for independent answers, all conditions (scales, thresholds) given."""
     if len(y) == 1:
-        low, high = interval(y, scale, threshold, alpha)
-        return int(low[0]), int(high[0])
+        lows, highs = interval(y, scale, threshold, alpha)
+        return int(lows[0]), int(highs[0])
     each_low, _ = interval(y, scale, threshold, 0.1 * alpha / len(y))
     from_each = int(each_low.sum())
 

@@ -1,0 +1,90 @@
+"""grams.parquet: a gram table as columns that anyone can read, and back."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from seqveil.errors import CallError
+from seqveil.release.grams.errorbars import variance
+from seqveil.release.grams.table import GramTable
+
+if TYPE_CHECKING:
+    from seqveil.tables.domain import Domain
+
+
+def end_mark(domain: Domain) -> str:
+    """How the end of a record is written: `&`, or more of them where the domain has a label `&` of its own."""
+    mark = "&"
+    while domain.code(mark) is not None:
+        mark += "&"
+    return mark
+
+
+def to_columns(grams: GramTable, domain: Domain) -> pa.Table:
+    """Columns gram, count, variance, noisy, scale, threshold; the last four are null where a count was not asked."""
+    end = len(domain)
+    is_end = grams.symbols == end
+    labels = domain.strings(np.where(is_end, 0, grams.symbols)).cast(pa.string())
+    labels = pc.if_else(pa.array(is_end), pa.scalar(end_mark(domain)), labels)
+    guessed = ~grams.known
+    return pa.table(
+        {
+            "gram": pa.ListArray.from_arrays(pa.array(grams.offsets.astype(np.int32)), labels),
+            "count": grams.count,
+            "variance": pa.array(variance(grams.scale), mask=guessed),
+            "noisy": pa.array(grams.noisy, mask=guessed),
+            "scale": pa.array(grams.scale, mask=guessed),
+            "threshold": pa.array(grams.threshold, mask=guessed),
+        }
+    )
+
+
+def from_columns(table: pa.Table, domain: Domain) -> GramTable:
+    """The gram table that `to_columns` wrote; CallError when the columns hold no gram table over this domain."""
+    column = {name: table.column(name).combine_chunks() for name in ("gram", "count", "noisy", "scale", "threshold")}
+    gram = column["gram"]
+    offsets = np.asarray(gram.offsets).astype(np.int64)
+    symbols = _codes(gram.values, domain)
+    if (symbols < 0).any():
+        raise CallError("not a gram table: a label lies outside the domain.")
+    grams = GramTable(
+        symbols=symbols,
+        offsets=offsets,
+        parent=_parents(symbols, offsets),
+        count=_plain(column["count"], np.float64),
+        noisy=_plain(column["noisy"], np.int64),
+        known=np.asarray(column["noisy"].is_valid()),
+        scale=_plain(column["scale"], np.float64),
+        threshold=_plain(column["threshold"], np.int64),
+    )
+    grams.check(end=len(domain))
+    return grams
+
+
+def _plain(array: Any, kind: type) -> NDArray[Any]:
+    return np.asarray(array.fill_null(0)).astype(kind)
+
+
+def _codes(labels: Any, domain: Domain) -> NDArray[np.int32]:
+    """Codes of labels, the end included; every distinct label is looked up once."""
+    coded = labels.dictionary_encode()
+    words, mark = coded.dictionary.to_pylist(), end_mark(domain)
+    codes = [len(domain) if word == mark else domain.code(word) for word in words]
+    found = np.array([-1 if code is None else code for code in codes], np.int32)
+    return found[np.asarray(coded.indices)] if len(found) else np.zeros(0, np.int32)
+
+
+def _parents(symbols: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The row of every gram's prefix; its own row, which no table allows, where there is none."""
+    lengths = np.diff(offsets)
+    parent = np.full(len(lengths), -1, np.int64)
+    where = {symbols[a:b].tobytes(): row for row, (a, b) in enumerate(pairwise(offsets))}
+    for row in np.flatnonzero(lengths > 1).tolist():
+        parent[row] = where.get(symbols[offsets[row] : offsets[row + 1] - 1].tobytes(), row)
+    return parent
