@@ -18,6 +18,10 @@ MOST_INT64 = 2**62
 """From here on integers are Python's own: sums of two of them must not leave int64 either."""
 
 
+DENSE = 64
+"""Up to this many integers per integer wanted, marking them all is cheaper than sorting those drawn."""
+
+
 def integer_below(words: Words, n: int) -> int:
     """One uniform integer of 0..n-1, for n of any size.
 
@@ -56,12 +60,28 @@ def distinct(words: Words, k: int, n: int) -> NDArray[Any]:
     at which integers were drawn, only at which are equal; renaming 0..n-1 therefore does not change the law of the set,
     and the only such law on sets of size k is the uniform one.
     """
-    if n < MOST_INT64 and 2 * k > n:
+    if 2 * k > n:
         # Too many repeats that way; the integers left out are a uniform set as well.
         chosen = np.ones(n, dtype=bool)
         chosen[distinct(words, n - k, n)] = False
         return np.flatnonzero(chosen)
+    return _marked(words, k, n) if n <= DENSE * k else _sorted(words, k, n)
+
+
+def _marked(words: Words, k: int, n: int) -> NDArray[np.int64]:
+    """`distinct` with one mark for every integer: for sets that fill a good part of the range."""
+    marked = np.zeros(n, dtype=bool)
+    missing = k
+    while missing:
+        marked[below(words, n, missing)] = True
+        missing = k - int(np.count_nonzero(marked))
+    return np.flatnonzero(marked)
+
+
+def _sorted(words: Words, k: int, n: int) -> NDArray[Any]:
+    """`distinct` with the set itself: for few integers of a wide range, where repeats are rare."""
     drawn = below(words, max(n, 1), 0)
     while drawn.size < k:
-        drawn = np.unique(np.concatenate([drawn, below(words, n, k - drawn.size)]))
+        drawn = np.sort(np.concatenate([drawn, below(words, n, k - drawn.size)]))
+        drawn = drawn[np.concatenate([[True], drawn[1:] != drawn[:-1]])]
     return drawn
