@@ -42,9 +42,7 @@ def _manifest(folder: Path) -> Manifest:
         what = "is a file" if folder.exists() else "does not exist"
         raise CallError(f"{folder} {what}: give the folder of a release, the one that holds {MANIFEST}.")
     if path.is_symlink() or not path.is_file():
-        raise CallError(
-            f"{folder} is not a release: no {MANIFEST} in it. Give the folder that `seqveil publish` wrote."
-        )
+        raise CallError(f"{folder} is not a release: no {MANIFEST} in it. Give a folder that `seqveil publish` wrote.")
     try:
         return Manifest.from_json(path.read_text(encoding="utf-8"))
     except UnicodeDecodeError:

@@ -1,7 +1,7 @@
 """Error bars of counts that are seen only because they passed a threshold.
 
 A kept answer is y = t + X with X discrete Laplace, P(x) ∝ q^|x|, q = e^(-1/s), seen only if y reaches the threshold T.
-An ordinary bar around y would cover a false gram (t = 0) almost never. So a true count t is judged by the law of y *given*
+An ordinary bar around y would cover a false gram (t = 0) almost never. So a count t is judged by the law of y *given*
 y >= T: it stays in the interval unless y is among the 5 % least likely answers under it. That law has one mode, at
 max(t, T), hence the likely answers form an interval, and so do the counts that survive. For every t, 0 included, the
 interval misses with probability at most 5 %, and it is never empty (docs/decisions/error-bars.md).

@@ -100,6 +100,10 @@ class GramRelease(Release):
             for v, lo, hi, k in zip(value.tolist(), low.tolist(), high.tolist(), known.tolist(), strict=True)
         ]
 
+    def children(self, row: int) -> range:
+        """The rows of the grams that continue the gram of a row by one symbol; -1 stands for the empty gram."""
+        return self._tree.children(row)
+
     def total(self, queries: Iterable[Sequence[str]]) -> Answer:
         """The sum of several counts, with an interval for the sum of their noise; an estimate if one of them is."""
         asked = [tuple(query) for query in queries]

@@ -1,0 +1,112 @@
+"""The command `seqveil`: one verb per file, and a verb's file is only loaded when that verb is typed."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from importlib import import_module
+from typing import Annotated, Any, NamedTuple
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from seqveil.errors import SeqveilError
+
+
+class Verb(NamedTuple):
+    """A line of the table: what is typed, where it lives ("module:function" or "module:typer app"), what it does."""
+
+    name: str
+    where: str
+    help: str
+
+
+VERBS = [
+    Verb("query", "seqveil.cli.query:query", "Counts with 95 % error bars, from a release alone."),
+    Verb("synth", "seqveil.cli.synth:synth", "Artificial records from a release."),
+    Verb("inspect", "seqveil.cli.inspect:inspect", "What was promised, what was spent, and what is in a release."),
+    Verb("ledger", "seqveil.cli.ledger:ledger_app", "Budget accounts: what was spent, what is left."),
+]
+
+
+def command_of(verb: Verb) -> Any:
+    """The real command of a verb; this is where its file is loaded."""
+    module, _, name = verb.where.partition(":")
+    found = getattr(import_module(module), name)
+    if not isinstance(found, typer.Typer):
+        app = typer.Typer(add_completion=False)
+        app.command(verb.name)(found)
+        found = app
+    command = typer.main.get_command(found)
+    command.name = verb.name
+    return command
+
+
+class Verbs(TyperGroup):
+    """Lists verbs from the table, and loads only the one that is called."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [verb.name for verb in VERBS]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A light stand-in that knows the verb's help line, which is all that a listing needs."""
+        return next((TyperCommand(name=v.name, help=v.help) for v in VERBS if v.name == cmd_name), None)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, command, rest = super().resolve_command(ctx, args)
+        called = next((verb for verb in VERBS if verb.name == name), None)
+        return name, command_of(called) if called else command, rest
+
+
+app = typer.Typer(
+    cls=Verbs,
+    name="seqveil",
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Example: seqveil query release/ 'A B C'. Each verb's --help shows one of its own.",
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"seqveil {version('seqveil')}")
+        raise typer.Exit
+
+
+@app.callback()
+def seqveil(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print it.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks. They may hold raw data.")] = False,
+) -> None:
+    """Publish and mine personal sequences under differential privacy, with an epsilon that is true."""
+    if debug:
+        os.environ["SEQVEIL_DEBUG"] = "1"
+
+
+def main() -> None:
+    """Run the command. Errors become text on stderr and an exit code; no traceback reaches a user."""
+    try:
+        app()
+    except SeqveilError as error:
+        _fail(f"error: {error}", error.exit_code)
+    except KeyboardInterrupt:
+        _fail("error: stopped by the keyboard.", 1)
+    except Exception as error:
+        # The message of an unforeseen exception may quote raw data; its type may not.
+        _fail(
+            f"error: something unforeseen went wrong inside Seqveil ({type(error).__name__}). Please report it; "
+            "`seqveil --debug …` shows where it happened, but what it shows may hold raw data.",
+            1,
+        )
+
+
+def _fail(text: str, code: int) -> None:
+    if os.environ.get("SEQVEIL_DEBUG"):
+        traceback.print_exc()
+    typer.echo(text, err=True)
+    sys.exit(code)

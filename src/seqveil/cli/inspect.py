@@ -1,0 +1,128 @@
+"""`seqveil inspect`: the promise in words, the bill, and a look at what a release holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import fill
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from seqveil.cli.console import Json, banner, emit, paper, printable
+
+if TYPE_CHECKING:
+    from rich.tree import Tree
+
+    from seqveil.release import Release
+    from seqveil.release.grams import GramRelease
+    from seqveil.release.manifest import Manifest
+
+_BRANCHES = (6, 3, 2)
+"""How many of the largest children the picture shows on each level."""
+
+
+def inspect(
+    release: Annotated[Path, typer.Argument(help="The folder of a release.")],
+    top: Annotated[int, typer.Option(min=0, help="How many of the most frequent grams to list.")] = 10,
+    as_json: Json = False,
+) -> None:
+    """Show what was promised, what each stage spent, the most frequent grams and a picture of the tree.
+
+    Example: seqveil inspect release/ --top 20
+    """
+    from seqveil.release import load
+    from seqveil.release.grams import GramRelease
+
+    held = load(release)
+    best = _top(held, top) if isinstance(held, GramRelease) else []
+    if as_json:
+        return emit({**_promise(held), "top": best})
+    if not held.manifest.private:
+        banner("EXPERIMENT")
+    out = paper()
+    for line in _words(held.manifest):
+        out.print(fill(printable(line), width=min(out.width, 100), subsequent_indent=" " * 11))
+    if isinstance(held, GramRelease):
+        out.print(f"\nMost frequent grams ({held.about}; 95 % intervals):")
+        for gram in best:
+            out.print(_line(gram))
+        out.print()
+        out.print(_picture(held))
+
+
+def _promise(held: Release) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return {**asdict(held.manifest), "digest": held.digest}
+
+
+def _words(manifest: Manifest) -> list[str]:
+    """The promise and the bill."""
+    from seqveil.release.readme import promise
+
+    promised = promise(manifest) if manifest.private else "Nothing: whoever knows the seed can take the noise away."
+    unit = ", ".join(f"{key}={value}" for key, value in manifest.unit.items() if key != "name")
+    made = manifest.mechanism
+    parameters = ", ".join(f"{key}={value}" for key, value in made.parameters.items())
+    return [
+        f"Release    {manifest.release}, made {manifest.created}",
+        f"Method     {made.name} {made.version} ({made.paper})",
+        f"With       {parameters}",
+        f"Promised   {promised}",
+        f"To whom    every {manifest.unit['name']}" + (f" ({unit})" if unit else ""),
+        f"Spent      epsilon {manifest.epsilon} in all, noise: {manifest.noise}",
+        *(f"           {stage.epsilon:>16}  {stage.name} ({stage.kind})" for stage in manifest.stages),
+    ]
+
+
+def _top(held: GramRelease, top: int) -> list[dict[str, Any]]:
+    """The grams of two symbols and more with the largest counts; single labels where there are no longer ones."""
+    import numpy as np
+
+    longer = np.flatnonzero(held.grams.lengths > 1)
+    rows = longer if len(longer) else np.arange(len(held.grams))
+    rows = rows[np.argsort(-held.grams.count[rows], kind="stable")][:top]
+    return [
+        {"gram": _labels(held, row), **answer.to_json()}
+        for row, answer in zip(rows.tolist(), held.answers(rows.tolist()), strict=True)
+    ]
+
+
+def _labels(held: GramRelease, row: int) -> list[str]:
+    from seqveil.release.grams.columns import end_mark
+
+    end = len(held.domain)
+    return [end_mark(held.domain) if code == end else held.domain.label(code) for code in held.grams.gram(row)]
+
+
+def _line(gram: dict[str, Any]) -> str:
+    words = " > ".join(gram["gram"])
+    if gram["low"] is None:
+        return f"{round(gram['value']):>12,}  (an estimate)  {words}"
+    return f"{round(gram['value']):>12,}  {gram['low']:,} to {gram['high']:,}  {words}"
+
+
+def _picture(held: GramRelease) -> Tree:
+    """The top of the tree, widest branches first."""
+    from rich.text import Text
+    from rich.tree import Tree
+
+    lengths = held.grams.lengths
+    tallest = int(lengths.max(initial=0))
+    tree = Tree(Text(f"{len(held.grams):,} grams, up to {tallest} symbols; & is the end of a record"))
+    _grow(tree, held, -1, 0)
+    return tree
+
+
+def _grow(branch: Tree, held: GramRelease, node: int, level: int) -> None:
+    from rich.text import Text
+
+    if level == len(_BRANCHES):
+        return
+    rows = held.children(node)
+    widest = sorted(rows, key=lambda row: -held.grams.count[row])[: _BRANCHES[level]]
+    for row in widest:
+        child = branch.add(Text(f"{_labels(held, row)[-1]}  {round(float(held.grams.count[row])):,}"))
+        _grow(child, held, row, level + 1)
+    if len(rows) > len(widest):
+        branch.add(Text(f"… {len(rows) - len(widest):,} more"))

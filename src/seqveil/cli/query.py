@@ -1,0 +1,81 @@
+"""`seqveil query`: counts with error bars, from a release alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from seqveil.cli.console import Json, banner, emit, say, table
+from seqveil.errors import CallError
+
+if TYPE_CHECKING:
+    from seqveil.release.grams import Answer
+
+
+def query(
+    release: Annotated[Path, typer.Argument(help="The folder of a release.")],
+    queries: Annotated[list[str], typer.Argument(metavar="QUERY...", help="Labels in order; & is a record's end.")],
+    total: Annotated[bool, typer.Option("--total", help="Also the sum of the queries, with its own bar.")] = False,
+    separator: Annotated[str | None, typer.Option(help="What separates labels, where blanks do not.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Count how often labels follow each other, with 95 % error bars. Reads the release and nothing else.
+
+    Example: seqveil query release/ "A B C" "B C &" --total
+    """
+    from seqveil.release import load
+
+    held = load(release)
+    ask: Any = held
+    if not hasattr(held, "count"):
+        raise CallError(f"{release} holds {held.content}, which answers no counts: try seqveil inspect {release}")
+    asked = [_labels(text, separator) for text in queries]
+    try:
+        answers: list[Answer] = [ask.count(labels) for labels in asked]
+    except CallError as error:
+        if separator is None and held.domain.has_blanks:
+            raise CallError(f"{error} Labels here hold blanks: separate them with --separator, e.g. ','.") from None
+        raise
+    whole: Answer | None = ask.total(asked) if total else None
+    if as_json:
+        return emit(_result(held, asked, answers, whole))
+    if not held.manifest.private:
+        banner("EXPERIMENT")
+    rows = [_row(text, answer) for text, answer in zip(queries, answers, strict=True)]
+    table(["query", "count", "low", "high", "kind"], rows + ([_row("total", whole)] if whole else []))
+    _remarks([*answers, *([whole] if whole else [])])
+
+
+def _labels(text: str, separator: str | None) -> list[str]:
+    """The labels of a query as typed.
+
+    >>> _labels("A  B", None), _labels("West Ham, Abbey Road", ",")
+    (['A', 'B'], ['West Ham', 'Abbey Road'])
+    """
+    if separator == "":
+        raise CallError("--separator is empty: give the character between two labels, for example --separator ','")
+    return [label.strip() for label in text.split(separator) if label.strip()]
+
+
+def _row(text: str, answer: Answer) -> list[str]:
+    ends = [f"{end:,}" if end is not None else "-" for end in (answer.low, answer.high)]
+    return [text, f"{round(answer.value):,}", *ends, answer.kind]
+
+
+def _remarks(answers: list[Answer]) -> None:
+    """What the numbers speak of, for people."""
+    say(f"Counts are {answers[0].about}; low to high covers the true count with probability 95 % or more.")
+    if any(answer.kind == "estimate" for answer in answers):
+        say("An estimate follows from shorter sequences (Markov); the release cannot say how far off it is.")
+
+
+def _result(held: Any, asked: list[list[str]], answers: list[Answer], whole: Answer | None) -> dict[str, Any]:
+    return {
+        "release": held.manifest.release,
+        "private": held.manifest.private,
+        "about": answers[0].about,
+        "answers": [{"query": labels, **answer.to_json()} for labels, answer in zip(asked, answers, strict=True)],
+        "total": whole.to_json() if whole else None,
+    }
