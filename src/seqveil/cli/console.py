@@ -1,4 +1,4 @@
-"""How every verb prints: results on stdout, remarks on stderr, one JSON object with --json, progress only on a terminal."""
+"""How every verb prints: results on stdout, remarks on stderr, one JSON object with --json, bars only on a terminal."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 @contextmanager
 def progress(what: str, steps: int | None = None, quiet: bool = False) -> Iterator[Callable[[str], None]]:
-    """A bar on a terminal, nothing in a pipe. The yielded function names the stage that begins and moves the bar by one.
+    """A bar on a terminal, nothing in a pipe. The yielded function names the stage that begins and moves it on.
 
     >>> with progress("publishing", steps=2) as stage:     # no terminal here, so nothing is printed
     ...     stage("exploration tree")

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from seqveil.errors import ReleaseDamaged
 from seqveil.tables.flat import Flat
+from seqveil.tables.write.lines import write_lines
 
 if TYPE_CHECKING:
     from seqveil.tables.domain import Domain
-
-_STEP = 1 << 18
-
-
-def separator(domain: Domain) -> str:
-    """What stands between two labels of a line; labels never hold a tab."""
-    return "\t" if domain.has_blanks else " "
 
 
 def lines_to(domain: Domain, flat: Flat) -> bytes:
@@ -33,13 +26,9 @@ def lines_to(domain: Domain, flat: Flat) -> bytes:
     >>> [codes.tolist() for codes in lines_from(body, places)]
     [[0, 1], [], [0]]
     """
-    body = bytearray()
-    for start in range(0, len(flat), _STEP):
-        offsets = flat.offsets[start : start + _STEP + 1]
-        labels = domain.strings(flat.items[offsets[0] : offsets[-1]]).cast(pa.string())
-        rows = pa.ListArray.from_arrays(pa.array((offsets - offsets[0]).astype(np.int32)), labels)
-        body += ("\n".join(pc.binary_join(rows, separator(domain)).to_pylist()) + "\n").encode()
-    return bytes(body)
+    body = BytesIO()
+    write_lines(body, domain, flat)
+    return body.getvalue()
 
 
 def lines_from(body: bytes, domain: Domain) -> Flat:
@@ -47,7 +36,8 @@ def lines_from(body: bytes, domain: Domain) -> Flat:
     if not body:
         return Flat.of([])
     lines = body.decode().removesuffix("\n").split("\n")
-    words = [line.split(separator(domain)) if line else [] for line in lines]
+    separator = "\t" if domain.has_blanks else " "
+    words = [line.split(separator) if line else [] for line in lines]
     offsets = np.cumsum([0, *map(len, words)], dtype=np.int64)
     codes = domain.encode([word for row in words for word in row])
     if (codes < 0).any():
