@@ -64,6 +64,7 @@ def within_claim(known: inverse.Steps, truth: list[Decimal]) -> bool:
         (1e9, 1, 400),
         (5.0, 30, 400),
         (2.0, 900, 9),
+        (1.0, 66, 3),
     ],
 )
 def test_binomial_law_is_known_as_well_as_claimed(scale, threshold, slots, digits):
@@ -92,6 +93,29 @@ def test_softmax_law_is_known_as_well_as_claimed(scores, rate, digits):
         known = softmax._law(scores, members, rate, digits)
     with localcontext(prec=PRECISION):
         assert within_claim(known, softmax_cumulative(scores, members, rate))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "closed", "open_ended"),
+    [  # F(4) is 0.5 and F(5) is 1, both known within 0.1
+        ("0.00", "0.01", 4, None),
+        ("0.10", "0.11", 4, 4),
+        ("0.39", "0.40", 4, 4),
+        ("0.39", "0.41", None, None),
+        ("0.49", "0.50", None, None),
+        ("0.59", "0.60", None, None),
+        ("0.60", "0.61", 5, 5),
+        ("0.89", "0.90", 5, 5),
+        ("0.90", "0.91", 5, None),
+    ],
+)
+def test_a_step_is_located_only_when_certain(low, high, closed, open_ended):
+    """Within the error of a boundary nothing is decided, and neither is an end beyond which something may lie."""
+    heights, error = [Decimal("0.5"), Decimal(1)], Decimal("0.1")
+    for is_open, expected in ((False, closed), (True, open_ended)):
+        known = inverse.Steps(4, heights, error, open_below=is_open, open_above=is_open)
+
+        assert expected == known.locate(Decimal(low), Decimal(high))
 
 
 class Written:
