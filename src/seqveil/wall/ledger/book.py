@@ -61,9 +61,18 @@ class Book:
     charges: dict[str, Charge] = field(default_factory=dict)
     releases: dict[str, Charge] = field(default_factory=dict)
     seen: dict[str, list[str]] = field(default_factory=dict)
+    entries: list[Entry] = field(default_factory=list)
     key: bytes = b""
-    seq: int = 0
-    head: bytes = ROOT
+
+    @property
+    def seq(self) -> int:
+        """The number of the last entry."""
+        return len(self.entries)
+
+    @property
+    def head(self) -> bytes:
+        """The hash of the last entry, and so of everything."""
+        return self.entries[-1].chain if self.entries else ROOT
 
     def account(self, name: str) -> Account:
         """The account of that name; an account that nobody has used yet is an empty one."""
@@ -75,7 +84,7 @@ class Book:
             getattr(self, f"_{entry.kind}")(entry)
         except (KeyError, ValueError, TypeError, AttributeError):
             raise Broken(f"entry {entry.seq} of the history makes no sense") from None
-        self.seq, self.head = entry.seq, entry.chain
+        self.entries.append(entry)
 
     def _owner(self, entry: Entry) -> Account:
         return self.accounts.setdefault(entry.account, Account(entry.account))

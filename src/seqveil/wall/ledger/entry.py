@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 ROOT = sha256(b"seqveil ledger").digest()
 """What the first row is chained to."""
 
+_spell = json.JSONEncoder(default=repr).encode
+
 
 class Broken(Exception):
     """The history does not fit together: says where. Turned into a LedgerError before a user sees it."""
@@ -49,7 +51,7 @@ class Entry(NamedTuple):
 
     def _link(self, previous: bytes) -> bytes:
         # A damaged row can hold anything, so whatever JSON cannot write is spelt out; its hash will not match.
-        return sha256(previous + json.dumps(self[:7], default=repr).encode()).digest()
+        return sha256(previous + _spell(self[:7]).encode()).digest()
 
 
 def linked(rows: Iterable[Entry]) -> Iterator[Entry]:

@@ -53,5 +53,6 @@ the people in this file, and no cap watches the sum. Unless you mean that, use -
     names = ", ".join(map(repr, elsewhere))
     return (
         f"These very bytes were already used under account {names}. The epsilons of two accounts add up for "
-        f"the people in this file, and no cap watches the sum. Unless you mean that, use --account {shlex.quote(elsewhere[0])}"
+        "the people in this file, and no cap watches the sum. "
+        f"Unless you mean that, use --account {shlex.quote(elsewhere[0])}"
     )

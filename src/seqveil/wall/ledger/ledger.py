@@ -67,29 +67,29 @@ class Ledger:
 
     def accounts(self) -> list[Account]:
         """Every account, by name."""
-        book, _ = self._read()
+        book = self._read()
         return [book.accounts[name] for name in sorted(book.accounts)]
 
     def account(self, name: str) -> Account:
         """One account; CallError when there is none of that name."""
-        return self._known(self._read()[0], name)
+        return self._known(self._read(), name)
 
     def charges(self, name: str) -> list[Charge]:
         """What was ever reserved on an account and what became of it, oldest first."""
-        book, _ = self._read()
+        book = self._read()
         self._known(book, name)
         return [charge for charge in book.charges.values() if charge.account == name]
 
     def history(self, name: str) -> list[Entry]:
         """Everything ever written about an account or the whole ledger, oldest first. Fingerprints stay inside."""
-        book, history = self._read()
+        book = self._read()
         self._known(book, name)
-        told = (row for row in history if row.account == name or row.kind in ("restored", "adopted"))
+        told = (row for row in book.entries if row.account == name or row.kind in ("restored", "adopted"))
         return [row._replace(facts="{}") if row.kind == "seen" else row for row in told]
 
     def verify(self) -> Verdict:
         """Check every entry and every copy; LedgerError when the ledger itself is damaged."""
-        book, _ = self._read()
+        book = self._read()
         return self._verdict(book)
 
     # ── writing ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -113,7 +113,7 @@ class Ledger:
             elif cap != grains:
                 raise CallError(
                     f"cap = {decimal(grains)}, but account {name!r} has a cap of {decimal(cap)}. "
-                    f"Leave the cap out, or change it on purpose: seqveil ledger cap {shlex.quote(name)} {decimal(grains)}"
+                    f"Leave it out, or change it on purpose: seqveil ledger cap {shlex.quote(name)} {decimal(grains)}"
                 )
 
     def reserve(
@@ -218,9 +218,8 @@ class Ledger:
 
     # ── inside ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _read(self) -> tuple[Book, list[Entry]]:
-        with reading(self.place, self.timeout) as (book, history):
-            return book, history
+    def _read(self) -> Book:
+        return reading(self.place, self.timeout)
 
     def _known(self, book: Book, name: str) -> Account:
         if name in book.accounts:

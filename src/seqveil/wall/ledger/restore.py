@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
+from seqveil.errors import LedgerError
 from seqveil.wall.ledger import copies, schema
 from seqveil.wall.ledger.entry import ROOT, Entry
 from seqveil.wall.ledger.place import Place
@@ -26,14 +27,16 @@ def longest(rows: Iterable[Entry]) -> list[Entry]:
     found: defaultdict[object, list[Entry]] = defaultdict(list)
     for row in rows:
         found[row.seq].append(row)
-    starts = dict.fromkeys(row for row in found[1] if row.follows(ROOT))
-    return max((_onwards(start, found) for start in starts), key=len, default=[])
-
-
-def _onwards(start: Entry, found: defaultdict[object, list[Entry]]) -> list[Entry]:
-    trail = [start]
-    while fitting := [row for row in found[trail[-1].seq + 1] if row.follows(trail[-1].chain)]:
+    if len({row.chain for row in found[1] if row.follows(ROOT)}) > 1:
+        raise LedgerError(
+            "Files of two different ledgers are mixed here, and both may count. Move the ledger.sqlite or the copies "
+            "that do not belong here to a home of their own, then type: seqveil ledger restore"
+        )
+    trail: list[Entry] = []
+    head = ROOT
+    while fitting := [row for row in found[len(trail) + 1] if row.follows(head)]:
         trail.append(fitting[0])
+        head = fitting[0].chain
     return trail
 
 

@@ -40,8 +40,9 @@ def check_amount(what: str, amount: object, least: int) -> int:
 def check_private(private: object) -> None:
     if private is not True:
         raise CallError(
-            "An experiment (a run with a seed) cannot enter the ledger: its noise can be repeated, so it is not private "
-            "and must not count as a release. Leave the seed out to publish, or run the experiment without an account."
+            "An experiment (a run with a seed) cannot enter the ledger: its noise can be repeated, so it is not "
+            "private and must not count as a release. "
+            "Leave the seed out to publish, or run the experiment without an account."
         )
 
 

@@ -87,40 +87,40 @@ def writing(place: Place, timeout: float) -> Iterator[Turn]:
 
 
 def _opened(connection: sqlite3.Connection, place: Place) -> Turn:
-    if schema.empty(connection):
-        if copies.copies(place.copies):
-            raise Broken("its file is blank, though copies of it exist")
+    if _blank(connection, place):
         schema.create(connection)
         turn = Turn(connection, Book(), 0)
         turn.append("opened", key=secrets.token_hex(32))
         return turn
-    book = schema.read(connection)
-    copies.witness(connection, book, place.copies)
+    book = _checked(connection, place)
     return Turn(connection, book, book.seq)
 
 
-@contextmanager
-def reading(place: Place, timeout: float) -> Iterator[tuple[Book, list[Entry]]]:
-    """The book and the history behind it. Where no ledger was ever made, an empty book, and nothing is made."""
+def reading(place: Place, timeout: float) -> Book:
+    """The book as it stands. Where no ledger was ever made it is empty, and nothing is made."""
     if not place.directory.exists():
-        yield Book(), []
-        return
+        return Book()
     with admitted(place, timeout):
         if not present(place):
-            book, history = Book(), list[Entry]()
-        else:
-            with closing(schema.connect(place.ledger, timeout)) as connection:
-                connection.execute("BEGIN")
-                book, history = _checked(connection, place)
-    yield book, history
+            return Book()
+        with closing(schema.connect(place.ledger, timeout)) as connection:
+            connection.execute("BEGIN")
+            # A ledger without layout and without copies is one whose maker died over it: nothing was ever in it.
+            return Book() if _blank(connection, place) else _checked(connection, place)
 
 
-def _checked(connection: sqlite3.Connection, place: Place) -> tuple[Book, list[Entry]]:
-    if schema.empty(connection) and not copies.copies(place.copies):
-        return Book(), []  # a process died while it made the ledger
+def _blank(connection: sqlite3.Connection, place: Place) -> bool:
+    if not schema.empty(connection):
+        return False
+    if copies.copies(place.copies):
+        raise Broken("its file is blank, though copies of it exist")
+    return True
+
+
+def _checked(connection: sqlite3.Connection, place: Place) -> Book:
     book = schema.read(connection)
     copies.witness(connection, book, place.copies)
-    return book, list(schema.rows(connection))
+    return book
 
 
 class CopyFailed(LedgerError):

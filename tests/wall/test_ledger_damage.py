@@ -1,0 +1,388 @@
+"""Damaged files, lost files, full disks, foreign machines: noticed, said in words, and repaired where possible."""
+
+import errno
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from seqveil.errors import LedgerError
+from seqveil.tables.units import Record
+from seqveil.wall.ledger import Ledger
+from seqveil.wall.ledger import host as hosts
+from seqveil.wall.ledger.entry import Broken
+from seqveil.wall.ledger.faults import Damaged, in_words
+from seqveil.wall.ledger.host import Host
+
+COUNTERS = {*range(24, 28), *range(40, 44), *range(92, 100)}
+"""Bytes of SQLite's header that count its own changes and hold nothing of ours."""
+
+
+def publish(ledger: Ledger, release: str) -> None:
+    with ledger.reserve("metro", 10, unit=Record(), mechanism="m", fingerprint=ledger.fingerprint(b"x")) as spend:
+        spend.begin()
+        spend.commit(release, "digest")
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    ledger = Ledger(tmp_path / "home", timeout=5)
+    ledger.set_cap("metro", 100)
+    publish(ledger, "r1")
+    ledger.reserve("metro", 7, unit=Record(), mechanism="m")
+    return ledger
+
+
+def facts(ledger: Ledger) -> tuple:
+    return ledger.accounts(), ledger.charges("metro"), [e for e in ledger.history("metro") if e.kind != "restored"]
+
+
+def flip(path: Path, offset: int) -> None:
+    with open(path, "r+b") as file:
+        file.seek(offset)
+        byte = file.read(1)[0]
+        file.seek(offset)
+        file.write(bytes([byte ^ 0x10]))
+
+
+def home(ledger: Ledger) -> Path:
+    return ledger.place.directory.parent
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("which", ["ledger", "newest copy"])
+def test_any_flipped_byte_is_refused(ledger, which):
+    """One bit in any byte of the ledger or of its newest copy, used or not, ends in a refusal that says what to do."""
+    path = ledger.place.ledger if which == "ledger" else max(ledger.place.copies.iterdir())
+    before, whole = facts(ledger), path.read_bytes()
+    for offset in {*range(100), *range(0, len(whole), 97)} - COUNTERS:
+        flip(path, offset)
+        with pytest.raises(LedgerError, match=r"damaged.*seqveil ledger restore"):
+            Ledger(home(ledger))
+        path.write_bytes(whole)
+
+    assert before == facts(ledger)
+
+
+@pytest.mark.slow
+def test_without_copies_a_flipped_byte_never_changes_what_is_read(ledger):
+    """With every copy gone, a flipped byte is refused or lies where no entry is: it never reads as another amount."""
+    before = facts(ledger)
+    shutil.rmtree(ledger.place.copies)
+    refused = 0
+    for offset in range(0, ledger.place.ledger.stat().st_size, 61):
+        whole = ledger.place.ledger.read_bytes()
+        flip(ledger.place.ledger, offset)
+        try:
+            assert before == facts(Ledger(home(ledger)))
+        except LedgerError:
+            refused += 1
+        ledger.place.ledger.write_bytes(whole)
+
+    assert refused > 20
+
+
+@pytest.mark.parametrize("which", ["ledger", "newest copy", "all but the oldest copy", "different bytes everywhere"])
+def test_restore_brings_back_every_entry(ledger, which):
+    """Each entry is taken from whichever file still holds it; nothing that counted stops counting."""
+    before = facts(ledger)
+    copies = sorted(ledger.place.copies.iterdir())
+    size = ledger.place.ledger.stat().st_size
+    damage = {
+        "ledger": {ledger.place.ledger: size - 30},
+        "newest copy": {copies[-1]: size - 30},
+        "all but the oldest copy": {ledger.place.ledger: size - 30, copies[-1]: size - 30, copies[-2]: size - 30},
+        "different bytes everywhere": {ledger.place.ledger: size - 30, copies[-1]: 105, copies[-2]: size - 900},
+    }[which]
+    for path, offset in damage.items():
+        flip(path, offset)
+    with pytest.raises(LedgerError):
+        Ledger(home(ledger))
+    verdict = Ledger.restore(home(ledger))
+    after = Ledger(home(ledger))
+    publish(after, "r2")
+
+    assert verdict.kept_aside.is_dir()
+    assert 0 == verdict.copies_damaged
+    assert (
+        before[0][0].reserved + before[0][0].spent + 10
+        == after.account("metro").reserved + after.account("metro").spent
+    )
+    assert before[2] == [e for e in after.history("metro") if e.kind != "restored"][: len(before[2])]
+
+
+def test_restoring_a_whole_ledger_changes_nothing(ledger):
+    """Restore is no way to go back in time."""
+    before = ledger.place.ledger.read_bytes()
+    verdict = Ledger.restore(home(ledger))
+
+    assert verdict.kept_aside is None
+    assert before == ledger.place.ledger.read_bytes()
+
+
+@pytest.mark.parametrize("how", ["deleted", "emptied", "blank database", "older file", "another ledger", "garbage"])
+def test_a_replaced_ledger_is_noticed_and_restored(ledger, tmp_path, how):
+    """A ledger that is gone, blank, or older than its copies is never taken for a fresh start."""
+    path = ledger.place.ledger
+    older = path.read_bytes()
+    publish(ledger, "r2")
+    before = facts(ledger)
+    if how == "deleted":
+        path.unlink()
+    elif how == "emptied":
+        path.write_bytes(b"")
+    elif how == "blank database":
+        path.unlink()
+        blank = sqlite3.connect(path)
+        blank.execute("VACUUM")
+        blank.close()
+    elif how == "older file":
+        path.write_bytes(older)
+    elif how == "another ledger":
+        other = Ledger(tmp_path / "other")
+        for n in range(9):
+            publish(other, f"o{n}")
+        path.write_bytes(other.place.ledger.read_bytes())
+    else:
+        path.write_bytes(b"not a database at all" * 1000)
+    for use in (lambda: Ledger(home(ledger)), lambda: ledger.set_cap("metro", 1)):
+        with pytest.raises(LedgerError, match="seqveil ledger restore"):
+            use()
+    if how == "another ledger":
+        with pytest.raises(LedgerError, match="two different ledgers are mixed"):
+            Ledger.restore(home(ledger))
+        path.unlink()
+    Ledger.restore(home(ledger))
+
+    assert before == facts(Ledger(home(ledger)))
+
+
+def test_nothing_to_restore_from(ledger):
+    """Without copies and with a broken first entry the advice is to add up from the manifests."""
+    shutil.rmtree(ledger.place.copies)
+    ledger.place.ledger.write_bytes(b"garbage" * 1000)
+    with pytest.raises(LedgerError, match="add up from the manifests"):
+        Ledger.restore(home(ledger))
+
+
+def test_edited_amount_is_detected(ledger):
+    """Someone who drops the triggers and lowers an amount is found out, also after the triggers are back."""
+    shutil.rmtree(ledger.place.copies)
+    connection = sqlite3.connect(ledger.place.ledger, isolation_level=None)
+    trigger = connection.execute("SELECT sql FROM sqlite_master WHERE name = 'no_update'").fetchone()[0]
+    connection.execute("DROP TRIGGER no_update")
+    connection.execute("UPDATE history SET grains = 1 WHERE kind = 'reserved'")
+    connection.execute(trigger)
+    connection.close()
+    with pytest.raises(LedgerError, match="entry 4 of the history is not what was written"):
+        Ledger(home(ledger))
+
+
+def test_missing_trigger_is_detected(ledger):
+    """A ledger whose history could be changed is not trusted."""
+    shutil.rmtree(ledger.place.copies)
+    connection = sqlite3.connect(ledger.place.ledger)
+    connection.execute("DROP TRIGGER no_update")
+    connection.close()
+    with pytest.raises(LedgerError, match="its layout is not that of a ledger"):
+        Ledger(home(ledger))
+
+
+def test_newer_layout_is_refused_and_not_restored(ledger):
+    """A file of a later Seqveil is left alone."""
+    connection = sqlite3.connect(ledger.place.ledger, isolation_level=None)
+    connection.execute("DROP TABLE schema_version")
+    connection.execute("CREATE TABLE schema_version (version INTEGER NOT NULL CHECK (version = 7))")
+    connection.execute("INSERT INTO schema_version VALUES (7)")
+    connection.close()
+    for use in (Ledger, Ledger.restore):
+        with pytest.raises(LedgerError, match="has layout 7, and this Seqveil knows only layout 1"):
+            use(home(ledger))
+
+
+@pytest.mark.slow
+def test_damaged_write_ahead_log_is_noticed(ledger, tmp_path):
+    """SQLite drops the end of a damaged log silently; the newest copy tells, and restore brings it back."""
+    code = """
+    import os, sys
+    from seqveil.tables.units import Record
+    from seqveil.wall.ledger import Ledger, copies
+    made = copies.write
+    def die_after(*arguments):
+        made(*arguments)
+        os.kill(os.getpid(), 9)
+    copies.write = die_after
+    Ledger(sys.argv[1]).reserve("metro", 20, unit=Record(), mechanism="m")
+    """
+    subprocess.run([sys.executable, "-c", textwrap.dedent(code), home(ledger)], check=False)
+    log = ledger.place.directory / "ledger.sqlite-wal"
+    size = log.stat().st_size
+    for offset in (0, 20, 40, 60, size // 2, size - 10):
+        trial = tmp_path / f"trial-{offset}"
+        shutil.copytree(home(ledger), trial)
+        flip(trial / "ledger" / log.name, offset)
+        with pytest.raises(LedgerError, match="seqveil ledger restore"):
+            Ledger(trial)
+        Ledger.restore(trial)
+        assert 37 == Ledger(trial).account("metro").reserved + Ledger(trial).account("metro").spent
+
+    assert 27 == Ledger(home(ledger)).account("metro").reserved
+
+
+def test_locked_by_another_process_says_who(ledger, monkeypatch):
+    """After the timeout a LedgerError names the process that holds the lock."""
+    from seqveil.wall.ledger.gate import alone
+
+    impatient = Ledger(home(ledger), timeout=0.05)
+    with (
+        alone(ledger.place.lock, ledger.place.ledger, 1.0),
+        pytest.raises(LedgerError, match=rf"locked by process {os.getpid()} for more than 0\.05 s"),
+    ):
+        impatient.set_cap("metro", 5)
+
+
+def test_locked_by_another_program_in_sqlite(ledger):
+    """Somebody's SQLite shell in a transaction: waiting ends, in words."""
+    shell = sqlite3.connect(ledger.place.ledger, isolation_level=None)
+    shell.execute("BEGIN IMMEDIATE")
+    impatient = Ledger(home(ledger), timeout=0.05)
+    with pytest.raises(LedgerError, match="was locked by another program"):
+        impatient.reserve("metro", 1, unit=Record(), mechanism="m")
+    shell.close()
+    impatient.reserve("metro", 1, unit=Record(), mechanism="m")
+
+    assert 8 == ledger.account("metro").reserved
+
+
+def test_another_machine_is_refused_until_it_adopts(ledger, monkeypatch):
+    """A directory that another machine owns is not used; `adopt` hands it over, and then the first one is refused."""
+    here = hosts.this_host()
+    there = Host("other-box", "0" * 64, "another boot")
+    monkeypatch.setattr(hosts, "this_host", lambda: there)
+    for use in (lambda: Ledger(home(ledger)), lambda: Ledger.restore(home(ledger)), lambda: publish(ledger, "r9")):
+        with pytest.raises(
+            LedgerError, match=f"belongs to the machine {here.name!r}; this is 'other-box'.*seqveil ledger adopt"
+        ):
+            use()
+    Ledger.adopt(home(ledger))
+    publish(ledger, "r2")
+    monkeypatch.setattr(hosts, "this_host", lambda: here)
+    with pytest.raises(LedgerError, match="belongs to the machine 'other-box'"):
+        Ledger(home(ledger))
+
+
+@pytest.mark.parametrize(
+    "later", [("a", "m", "boot 2"), ("b", "n", "boot 1")], ids=["after a reboot", "another container"]
+)
+def test_same_machine_is_recognised(ledger, monkeypatch, later):
+    """A reboot, or another container on the same running kernel, is the same machine."""
+    monkeypatch.setattr(hosts, "this_host", lambda: Host("a", "m", "boot 1"))
+    Ledger.adopt(home(ledger))
+    monkeypatch.setattr(hosts, "this_host", lambda: Host(*later))
+
+    assert 10 == Ledger(home(ledger)).account("metro").spent
+
+
+def test_damaged_host_marker_is_refused(ledger):
+    """A marker that cannot be read is not overwritten by guessing."""
+    ledger.place.host.write_text("{")
+    with pytest.raises(LedgerError, match=r"host\.json.* is damaged.*seqveil ledger adopt"):
+        Ledger(home(ledger))
+
+
+@pytest.mark.slow
+def test_full_disk_is_said_in_words_and_loses_nothing(ledger):
+    """Writes that fail half way end in a LedgerError; afterwards the ledger opens and counts what it counted."""
+    code = """
+    import os, resource, sys
+    from seqveil.errors import LedgerError
+    from seqveil.tables.units import Record
+    from seqveil.wall.ledger import Ledger
+    ledger = Ledger(sys.argv[1])
+    ledger.set_cap("metro", 10**9)
+    for room in range(0, 120_000, 4_000):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
+        try:
+            ledger.reserve("metro", 1, unit=Record(), mechanism="m")
+            print("reserved")
+        except LedgerError as error:
+            assert "disk" in str(error) or "room" in str(error), error
+            print("refused")
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    """
+    run = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code), home(ledger)], check=True, capture_output=True, text=True
+    )
+    words = run.stdout.split()
+
+    assert words.count("refused") > 2
+    assert words.count("reserved") > 2
+    assert 7 + words.count("reserved") == Ledger(home(ledger)).account("metro").reserved
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become someone else; the next test covers the rest")
+def test_directory_of_someone_else(tmp_path_factory):
+    """Where we may not write, the text says so and what to set instead."""
+    code = """
+    import os, tempfile
+    from seqveil.errors import LedgerError
+    from seqveil.wall.ledger import Ledger
+    place = tempfile.mkdtemp()
+    os.chmod(place, 0o555)
+    os.setuid(65534)
+    try:
+        Ledger(place).set_cap("metro", 1)
+    except LedgerError as error:
+        print(error)
+    """
+    run = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], check=True, capture_output=True, text=True)
+
+    assert "cannot be written" in run.stdout
+    assert "SEQVEIL_HOME=DIRECTORY" in run.stdout
+
+
+def test_home_that_is_a_file(tmp_path):
+    """A file where the directory should be is refused in the same words."""
+    (tmp_path / "home").write_text("")
+    with pytest.raises(LedgerError, match="cannot be written"):
+        Ledger(tmp_path / "home").set_cap("metro", 1)
+
+
+def sqlite_error(code: int) -> sqlite3.Error:
+    error = sqlite3.OperationalError("from underneath")
+    error.sqlite_errorcode = code
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "words", "restorable"),
+    [
+        (OSError(errno.ENOSPC, "x"), "no room left on the disk", False),
+        (OSError(errno.EDQUOT, "x"), "no room left on the disk", False),
+        (OSError(errno.EROFS, "x"), "cannot be written", False),
+        (OSError(errno.EACCES, "x"), "cannot be written", False),
+        (OSError(errno.EIO, "input/output error"), "cannot be used: input/output error", False),
+        (sqlite_error(sqlite3.SQLITE_BUSY), "was locked", False),
+        (sqlite_error(sqlite3.SQLITE_BUSY | 2 << 8), "was locked", False),
+        (sqlite_error(sqlite3.SQLITE_FULL), "no room left on the disk", False),
+        (sqlite_error(sqlite3.SQLITE_READONLY), "cannot be written", False),
+        (sqlite_error(sqlite3.SQLITE_CANTOPEN), "cannot be written", False),
+        (sqlite_error(sqlite3.SQLITE_IOERR), "failed or is full", True),
+        (sqlite_error(sqlite3.SQLITE_CORRUPT), "is damaged", True),
+        (sqlite_error(sqlite3.SQLITE_NOTADB), "is damaged", True),
+        (Broken("entry 4 is odd"), "is damaged: entry 4 is odd", True),
+    ],
+)
+def test_every_failure_underneath_has_words(error, words, restorable):
+    """What the system or SQLite says becomes a LedgerError with advice; only damage can be restored."""
+    told = in_words(Path("/l"), error, 1.0)
+
+    assert words in str(told)
+    assert restorable == isinstance(told, Damaged)
