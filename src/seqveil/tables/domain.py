@@ -184,3 +184,18 @@ class Domain:
         from seqveil.tables.spans import Lookup, Spans
 
         return Lookup(Spans.of(self.names))
+
+
+def spmf_problem(domain: Domain) -> str | None:
+    """Why SPMF cannot carry the labels, if so: it keeps -1, -2 and lines that begin with #, % or @ for itself.
+
+    >>> spmf_problem(Domain.range(-2, 2))
+    'SPMF keeps -1, -2 and labels that begin with #, % or @ for itself, but the domain has such a label'
+    """
+    clash = domain.code("-1") is not None or domain.code("-2") is not None
+    if not isinstance(domain.names, range):
+        import pyarrow.compute as pc
+
+        clash = clash or bool(pc.any(pc.match_substring_regex(domain.names, "^[#%@]")).as_py())
+    kept = "SPMF keeps -1, -2 and labels that begin with #, % or @ for itself"
+    return f"{kept}, but the domain has such a label" if clash else None

@@ -94,6 +94,7 @@ def _malformed(place: str, labels: Any) -> list[str]:
             pc.and_(pc.greater(pc.binary_length(labels), 0), pc.not_equal(pc.utf8_trim_whitespace(labels), labels)),
             "has blanks around its label: remove them",
         ),
+        (pc.starts_with(labels, "\ufeff"), "begins with a byte order mark: remove it"),
         (pc.match_substring_regex(labels, r"\S.*[\x00-\x1f\x7f].*\S"), "has a control character inside: remove it"),
     ]
     return [f"{place} {row + 1} {what}" for mask, what in rules for row in _rows(mask)]

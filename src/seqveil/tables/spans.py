@@ -40,6 +40,16 @@ class Spans(NamedTuple):
             ends = np.where(known, ends, starts)
         return cls(data, starts, ends)
 
+    def present(self) -> NDArray[np.bool_]:
+        """Which spans hold more than blanks.
+
+        >>> Spans.of(["a", " ", "", None]).present().tolist()
+        [True, False, False, False]
+        """
+        out = np.empty(len(self.starts), np.bool_)
+        _present(self.data, self.starts, self.ends, out)
+        return out
+
     def text(self, i: int) -> str:
         """Span i for people to read; bad bytes show as replacement characters."""
         return bytes(self.data[self.starts[i] : self.ends[i]]).decode("utf-8", "replace").strip(" \t\r")
@@ -69,6 +79,13 @@ def trim(data, start, end):  # type: ignore[no-untyped-def]
     while end > start and (data[end - 1] == 32 or data[end - 1] == 9 or data[end - 1] == 13):
         end -= 1
     return start, end
+
+
+@numba.njit(cache=True)
+def _present(data, starts, ends, out):  # type: ignore[no-untyped-def]
+    for i in range(len(starts)):
+        start, end = trim(data, starts[i], ends[i])
+        out[i] = start < end
 
 
 @numba.njit(cache=True)

@@ -1,0 +1,41 @@
+"""Event logs with one row per item, and Parquet with one row per sequence."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import IO
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from seqveil.tables.domain import Domain
+from seqveil.tables.flat import Flat
+from seqveil.tables.write.lines import label_lists
+
+
+def write_csv(file: IO[bytes], domain: Domain, flat: Flat) -> None:
+    """Columns sequence, position, item; both numbers start at 1."""
+    _write_rows(file, domain, flat, ",")
+
+
+def write_tsv(file: IO[bytes], domain: Domain, flat: Flat) -> None:
+    """The same, separated by tabs."""
+    _write_rows(file, domain, flat, "\t")
+
+
+def _write_rows(file: IO[bytes], domain: Domain, flat: Flat, delimiter: str) -> None:
+    file.write(delimiter.join(("sequence", "position", "item")).encode() + b"\n")
+    number = 0
+    for part in label_lists(domain, flat):
+        text = io.StringIO()
+        rows = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+        for number, labels in enumerate(part, number + 1):  # noqa: B020 - it counts on over the parts
+            rows.writerows((number, position, label) for position, label in enumerate(labels, 1))
+        file.write(text.getvalue().encode())
+
+
+def write_parquet(file: IO[bytes], domain: Domain, flat: Flat) -> None:
+    """One column, `sequence`, of lists of labels."""
+    lists = pa.LargeListArray.from_arrays(pa.array(flat.offsets), domain.strings(flat.items))
+    pq.write_table(pa.table({"sequence": lists}), file, compression="zstd")
