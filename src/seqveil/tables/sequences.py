@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,5 +41,23 @@ class SequenceTable:
         """The chosen records."""
         return SequenceTable(self.domain, self.flat.take(rows), None if self.users is None else self.users[rows])
 
+    def bounded(self, m: int, choose: Callable[[int], NDArray[np.uint64]]) -> SequenceTable:
+        """At most m records of each user; `choose` gives the secret keys by which they are drawn."""
+        from seqveil.tables.bound import bound_sequences
+
+        return bound_sequences(self, m, choose)
+
     def __repr__(self) -> str:
         return f"SequenceTable(domain={len(self.domain):,} labels)"
+
+
+def table_of(sequences: Iterable[Sequence[str]], domain: Domain, users: Sequence[int] | None = None) -> SequenceTable:
+    """A table from plain lists of labels, for examples and small data; labels outside the domain are dropped.
+
+    >>> from seqveil.tables.domain import Domain
+    >>> [s.tolist() for s in table_of([["b", "a"], ["?"]], Domain.of(["a", "b"])).flat]
+    [[1, 0]]
+    """
+    codes = [[c for label in s if (c := domain.code(label)) is not None] for s in sequences]
+    owners = None if users is None else np.array([u for u, c in zip(users, codes, strict=True) if c], np.int64)
+    return SequenceTable(domain, Flat.of(c for c in codes if c), owners)

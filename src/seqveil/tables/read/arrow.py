@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -148,7 +147,7 @@ def _read_lists(
             owner = Spans(users.data, users.starts[row], users.ends[row])
         gathering.add(items, domain.find(items), owner, row + tally.rows)
         tally.rows += len(batch)
-        tally.empty_records += len(batch) - len(np.unique(row))
+    tally.records = tally.rows
     return gathering.table(layout.session, layout.timezone)
 
 

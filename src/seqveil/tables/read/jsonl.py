@@ -42,6 +42,7 @@ def read_jsonl(path: Path, layout: Layout, domain: Domain, tally: Tally) -> Sequ
             run = sessions.number(text["session"]) if "session" in roles else run
         seconds = clock.read(text["time"]) if events and "time" in roles else None
         gathering.add(items, domain.find(items), text.get("user"), run, seconds)
+    tally.records = None if events else tally.rows
     return gathering.table(layout.session, layout.timezone, clock.settle)
 
 

@@ -103,6 +103,7 @@ def read_lines(path: Path, layout: Layout, domain: Domain, tally: Tally) -> Sequ
         _encoded(block, -1 if separator == " " else ord(separator), layout.format == "spmf", domain, tally)
         for block in line_blocks(path)
     ]
+    tally.records = tally.rows
     items = np.concatenate([codes for codes, _ in parts]) if parts else np.empty(0, np.int32)
     lengths = np.concatenate([lengths for _, lengths in parts]) if parts else np.empty(0, np.int64)
     return SequenceTable(domain, Flat(items, np.append(0, np.cumsum(lengths))))
@@ -124,5 +125,4 @@ def _encoded(
         kept = np.append(0, np.cumsum(~outside))
         codes, breaks = codes[~outside], kept[breaks]
     lengths = np.diff(breaks, prepend=0)
-    tally.empty_records += int(np.count_nonzero(lengths == 0))
     return codes, lengths[lengths > 0]

@@ -31,7 +31,8 @@ class Tally:
     outside: int = 0
     items: int = 0
     """Items that were read, before any was dropped."""
-    empty_records: int = 0
+    records: int | None = None
+    """Records that were read, where the format says what a record is: a line, a list, a trace."""
     users: int | None = None
     """Users that were seen, also those of whom nothing is left."""
     examples: list[str] = field(default_factory=list)

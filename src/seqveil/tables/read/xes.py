@@ -118,7 +118,7 @@ def read_xes(path: Path, layout: Layout, domain: Domain, tally: Tally) -> Sequen
     except (_EntityRefused, *_BROKEN):
         tally.broken_rows += 1
     _hand_over(listener, gathering, domain, clock)
-    tally.rows += listener.traces
+    tally.rows = tally.records = listener.traces
     return gathering.table(layout.session, layout.timezone, clock.settle)
 
 

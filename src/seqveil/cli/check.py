@@ -1,0 +1,131 @@
+"""`seqveil check`: what would be dropped and cut, and by what. INTERNAL: exact counts, for the holder's eyes only."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from seqveil.cli import reading
+from seqveil.cli.console import Json, banner, emit, printable, say, table
+
+
+def check(
+    file: Annotated[Path, typer.Argument(help="The file that would be published.")],
+    domain: reading.Domain,
+    format: reading.Format = None,
+    user: reading.User = None,
+    time: reading.Time = None,
+    item: reading.Item = None,
+    session: reading.Session = "none",
+    timezone: reading.Timezone = "UTC",
+    outside: reading.Outside = "drop",
+    delimiter: reading.Delimiter = None,
+    header: reading.Header = True,
+    time_unit: reading.TimeUnit = "s",
+    time_format: reading.TimeFormat = None,
+    l_max: Annotated[int | None, typer.Option("--l-max", min=1, help="Also tell what this length would cut.")] = None,
+    max_sequences: Annotated[
+        int | None, typer.Option("--max-sequences", min=1, help="Also tell whose sequences would be left out.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """INTERNAL: tell what of a file would be dropped or cut, and by what. Spends nothing; show it to nobody.
+
+    Example: seqveil check trips.csv --user card --time ts --item station --domain stations.txt --l-max 20
+    """
+    from seqveil.tables.check import check_sequences
+    from seqveil.tables.domain import Domain
+    from seqveil.tables.read import inspect_format, read_inspected
+
+    labels = Domain.parse(domain)
+    layout = inspect_format(
+        file,
+        domain=labels,
+        format=format,
+        user=user,
+        time=time,
+        item=item,
+        session=session,
+        timezone=timezone,
+        delimiter=delimiter,
+        header=header,
+        time_unit=time_unit,
+        time_format=time_format,
+    )
+    sequences, tally = read_inspected(file, labels, layout, outside=outside)
+    found = check_sequences(sequences, tally, layout, l_max=l_max, max_sequences=max_sequences)
+    if as_json:
+        return emit(found)
+    banner("INTERNAL")
+    say(f"Read as {found['format']}.")
+    table(["what", "count", "share"], list(_rows(found, outside)))
+    table(["per", *found["lengths"]], _quantile_rows(found))
+    if found["items"]["examples_outside"]:
+        shown = ", ".join(repr(printable(value)) for value in found["items"]["examples_outside"])
+        say(f"Outside the domain are, for example: {shown}")
+    if not found["sequences"]["kept"]:
+        say("Nothing is left to publish: check --domain, and the columns.")
+
+
+def _rows(found: dict[str, Any], outside: str) -> list[list[str]]:
+    """What was read, what is kept, and every loss that is not zero, with the share of what it is part of."""
+    items, rows, events = found["items"], found["rows"], found["dropped_events"]
+    fate = "become 'other'" if outside == "other" else "dropped"
+    counts = [
+        ("rows read", rows["read"], None),
+        ("rows dropped: not in the format", rows["broken"], rows["read"]),
+        ("events dropped: no user", events["no_user"], rows["read"]),
+        ("events dropped: no session value", events["no_session"], rows["read"]),
+        ("events dropped: unreadable time", events["unreadable_time"], rows["read"]),
+        ("events dropped: no item", events["no_item"], rows["read"]),
+        ("items read", items["read"], None),
+        (f"items outside the domain, {fate}", items["outside_domain"], items["read"]),
+        ("items kept", items["kept"], items["read"]),
+        ("sequences kept", found["sequences"]["kept"], None),
+        ("sequences dropped: nothing left", found["sequences"]["left_empty"], rows["read"]),
+        *_user_counts(found),
+        *_cut_counts(found),
+        ("labels of the domain never seen", found["domain"]["never_seen"], found["domain"]["labels"]),
+    ]
+    return [
+        [what, f"{count:,}", f"{count / whole:.1%}" if whole else ""]
+        for what, count, whole in counts
+        if count or what.endswith((" read", " kept"))
+    ]
+
+
+def _user_counts(found: dict[str, Any]) -> list[tuple[str, int, int | None]]:
+    if found["users"] is None:
+        return []
+    users = found["users"]
+    return [
+        ("users read", users["seen"], None),
+        ("users kept", users["kept"], users["seen"]),
+        ("users dropped: nothing left", users["left_empty"], users["seen"]),
+    ]
+
+
+def _cut_counts(found: dict[str, Any]) -> list[tuple[str, int, int | None]]:
+    counts: list[tuple[str, int, int | None]] = []
+    if cut := found["l_max"]:
+        counts += [
+            (f"sequences longer than {cut['value']}, cut", cut["longer_sequences"], found["sequences"]["kept"]),
+            (f"items cut beyond {cut['value']}", cut["items_cut"], found["items"]["kept"]),
+        ]
+    if (cut := found["max_sequences"]) and found["users"]:
+        counts += [
+            (f"users with more than {cut['value']} sequences", cut["users_above"], found["users"]["kept"]),
+            (
+                f"sequences left out beyond {cut['value']} per user",
+                cut["sequences_left_out"],
+                found["sequences"]["kept"],
+            ),
+        ]
+    return counts
+
+
+def _quantile_rows(found: dict[str, Any]) -> list[list[str]]:
+    kinds = (("items per sequence", found["lengths"]), ("sequences per user", found["sequences_per_user"]))
+    return [[name, *(f"{value:,}" for value in cuts.values())] for name, cuts in kinds if cuts]
