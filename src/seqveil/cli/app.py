@@ -11,7 +11,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from seqveil.errors import SeqveilError
+from seqveil.errors import RunFailed, SeqveilError
 
 
 class Verb(NamedTuple):
@@ -23,6 +23,7 @@ class Verb(NamedTuple):
 
 
 VERBS = [
+    Verb("publish", "seqveil.cli.publish:publish", "A private release with artificial records."),
     Verb("query", "seqveil.cli.query:query", "Counts with 95 % error bars, from a release alone."),
     Verb("synth", "seqveil.cli.synth:synth", "Artificial records from a release."),
     Verb("inspect", "seqveil.cli.inspect:inspect", "What was promised, what was spent, and what is in a release."),
@@ -36,7 +37,7 @@ def command_of(verb: Verb) -> Any:
     found = getattr(import_module(module), name)
     if not isinstance(found, typer.Typer):
         app = typer.Typer(add_completion=False)
-        app.command(verb.name)(found)
+        app.command(verb.name, context_settings=getattr(found, "settings", None))(found)
         found = app
     command = typer.main.get_command(found)
     command.name = verb.name
@@ -57,6 +58,12 @@ class Verbs(TyperGroup):
         name, command, rest = super().resolve_command(ctx, args)
         called = next((verb for verb in VERBS if verb.name == name), None)
         return name, command_of(called) if called else command, rest
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise RunFailed("stopped by the keyboard.") from None
 
 
 app = typer.Typer(
@@ -94,8 +101,6 @@ def main() -> None:
         app()
     except SeqveilError as error:
         _fail(f"error: {error}", error.exit_code)
-    except KeyboardInterrupt:
-        _fail("error: stopped by the keyboard.", 1)
     except Exception as error:
         # The message of an unforeseen exception may quote raw data; its type may not.
         _fail(

@@ -56,7 +56,8 @@ def _labels(text: str, separator: str | None) -> list[str]:
     """
     if separator == "":
         raise CallError("--separator is empty: give the character between two labels, for example --separator ','")
-    return [label.strip() for label in text.split(separator) if label.strip()]
+    pieces = text.replace("\t", " ").split(" ") if separator is None else text.split(separator)
+    return [piece.strip() for piece in pieces if piece.strip()]
 
 
 def _row(text: str, answer: Answer) -> list[str]:

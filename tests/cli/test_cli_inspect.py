@@ -1,0 +1,60 @@
+"""`seqveil inspect` says what was promised."""
+
+import json
+
+
+def test_the_promise_the_bill_and_the_tree(seqveil, small_release):
+    """Promise in words, spends per stage, top grams with bars, a picture."""
+    ran = seqveil("inspect", small_release())
+    text = " ".join(ran.out.split())
+
+    assert (0, "") == (ran.code, ran.err)
+    for part in (
+        "add or remove one user with all their sequences",
+        "e^1.0 = 2.72",
+        "a published map",
+        "every user (max_sequences=2)",
+        "0.75 tree (tree)",
+        "0.25 more (count)",
+        "700 650 to 770 home > work",
+        "300 (an estimate) work > home",
+        "5 grams, up to 2 symbols",
+    ):
+        assert part in text
+    assert ["├── home  900", "│   └── work  700", "└── work  800"] == ran.out.splitlines()[-5:-2]
+
+
+def test_top_limits_the_list(seqveil, small_release):
+    """--top 1 lists one gram, --top 0 none."""
+    folder = small_release()
+
+    assert "work > home" not in seqveil("inspect", folder, "--top", 1).out
+    assert "home > work" not in seqveil("inspect", folder, "--top", 0).out
+
+
+def test_json_holds_the_manifest_and_the_top(seqveil, small_release):
+    """One object with everything that the text says."""
+    folder = small_release()
+    told = json.loads(seqveil("inspect", folder, "--json").out)
+    manifest = json.loads((folder / "manifest.json").read_text())
+
+    assert manifest == {key: told[key] for key in manifest}
+    assert ["home", "work"] == told["top"][0]["gram"]
+    assert 64 == len(told["digest"])
+
+
+def test_an_experiment_promises_nothing(seqveil, small_release):
+    """The banner, and no promise in words."""
+    ran = seqveil("inspect", small_release(private=False))
+
+    assert "EXPERIMENT - NOT PRIVATE" in ran.err
+    assert "Promised   Nothing" in ran.out
+    assert "e^1.0" not in ran.out
+
+
+def test_labels_cannot_give_orders(seqveil, small_release):
+    """Labels that look like markup are printed as they are."""
+    ran = seqveil("inspect", small_release(labels=("[red]", ":smile:")))
+
+    assert "[red]  900" in ran.out
+    assert ":smile:  800" in ran.out

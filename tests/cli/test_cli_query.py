@@ -1,0 +1,84 @@
+"""`seqveil query` answers from the release alone."""
+
+import json
+
+
+def test_counts_with_bars(seqveil, small_release):
+    """In a pipe every query is a tab-separated line; what the numbers mean goes to stderr."""
+    ran = seqveil("query", small_release(), "home work", "work &", "--total")
+
+    assert 0 == ran.code
+    assert [
+        "query\tcount\tlow\thigh\tkind",
+        "home work\t700\t650\t770\tcount",
+        "work &\t60\t0\t114\tcount",
+        "total\t760\t618\t852\ttotal",
+    ] == ran.out.splitlines()
+    assert "records cut to their first 5 items, at most 2 per user" in ran.err
+
+
+def test_estimates_have_no_bar_and_say_so(seqveil, small_release):
+    """Grams that were not asked, or are longer than the tree, are estimates."""
+    ran = seqveil("query", small_release(), "work home", "home work &")
+
+    assert ["work home\t300\t-\t-\testimate", "home work &\t52\t-\t-\testimate"] == ran.out.splitlines()[1:]
+    assert "Markov" in ran.err
+
+
+def test_json_is_one_object_and_nothing_else(seqveil, small_release):
+    """Programs get numbers, nulls for missing bars, and silence on stderr."""
+    ran = seqveil("query", small_release(), "home work", "work home", "--total", "--json")
+    told = json.loads(ran.out)
+
+    assert "" == ran.err
+    assert [["home", "work"], ["work", "home"]] == [answer["query"] for answer in told["answers"]]
+    assert (700.0, 650, 770, "count") == tuple(told["answers"][0][k] for k in ("value", "low", "high", "kind"))
+    assert (1000.0, None, "estimate") == tuple(told["total"][k] for k in ("value", "low", "kind"))
+    assert told["private"] is True
+
+
+def test_a_label_outside_the_domain_is_a_wrong_call(seqveil, small_release):
+    """The label and what may have been meant are named; exit code 2."""
+    ran = seqveil("query", small_release(), "hme work")
+
+    assert (2, "", "error: 'hme' is not in the domain of this release: did you mean 'home'?\n") == (
+        ran.code,
+        ran.out,
+        ran.err,
+    )
+
+
+def test_labels_with_blanks_need_a_separator(seqveil, small_release):
+    """Without one the error says which option helps; with it the query works."""
+    folder = small_release(labels=("West Ham", "Abbey Road"))
+    refused = seqveil("query", folder, "West Ham")
+    answered = seqveil("query", folder, "West Ham, Abbey Road", "--separator", ",")
+
+    assert 2 == refused.code
+    assert "--separator" in refused.err
+    assert "West Ham, Abbey Road\t700\t650\t770\tcount" == answered.out.splitlines()[1]
+
+
+def test_an_experiment_is_announced(seqveil, small_release):
+    """Answers of a seeded run come with the banner."""
+    ran = seqveil("query", small_release(private=False), "home")
+
+    assert ran.err.startswith("EXPERIMENT - NOT PRIVATE")
+
+
+def test_a_damaged_release_ends_with_1(seqveil, small_release):
+    """A changed file is named, and nothing is answered."""
+    folder = small_release()
+    (folder / "README.txt").write_text("changed")
+    ran = seqveil("query", folder, "home")
+
+    assert (1, "") == (ran.code, ran.out)
+    assert "README.txt was changed" in ran.err
+
+
+def test_no_release_ends_with_2(seqveil, tmp_path):
+    """A folder that is not there is the caller's mistake."""
+    ran = seqveil("query", tmp_path / "nowhere", "home")
+
+    assert 2 == ran.code
+    assert "does not exist" in ran.err

@@ -1,0 +1,69 @@
+"""`seqveil synth` hands out records."""
+
+import json
+
+import pytest
+
+
+def test_the_published_records_go_to_stdout(seqveil, small_release):
+    """Without options the construction is printed, one record per line."""
+    ran = seqveil("synth", small_release())
+
+    assert (0, "home work\nwork\n\n") == (ran.code, ran.out)
+
+
+def test_as_many_as_asked(seqveil, small_release, tmp_path):
+    """--records draws, --out writes, the name's ending says the format."""
+    ran = seqveil("synth", small_release(), "--records", 30, "--out", tmp_path / "s.txt")
+    lines = (tmp_path / "s.txt").read_text().splitlines()
+
+    assert 0 == ran.code
+    assert {"home work": 10, "work": 10, "": 10} == {line: lines.count(line) for line in lines}
+    assert "30 records written" in ran.err
+
+
+@pytest.mark.parametrize("name", ["s.csv", "s.parquet", "s.spmf", "s.txt.gz", "s.jsonl"])
+def test_formats(seqveil, small_release, tmp_path, name):
+    """Every ending of the writers works."""
+    assert 0 == seqveil("synth", small_release(), "--out", tmp_path / name).code
+    assert (tmp_path / name).stat().st_size > 0
+
+
+def test_an_unknown_ending_is_a_wrong_call(seqveil, small_release, tmp_path):
+    """The endings that work are listed."""
+    ran = seqveil("synth", small_release(), "--out", tmp_path / "s.doc")
+
+    assert 2 == ran.code
+    assert ".csv" in ran.err
+
+
+def test_json_tells_what_was_written(seqveil, small_release, tmp_path):
+    """One object on stdout; without --out there is no room for it."""
+    folder = small_release()
+    ran = seqveil("synth", folder, "--out", tmp_path / "s.txt", "--json")
+
+    assert 3 == json.loads(ran.out)["records"]
+    assert "" == ran.err
+    assert 2 == seqveil("synth", folder, "--json").code
+
+
+def test_files_are_never_overwritten(seqveil, small_release, tmp_path):
+    """An existing file stays as it is."""
+    (tmp_path / "s.txt").write_text("mine")
+    ran = seqveil("synth", small_release(), "--out", tmp_path / "s.txt")
+
+    assert (2, "mine") == (ran.code, (tmp_path / "s.txt").read_text())
+
+
+def test_an_experiment_marks_its_files(seqveil, small_release, tmp_path):
+    """The written file's name says EXPERIMENT, and so does the banner."""
+    ran = seqveil("synth", small_release(private=False), "--out", tmp_path / "s.txt")
+
+    assert (tmp_path / "s.EXPERIMENT.txt").exists()
+    assert not (tmp_path / "s.txt").exists()
+    assert "EXPERIMENT - NOT PRIVATE" in ran.err
+
+
+def test_a_negative_number_is_a_wrong_call(seqveil, small_release):
+    """Usage errors end with 2."""
+    assert 2 == seqveil("synth", small_release(), "--records", "-1").code

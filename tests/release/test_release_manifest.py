@@ -1,0 +1,75 @@
+"""The manifest is read strictly or not at all."""
+
+import json
+from dataclasses import fields
+
+import pytest
+
+from seqveil.errors import ReleaseDamaged
+from seqveil.release.manifest import Manifest
+from seqveil.tables.units import User
+
+
+def test_it_survives_json(sealed):
+    """What was sealed comes back from JSON as it was."""
+    manifest = sealed.manifest
+
+    assert manifest == Manifest.from_json(manifest.to_json())
+    assert User(max_sequences=2) == manifest.whom
+
+
+def test_it_states_the_promise(sealed):
+    """The manifest carries everything a stranger needs, in plain JSON."""
+    data = json.loads(sealed.manifest.to_json())
+
+    assert ("1.0", True, "grams") == (data["epsilon"], data["private"], data["content"])
+    assert [{"name": "exploration tree", "kind": "tree", "epsilon": "1.0"}] == data["stages"]
+    assert "printed in the paper" == data["domain"]["public_because"]
+    assert {"l_max": 5, "n_max": 3} == data["facts"]
+    assert 32 == len(data["release"])
+
+
+def test_release_ids_are_random(sealed):
+    """Two releases of the same facts never share an id."""
+    known = {f.name: getattr(sealed.manifest, f.name) for f in fields(Manifest)}
+    again = Manifest.new(**{k: v for k, v in known.items() if k not in ("schema", "release", "created", "files")})
+
+    assert again.release != sealed.manifest.release
+
+
+DAMAGES = [
+    ("another schema", lambda d: d.update(schema=2), "schema 2"),
+    ("no schema", lambda d: d.pop("schema"), "schema None"),
+    ("an unknown key", lambda d: d.update(size=7), "unknown key 'size'"),
+    ("a missing key", lambda d: d.pop("noise"), "lacks the key 'noise'"),
+    ("a number for epsilon", lambda d: d.update(epsilon=1.0), "wrong type at 'epsilon'"),
+    ("a text for private", lambda d: d.update(private="yes"), "wrong type at 'private'"),
+    ("1 for private", lambda d: d.update(private=1), "wrong type at 'private'"),
+    ("an unknown key inside", lambda d: d["domain"].update(raw=1), "unknown key 'domain.raw'"),
+    ("a missing key inside", lambda d: d["mechanism"].pop("paper"), "lacks the key 'mechanism.paper'"),
+    ("a list for a stage", lambda d: d.update(stages=[[]]), "no object at 'stages[0].'"),
+    ("a text for stages", lambda d: d.update(stages="all"), "no list at 'stages'"),
+    ("numbers for hashes", lambda d: d.update(files={"a": 1}), "else than texts at 'files'"),
+    ("an unknown unit", lambda d: d.update(unit={"name": "household"}), "unit that does not exist"),
+    ("a unit with odd parameters", lambda d: d["unit"].update(k=3), "unit that does not exist"),
+]
+
+
+@pytest.mark.parametrize(("what", "damage", "told"), DAMAGES, ids=[d[0] for d in DAMAGES])
+def test_damage_is_named(sealed, what, damage, told):
+    """Every deviation is refused with what is wrong and what to do."""
+    data = json.loads(sealed.manifest.to_json())
+    damage(data)
+
+    with pytest.raises(ReleaseDamaged) as error:
+        Manifest.from_json(json.dumps(data))
+
+    assert told in str(error.value)
+    assert any(advice in str(error.value) for advice in ("Copy the release again", "Open the release with"))
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", "3"])
+def test_other_texts_are_no_manifest(text):
+    """Text that is not a JSON object is damage, not a crash."""
+    with pytest.raises(ReleaseDamaged):
+        Manifest.from_json(text)
