@@ -1,0 +1,70 @@
+"""Seqveil: publish and mine personal sequences under differential privacy, with an epsilon that is true.
+
+    import seqveil as sv
+
+    trips = sv.read_sequences("trips.csv", user="card", time="ts", item="station", session="day", domain=stations)
+    vault = sv.Vault(trips, unit=sv.User(max_sequences=5), account="metro-2026-10", cap="3.0")
+    release = vault.release(sv.NGram(l_max=20, n_max=5), epsilon="1.0")
+
+Names are loaded when first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from seqveil.errors import SeqveilError
+    from seqveil.publish.ngram import NGram
+    from seqveil.release import load
+    from seqveil.tables.domain import Domain
+    from seqveil.tables.read import read_sequences
+    from seqveil.tables.sequences import SequenceTable, table_of
+    from seqveil.tables.units import Edge, Event, Record, User
+    from seqveil.wall.ledger import Ledger
+    from seqveil.wall.vault import Vault, experiment
+
+_HOME = {
+    "SeqveilError": "errors",
+    "NGram": "publish.ngram",
+    "load": "release",
+    "Domain": "tables.domain",
+    "read_sequences": "tables.read",
+    "SequenceTable": "tables.sequences",
+    "table_of": "tables.sequences",
+    "Edge": "tables.units",
+    "Event": "tables.units",
+    "Record": "tables.units",
+    "User": "tables.units",
+    "Ledger": "wall.ledger",
+    "Vault": "wall.vault",
+    "experiment": "wall.vault",
+}
+
+__all__ = [
+    "Domain",
+    "Edge",
+    "Event",
+    "Ledger",
+    "NGram",
+    "Record",
+    "SequenceTable",
+    "SeqveilError",
+    "User",
+    "Vault",
+    "experiment",
+    "load",
+    "read_sequences",
+    "table_of",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'seqveil' has no attribute {name!r}")
+    return getattr(import_module(f"seqveil.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -43,7 +43,9 @@ def grains(epsilon: str | int | float | Decimal | Fraction) -> int:
         raise CallError(f"epsilon = {epsilon}: {advice}")
     scaled = exact * GRAINS
     if scaled.denominator != 1:
-        raise CallError(f"epsilon = {epsilon} has more than 12 decimals; write it with at most 12, for example {float(exact):.3g}.")
+        raise CallError(
+            f"epsilon = {epsilon} has more than 12 decimals; write it with at most 12, for example {float(exact):.3g}."
+        )
     return scaled.numerator
 
 

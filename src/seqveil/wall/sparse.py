@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from seqveil.engines.protocol import Counts
 from seqveil.errors import CallError
 from seqveil.wall.noise import Noise, Scale
+from seqveil.wall.noise.arguments import refuse_flood
 
 POOL = 256
 """Slots of one true count are pooled from this many on; below it, single draws are cheaper. No effect on the law."""
@@ -36,11 +37,15 @@ class Survivors:
 
 
 def survivors(counts: Counts, fan_out: list[int], scale: Scale, threshold: int | None, noise: Noise) -> Survivors:
-    """What passes in families that share one scale and one threshold."""
+    """What passes in families that share one scale and one threshold.
+
+    A threshold that would let too many empty slots pass is refused from the public fan-out alone, before any draw.
+    """
     if threshold is None or threshold < 0:
         counts, fan_out_left = _written_down(counts, fan_out), None
     else:
         fan_out_left = fan_out
+        refuse_flood(scale, threshold, sum(fan_out))
     which, noisy = _passing_counts(counts.count, scale, threshold, noise)
     family, rank = counts.parent[which], counts.rank[which]
     if fan_out_left is not None and threshold is not None:
@@ -101,9 +106,7 @@ def _passing_zeros(
     return family, _nth_empty(counts, present, family, slots - start[family] if len(slots) else slots)
 
 
-def _nth_empty(
-    counts: Counts, present: NDArray[np.int64], family: NDArray[np.int64], nth: NDArray[Any]
-) -> NDArray[Any]:
+def _nth_empty(counts: Counts, present: NDArray[np.int64], family: NDArray[np.int64], nth: NDArray[Any]) -> NDArray[Any]:
     """The rank of the nth empty slot of a family whose occupied ranks are known and sorted."""
     first = np.concatenate([[0], np.cumsum(present)])
     # empty slots before the i-th occupied one: rank - i; the nth empty slot lies after all occupied ones with rank - i <= nth

@@ -49,7 +49,10 @@ class ConsistentTree:
 
 
 @njit(cache=True)
-def _families(nodes, node_count, origin_of, context, first, last, symbol, answer, tree_first, tree_last, tree_symbol, tree_count, unigram, fan_out, approximate):  # type: ignore[no-untyped-def]
+def _families(  # type: ignore[no-untyped-def]
+    nodes, node_count, origin_of, context, first, last, symbol, answer,
+    tree_first, tree_last, tree_symbol, tree_count, unigram, fan_out, approximate,
+):  # fmt: skip
     """The consistent families of one level's nodes: (parent, symbol, count, origin) per child, in order.
 
     tree_* describe the consistent tree built so far, indexed by its own numbers; `context[i]` is one of them.

@@ -63,8 +63,8 @@ def _overlaps(parent, first, last, symbol, nodes, height):  # type: ignore[no-un
 
 
 @njit(cache=True)
-def _join(state, count, overlap, base, first, last, symbol, tree_count, end_symbol, only_end, negligible):  # type: ignore[no-untyped-def]
-    """All joins of the grams of one length with the deepest level; grams that ended are not extended."""
+def _join(state, count, overlap, base, first, last, symbol, tree_count, end_symbol, negligible):  # type: ignore[no-untyped-def]
+    """All joins of the grams of one length with the deepest level; what ends is left behind."""
     previous = np.empty(0, np.int64)
     following = np.empty(0, np.int64)
     joined = np.empty(0, np.float64)
@@ -76,14 +76,12 @@ def _join(state, count, overlap, base, first, last, symbol, tree_count, end_symb
             joined = np.empty(n, np.float64)
             n = 0
         for i in range(len(state)):
-            if symbol[state[i]] == end_symbol:
-                continue
             middle = overlap[state[i] - base]
             if middle == 0 or tree_count[middle] <= 0:
                 continue
             rate = count[i] / tree_count[middle]
             for w in range(first[middle], last[middle]):
-                if only_end and symbol[w] != end_symbol:
+                if symbol[w] == end_symbol:
                     continue
                 c = rate * tree_count[w]
                 if c >= negligible:
@@ -111,23 +109,27 @@ def _suffixes(previous, state, shorter_suffix, shorter_previous, shorter_state, 
 
 
 def extend(tree: ConsistentTree, l_max: int) -> list[Extension]:
-    """Grams of lengths height, height + 1, … up to l_max items and the terminator; the first are the tree's own."""
+    """Grams of lengths height, height + 1, … up to l_max items; the first are the tree's own."""
     height = tree.height
     nodes = np.arange(tree.levels[height], tree.levels[height + 1])
+    nodes = nodes[tree.symbol[nodes] != tree.labels]
     levels = [Extension(tree.parent[nodes], np.full(len(nodes), -1), nodes, tree.count[nodes])]
-    if height < 2:
+    if height < 2 or len(nodes) == 0:
         return levels
-    overlap = _overlaps(tree.parent, tree.first, tree.last, tree.symbol, nodes, height)
-    for length in range(height, l_max + (height < l_max)):
+    base = tree.levels[height]
+    overlap = _overlaps(tree.parent, tree.first, tree.last, tree.symbol, np.arange(base, tree.levels[height + 1]), height)
+    number = np.full(len(overlap), -1)
+    number[nodes - base] = np.arange(len(nodes))
+    for _ in range(height, l_max):
         above = levels[-1]
         previous, state, count = _join(
-            above.state, above.count, overlap, nodes[0], tree.first, tree.last, tree.symbol, tree.count,
-            tree.labels, length == l_max, NEGLIGIBLE,
+            above.state, above.count, overlap, base, tree.first, tree.last, tree.symbol, tree.count,
+            tree.labels, NEGLIGIBLE,
         )  # fmt: skip
         if len(state) == 0:
             break
         if len(levels) == 1:  # the suffix of a gram of height + 1 symbols is its last window itself
-            suffix = state - nodes[0]
+            suffix = number[state - base]
         else:
             suffix = _suffixes(previous, state, above.suffix, above.previous, above.state, len(levels[-2].state))
         levels.append(Extension(previous, suffix, state, count))

@@ -119,9 +119,7 @@ class NGram:
             count = known.noisy[nodes]
             if self.allocation == "adaptive":
                 chances = p_max(known, nodes)
-                paid, least = allocate(
-                    tree.remaining(nodes), count, chances, self.n_max - level, influence, labels, self.theta
-                )
+                paid, least = allocate(tree.remaining(nodes), count, chances, self.n_max - level, influence, labels, self.theta)
             else:
                 paid = np.full(len(nodes), level_share)
                 least = threshold(influence, labels, paid) if self.theta is None else np.full(len(nodes), self.theta)

@@ -37,8 +37,8 @@ def predict(
     if average < theta:
         need = int(np.ceil(records * theta / max(average, 1e-9)))
         warnings.append(
-            f"noise will swamp most of the data: with {records:,} {unit.name}s over {labels:,} labels an average label stays below "
-            f"the threshold of {theta:,.0f}. Only labels far above average will appear. A smaller domain (group labels), a smaller l_max, "
-            f"a larger ε, or about {need:,} {unit.name}s would help."
+            f"noise will swamp most of the data: with {records:,} {unit.name}s over {labels:,} labels an average label stays "
+            f"below the threshold of {theta:,.0f}. Only labels far above average will appear. A smaller domain (group labels), "
+            f"a smaller l_max, a larger ε, or about {need:,} {unit.name}s would help."
         )
     return Plan(stages, predictions, warnings)

@@ -1,11 +1,15 @@
 """Synthetic sequential database construction (paper §4.3.5), with the cap of NGRAM.md choice 5. Post-processing.
 
-The longest grams are published first, and what a published record contains is subtracted from the counts of the tree. A
-gram is published at most so often that no count it contains goes below −½; without that cap the joins over-publish long
-runs of one item. With exact counts and n_max = l_max the truncated database comes back exactly (Theorem 4.1).
+The longest grams are published first, and what a published record contains is subtracted from the counts of the tree. What
+is then left of a gram's count are the records that end with it, so the terminator needs no records of its own. A gram is
+published at most so often that no count it contains goes below −½, and not at all when it contains a gram that the tree
+knows to be missing; without that cap the joins over-publish long runs of one item. With exact counts and n_max = l_max
+the truncated database comes back exactly (Theorem 4.1).
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -18,12 +22,15 @@ from seqveil.tables.flat import Flat
 
 @njit(cache=True)
 def _contained(windows, known, gram, size, first, last, symbol, parent, hits, seen):  # type: ignore[no-untyped-def]
-    """Count in `hits` how often every node of the tree occurs in a gram; returns how many distinct ones were `seen`.
+    """Count in `hits` how often every node of the tree occurs in a gram.
+
+    Returns how many distinct nodes were `seen`, and whether a known family lacks something that the gram contains.
 
     Every start position walks down the tree. Where the node of the full window is `known` the walk is read backwards
     from it; the last positions are walked symbol by symbol.
     """
     n = 0
+    absent = False
     for p in range(size):
         if p < known:
             node = windows[p]
@@ -36,14 +43,17 @@ def _contained(windows, known, gram, size, first, last, symbol, parent, hits, se
         else:
             node = 0
             for j in range(p, size):
+                family = node
                 node = child(first, last, symbol, node, gram[j])
                 if node == 0:
+                    if first[family] < last[family]:
+                        absent = True
                     break
                 if hits[node] == 0:
                     seen[n] = node
                     n += 1
                 hits[node] += 1
-    return n
+    return n, absent
 
 
 @njit(cache=True)
@@ -60,12 +70,12 @@ def _copies(count, n, seen, hits, remaining):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _publish(level, height, l_max, starts, previous, state, left, first, last, symbol, parent, end, remaining, hits):  # type: ignore[no-untyped-def]
+def _publish(level, height, starts, previous, state, left, first, last, symbol, parent, remaining, hits):  # type: ignore[no-untyped-def]
     """Publish the grams of height + level symbols; returns the copies of each."""
     size = height + level
     windows = np.empty(level + 1, np.int64)
-    gram = np.empty(size + 1, np.int64)
-    seen = np.empty((size + 1) * (height + 1), np.int64)
+    gram = np.empty(size, np.int64)
+    seen = np.empty(size * height, np.int64)
     copies = np.zeros(len(left), np.int64)
     for i in range(len(left)):
         if left[i] < 0.5:
@@ -79,23 +89,18 @@ def _publish(level, height, l_max, starts, previous, state, left, first, last, s
         for j in range(height - 2, -1, -1):
             gram[j] = symbol[node]
             node = parent[node]
-        closed = size
-        if size == l_max and gram[size - 1] != end:  # a record of l_max items ends there, cut or not
-            gram[size] = end
-            closed = size + 1
-        n = _contained(windows, level + 1, gram, closed, first, last, symbol, parent, hits, seen)
-        copies[i] = _copies(left[i], n, seen, hits, remaining)
+        n, absent = _contained(windows, level + 1, gram, size, first, last, symbol, parent, hits, seen)
+        copies[i] = _copies(0.0 if absent else left[i], n, seen, hits, remaining)
     return copies
 
 
 @njit(cache=True)
-def _spelled(level, height, starts, previous, state, chosen, symbol, parent, end):  # type: ignore[no-untyped-def]
-    """The items of chosen grams, without the terminator."""
+def _spelled(level, height, starts, previous, state, chosen, symbol, parent):  # type: ignore[no-untyped-def]
+    """The items of chosen grams."""
     size = height + level
     items = np.empty(len(chosen) * size, np.int32)
-    lengths = np.empty(len(chosen), np.int64)
-    out = 0
     for i in range(len(chosen)):
+        out = i * size
         at = chosen[i]
         node = 0
         for w in range(level, -1, -1):
@@ -106,9 +111,7 @@ def _spelled(level, height, starts, previous, state, chosen, symbol, parent, end
         for j in range(height - 2, -1, -1):
             items[out + j] = symbol[node]
             node = parent[node]
-        lengths[i] = size - 1 if items[out + size - 1] == end else size
-        out += lengths[i]
-    return items[:out], lengths
+    return items
 
 
 def _publish_length(
@@ -116,7 +119,6 @@ def _publish_length(
     height: int,
     levels: list[Extension],
     left: NDArray[np.float64],
-    l_max: int,
     remaining: NDArray[np.float64],
     hits: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], Flat]:
@@ -126,12 +128,11 @@ def _publish_length(
     state = np.concatenate([e.state for e in levels])
     level = len(levels) - 1
     copies = _publish(
-        level, height, l_max, starts, previous, state, left,
-        tree.first, tree.last, tree.symbol, tree.parent, tree.labels, remaining, hits,
-    )  # fmt: skip
+        level, height, starts, previous, state, left, tree.first, tree.last, tree.symbol, tree.parent, remaining, hits
+    )
     chosen = np.flatnonzero(copies)
-    items, lengths = _spelled(level, height, starts, previous, state, chosen, tree.symbol, tree.parent, tree.labels)
-    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    items = _spelled(level, height, starts, previous, state, chosen, tree.symbol, tree.parent)
+    offsets = np.arange(len(chosen) + 1, dtype=np.int64) * (height + level)
     return copies, Flat(items, offsets).take(np.repeat(np.arange(len(chosen)), copies[chosen]))
 
 
@@ -145,12 +146,12 @@ def synthesize(tree: ConsistentTree, l_max: int) -> Flat:
     records: list[Flat] = []
     # Of the records published so far: how often each gram of the current length occurs in them followed by something,
     # and how many of them end with it.
-    inside = np.zeros(len(levels[-1].state))
-    ending = np.zeros(len(levels[-1].state))
+    inside: NDArray[Any] = np.zeros(len(levels[-1].state))
+    ending: NDArray[Any] = np.zeros(len(levels[-1].state))
     for level in range(len(levels) - 1, 0, -1):
         here = levels[level]
         left = here.count - inside - ending
-        copies, published = _publish_length(tree, tree.height, levels[: level + 1], left, l_max, remaining, hits)
+        copies, published = _publish_length(tree, tree.height, levels[: level + 1], left, remaining, hits)
         records.append(published)
         ending += copies
         shorter = len(levels[level - 1].state)
@@ -159,8 +160,9 @@ def synthesize(tree: ConsistentTree, l_max: int) -> Flat:
         ending = np.bincount(here.suffix[linked], all_ending[linked], shorter)
     for level in range(tree.height, 0, -1):
         nodes = np.arange(tree.levels[level], tree.levels[level + 1])
+        nodes = nodes[tree.symbol[nodes] != tree.labels]
         alone = [Extension(tree.parent[nodes], nodes, nodes, tree.count[nodes])]
-        records.append(_publish_length(tree, level, alone, remaining[nodes].copy(), l_max, remaining, hits)[1])
+        records.append(_publish_length(tree, level, alone, remaining[nodes].copy(), remaining, hits)[1])
     return _joined(records)
 
 

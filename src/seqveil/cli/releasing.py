@@ -1,0 +1,136 @@
+"""What `publish` and `mine` share: reserve, read, run, save, commit — in this order, and nothing printed depends on rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from seqveil.cli.console import banner, emit, progress, say, table
+from seqveil.errors import CallError
+
+if TYPE_CHECKING:
+    from seqveil.tables.domain import Domain
+    from seqveil.tables.units import Unit
+    from seqveil.wall.mechanism import Mechanism
+
+
+@dataclass(frozen=True)
+class Order:
+    """A release as it was ordered: everything public, nothing read yet."""
+
+    mechanism: Mechanism
+    unit: Unit
+    domain: Domain
+    epsilon: int
+    file: Path
+    read: Callable[[], Any]
+    out: Path
+    account: str
+    seed: int | None
+    as_json: bool
+
+
+def account_name(file: Path) -> str:
+    """The default account: the file's name without its endings.
+
+    >>> account_name(Path("data/trips 2026.csv.gz"))
+    'trips-2026'
+    """
+    return re.sub(r"[^\w.-]+", "-", file.name.split(".")[0]) or "data"
+
+
+def carry_out(order: Order) -> None:
+    """Make the release, private or as an experiment, and say where it is."""
+    if order.out.exists():
+        raise CallError(f"{order.out} exists already: choose another --out, for example {order.out}-2.")
+    release = _experiment(order) if order.seed is not None else _private(order)
+    _tell(order, release)
+
+
+def _private(order: Order) -> Any:
+    from seqveil.wall.ledger import Ledger
+    from seqveil.wall.noise import SecureNoise
+
+    ledger = Ledger()
+    name = order.mechanism.name
+    with ledger.reserve(order.account, order.epsilon, unit=order.unit, mechanism=name) as spend:
+        if spend.warning:
+            say(f"warning: {spend.warning}")
+        alarm = spend.begin(ledger.fingerprint(order.file))
+        if alarm:
+            say(f"warning: {alarm}")
+        release = _run(order, SecureNoise())
+        release.save(order.out)
+        spend.commit(release.manifest.release, release.digest)
+    return release
+
+
+def _experiment(order: Order) -> Any:
+    from seqveil.wall.noise import SeededNoise
+
+    assert order.seed is not None
+    banner("EXPERIMENT")
+    release = _run(order, SeededNoise(order.seed))
+    release.save(order.out)
+    return release
+
+
+def _run(order: Order, noise: Any) -> Any:
+    from seqveil.wall.run import perform
+
+    with progress(order.mechanism.name, quiet=order.as_json) as stage:
+        stage("reading")
+        return perform(order.mechanism, order.read(), order.unit, order.epsilon, noise, stage)
+
+
+def _tell(order: Order, release: Any) -> None:
+    manifest = release.manifest
+    if order.as_json:
+        emit(
+            {
+                "release": manifest.release,
+                "out": str(order.out),
+                "method": manifest.mechanism.name,
+                "epsilon": manifest.epsilon,
+                "unit": manifest.unit,
+                "private": manifest.private,
+                "account": order.account if manifest.private else None,
+            }
+        )
+        return
+    promise = f"ε = {manifest.epsilon} for every {order.unit.name} ({manifest.neighbours})"
+    say(
+        f"{order.out}: {manifest.mechanism.name}, {promise}." if manifest.private else f"{order.out}: an experiment, not private."
+    )
+    say(f"Look at it: seqveil inspect {order.out}")
+
+
+def show_plan(order: Order, records: int | None) -> None:
+    """`--dry-run`: every stage and its ε, what to expect, without opening the data."""
+    from seqveil.wall.budget import decimal
+
+    plan = order.mechanism.plan(order.epsilon, order.domain, order.unit, records)
+    if order.as_json:
+        emit(
+            {
+                "method": order.mechanism.name,
+                "parameters": order.mechanism.parameters(),
+                "epsilon": decimal(order.epsilon),
+                "unit": order.unit.describe(),
+                "stages": [{"name": n, "epsilon": decimal(e), "buys": why} for n, e, why in plan.stages],
+                "predictions": plan.predictions,
+                "warnings": plan.warnings,
+            }
+        )
+        return
+    table(["stage", "epsilon", "buys"], [[n, decimal(e), why] for n, e, why in plan.stages])
+    for line in plan.predictions:
+        say(f"expect: {line}")
+    for line in plan.warnings:
+        say(f"warning: {line}")
+    if records is None:
+        say("Give a rough public size (--size 200000) to hear whether noise will swamp the data.")
+    say("Nothing was read and nothing was spent.")

@@ -1,0 +1,87 @@
+"""How a verb gets from a file to a table, in two steps: its format first, its rows only after the ledger knows.
+
+A method says what `kind` of data it works on; a kind's reader is looked up here by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from seqveil.errors import CallError
+
+if TYPE_CHECKING:
+    from seqveil.tables.domain import Domain
+    from seqveil.tables.units import Unit
+
+KINDS = {
+    "sequences": "seqveil.cli.sources:read_sequences",
+}
+"""Each reader takes a Source and returns (description, function that reads the rows)."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file and how it was described on the command line; nothing of it has been read."""
+
+    file: Path
+    domain: Domain
+    format: str | None = None
+    user: str | None = None
+    time: str | None = None
+    item: str | None = None
+    session: str = "none"
+    timezone: str = "UTC"
+    outside: str = "drop"
+    delimiter: str | None = None
+    header: bool = True
+    time_unit: str = "s"
+    time_format: str | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+def open_source(kind: str, source: Source) -> tuple[str, Callable[[], Any]]:
+    """What the format is, in words, and how to read the rows; format problems are raised here, all at once."""
+    if kind not in KINDS:
+        raise CallError(f"--kind {kind!r}: choose one of {', '.join(KINDS)}.")
+    module, _, name = KINDS[kind].partition(":")
+    reader: Callable[[Source], tuple[str, Callable[[], Any]]] = getattr(import_module(module), name)
+    return reader(source)
+
+
+def read_sequences(source: Source) -> tuple[str, Callable[[], Any]]:
+    """Sequences: any format that the tables can read."""
+    from seqveil.tables.read import inspect_format, read_inspected
+
+    if source.outside not in ("drop", "other"):
+        raise CallError(f"--outside {source.outside!r}: write drop or other.")
+    layout = inspect_format(
+        source.file,
+        domain=source.domain,
+        format=source.format,
+        user=source.user,
+        time=source.time,
+        item=source.item,
+        session=source.session,
+        timezone=source.timezone,
+        delimiter=source.delimiter,
+        header=source.header,
+        time_unit=source.time_unit,
+        time_format=source.time_format,
+    )
+    return layout.description, lambda: read_inspected(source.file, source.domain, layout, outside=source.outside)[0]
+
+
+def unit_of(name: str | None, user: str | None, max_sequences: int) -> Unit:
+    """The unit: the user where one is named, else the record."""
+    from seqveil.tables.units import Record, User
+
+    chosen = name or ("user" if user else "record")
+    if chosen == "user":
+        return User(max_sequences=max_sequences)
+    if chosen == "record":
+        return Record()
+    raise CallError(f"--unit {chosen!r}: write user (everything one person owns) or record (one sequence).")

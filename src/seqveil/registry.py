@@ -1,0 +1,131 @@
+"""Mechanisms by name: our own, and those that other packages register under the entry point `seqveil.mechanisms`.
+
+>>> make("ngram", {"l_max": "12"})
+NGram(l_max=12, n_max=5, allocation='adaptive', approximate=True, theta=None, l_most=100)
+>>> make("ngram", {"lmax": "12"})
+Traceback (most recent call last):
+seqveil.errors.CallError: ngram has no parameter 'lmax': it takes l_max, n_max, approximate, theta, l_most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from importlib import import_module
+from importlib.metadata import entry_points
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from seqveil.errors import CallError
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A line of the registry; `where` is "module:class", loaded when the method is used."""
+
+    name: str
+    verb: Literal["publish", "mine"]
+    kind: str
+    where: str
+    summary: str
+    preset: dict[str, Any] = field(default_factory=dict)
+
+    def load(self) -> type:
+        """The mechanism's class."""
+        module, _, name = self.where.partition(":")
+        found: type = getattr(import_module(module), name)
+        return found
+
+
+OURS = [
+    Method(
+        "ngram",
+        "publish",
+        "sequences",
+        "seqveil.publish.ngram:NGram",
+        "variable-length n-grams, adaptive budget (Chen, Acs, Castelluccia 2012)",
+        {"allocation": "adaptive"},
+    ),
+    Method(
+        "ngram-uniform",
+        "publish",
+        "sequences",
+        "seqveil.publish.ngram:NGram",
+        "variable-length n-grams, the same budget on every level",
+        {"allocation": "uniform"},
+    ),
+]
+
+
+def methods() -> dict[str, Method]:
+    """Every known method by name; a plug-in cannot take the name of one of ours."""
+    known = {method.name: method for method in OURS}
+    for point in entry_points(group="seqveil.mechanisms"):
+        method = point.load()
+        if isinstance(method, Method):
+            known.setdefault(method.name, method)
+    return known
+
+
+def method(name: str, verb: str | None = None) -> Method:
+    """The method of a name, for a verb."""
+    known = {n: m for n, m in methods().items() if verb in (None, m.verb)}
+    if name not in known:
+        raise CallError(f"there is no method {name!r}{f' to {verb}' if verb else ''}: choose one of {', '.join(known)}.")
+    return known[name]
+
+
+def parameters(chosen: Method) -> dict[str, tuple[Any, Any]]:
+    """The parameters a user may give: name to (type, default)."""
+    cls = chosen.load()
+    hints = get_type_hints(cls)
+    return {f.name: (hints[f.name], f.default) for f in fields(cls) if f.init and f.name not in chosen.preset}
+
+
+def make(name: str, given: Mapping[str, Any], verb: str | None = None) -> Any:
+    """A mechanism from its name and parameters; strings are read as what the parameter's type says."""
+    chosen = method(name, verb)
+    allowed = parameters(chosen)
+    values: dict[str, Any] = dict(chosen.preset)
+    for key, value in given.items():
+        if key not in allowed:
+            raise CallError(f"{name} has no parameter {key!r}: it takes {', '.join(allowed)}.")
+        values[key] = _read(key, value, allowed[key][0]) if isinstance(value, str) else value
+    try:
+        return chosen.load()(**values)
+    except TypeError:
+        missing = [k for k, (_, default) in allowed.items() if k not in values and type(default).__name__ == "_MISSING_TYPE"]
+        raise CallError(f"{name} needs {', '.join('--' + k.replace('_', '-') for k in missing)}.") from None
+
+
+def _read(key: str, text: str, wanted: Any) -> Any:
+    """A value as its type says.
+
+    >>> _read("l_max", "auto", int | Literal["auto"]), _read("approximate", "no", bool), _read("theta", "3", float | None)
+    ('auto', False, 3.0)
+    """
+    options = get_args(wanted) if get_origin(wanted) in (Union, UnionType) else (wanted,)
+    for option in options:
+        if get_origin(option) is Literal and text in get_args(option):
+            return text
+    readers: dict[Any, Callable[[str], Any]] = {bool: _boolean, int: int, float: float, str: str}
+    for option in options:
+        if option in readers and option is not NoneType:
+            try:
+                return readers[option](text)
+            except ValueError:
+                continue
+    words = [str(a) for o in options for a in (get_args(o) if get_origin(o) is Literal else [_word(o)]) if o is not NoneType]
+    raise CallError(f"--{key.replace('_', '-')} {text}: give {' or '.join(words)}.")
+
+
+def _boolean(text: str) -> bool:
+    if text.lower() in ("yes", "true", "on", "1"):
+        return True
+    if text.lower() in ("no", "false", "off", "0"):
+        return False
+    raise ValueError(text)
+
+
+def _word(option: Any) -> str:
+    return {int: "a whole number", float: "a number", bool: "yes or no", str: "a text"}.get(option, str(option))

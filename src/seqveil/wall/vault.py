@@ -1,0 +1,71 @@
+"""The vault: a table, its unit and a ledger account. The only way to a private release."""
+
+from __future__ import annotations
+
+import hashlib
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from seqveil.tables.units import Record, Unit
+from seqveil.wall.budget import grains
+from seqveil.wall.ledger import Ledger
+from seqveil.wall.mechanism import Mechanism
+from seqveil.wall.noise import Noise, SecureNoise, SeededNoise
+from seqveil.wall.noise.nothing import NoNoise
+from seqveil.wall.run import perform
+
+Epsilon = str | int | float | Decimal
+
+
+class Vault:
+    """Raw data under guard: every release is reserved in the ledger first, and committed before it is handed out.
+
+    >>> import tempfile, seqveil as sv
+    >>> home = tempfile.TemporaryDirectory()
+    >>> clicks = sv.Domain.of(["home", "search", "buy"], public_because="the site map is published")
+    >>> table = sv.table_of([["home", "search"], ["home", "buy"]] * 500, clicks)
+    >>> vault = Vault(table, unit=sv.Record(), account="shop", cap="1.5", home=home.name)
+    >>> release = vault.release(sv.NGram(l_max=2, n_max=2), epsilon="1.0")
+    >>> release.manifest.epsilon, release.manifest.private
+    ('1.0', True)
+    >>> vault.release(sv.NGram(l_max=2, n_max=2), epsilon="1.0")
+    Traceback (most recent call last):
+    seqveil.errors.BudgetRefused: ...
+    >>> home.cleanup()
+    """
+
+    def __init__(
+        self,
+        table: Any,
+        unit: Unit | None = None,
+        *,
+        account: str,
+        cap: Epsilon | None = None,
+        home: str | Path | None = None,
+    ) -> None:
+        self._table = table
+        self._unit = unit or Record()
+        self._account = account
+        self._ledger = Ledger(home)
+        if cap is not None:
+            self._ledger.agree_cap(account, grains(cap))
+
+    def __repr__(self) -> str:
+        return f"Vault(account={self._account!r}, unit={self._unit!r})"
+
+    def release(self, mechanism: Mechanism, epsilon: Epsilon) -> Any:
+        """A private release: reserved before data is touched, committed before it is returned."""
+        amount = grains(epsilon)
+        with self._ledger.reserve(self._account, amount, unit=self._unit, mechanism=mechanism.name) as spend:
+            spend.begin()
+            release = perform(mechanism, self._table, self._unit, amount, SecureNoise())
+            promise = release.manifest.to_json().encode()
+            spend.commit(release.manifest.release, hashlib.sha256(promise).hexdigest())
+        return release
+
+
+def experiment(table: Any, mechanism: Mechanism, epsilon: Epsilon, *, seed: int | None, unit: Unit | None = None) -> Any:
+    """A run with repeatable noise, or with none at all (`seed=None`): NOT private, and no ledger knows of it."""
+    noise: Noise = NoNoise() if seed is None else SeededNoise(seed)
+    return perform(mechanism, table, unit or Record(), grains(epsilon), noise)
