@@ -24,7 +24,6 @@ class Verb(NamedTuple):
 
 VERBS = [
     Verb("check", "seqveil.cli.check:check", "INTERNAL: what would be dropped and cut; for the holder's eyes only."),
-    Verb("publish", "seqveil.cli.publish:publish", "A private release of a file of records."),
     Verb("publish", "seqveil.cli.publish:publish", "A private release with artificial records."),
     Verb("query", "seqveil.cli.query:query", "Counts with 95 % error bars, from a release alone."),
     Verb("synth", "seqveil.cli.synth:synth", "Artificial records from a release."),
