@@ -12,7 +12,9 @@ from seqveil.errors import BudgetRefused, CallError, LedgerError
 from seqveil.tables.units import Edge, Record, User
 from seqveil.wall.budget import GRAINS, grains
 from seqveil.wall.home import home
-from seqveil.wall.ledger import Ledger
+from seqveil.wall.ledger import Entry, Ledger
+from seqveil.wall.ledger.book import Book
+from seqveil.wall.ledger.entry import Broken
 
 
 @pytest.fixture
@@ -47,12 +49,14 @@ def test_amounts_are_exact_grains(ledger):
         (
             "1.0",
             "Account 'metro' has a cap of 3.0: spent 2.0, reserved 0.5, asked 1.0, left 0.5. "
-            "Ask for at most 0.5, or, if you mean to promise people more than 3.0 in all, type: seqveil ledger cap metro 3.5",
+            "Ask for at most 0.5, or, if you mean to "
+            "promise people more than 3.0 in all, type: seqveil ledger cap metro 3.5",
         ),
         (
             "0.500000000001",
             "Account 'metro' has a cap of 3.0: spent 2.0, reserved 0.5, asked 0.500000000001, left 0.5. "
-            "Ask for at most 0.5, or, if you mean to promise people more than 3.0 in all, type: seqveil ledger cap metro 3.000000000001",
+            "Ask for at most 0.5, or, if you mean to "
+            "promise people more than 3.0 in all, type: seqveil ledger cap metro 3.000000000001",
         ),
     ],
 )
@@ -353,3 +357,29 @@ def test_facts_of_the_account_survive_reopening(ledger, tmp_path):
 def test_home(environment, platform, expected):
     """$SEQVEIL_HOME wins; else the user's data directory of the platform."""
     assert Path(expected).expanduser() == home(environment, platform)
+
+
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        ["begun"],
+        ["reserved", "reserved"],
+        ["reserved", "committed"],
+        ["reserved", "begun", "returned"],
+        ["reserved", "returned", "begun"],
+        ["reserved", "begun", "committed", "begun"],
+        ["reserved", "withdrawn"],
+        ["reserved", "account"],
+        ["reserved", "post"],
+        ["unheard of"],
+    ],
+)
+def test_a_history_that_makes_no_sense_is_not_added_up(kinds):
+    """Even with right hashes, a spend that comes back after it began, or begins twice, is no history of ours."""
+    facts = json.dumps({"mechanism": "m", "release": "r", "digest": "d"})
+    book = Book()
+    entries = [Entry(n, "", kind, "metro", "s", 5, facts) for n, kind in enumerate(kinds, 1)]
+    for entry in entries[:-1]:
+        book.post(entry)
+    with pytest.raises(Broken):
+        book.post(entries[-1])

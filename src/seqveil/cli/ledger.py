@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -33,9 +34,7 @@ def show(
     accounts = ledger.accounts() if name is None else [ledger.account(name)]
     charges = [] if name is None else ledger.charges(name)
     if as_json:
-        return _object(
-            {"accounts": [_account(each) for each in accounts], "charges": [_charge(each) for each in charges]}
-        )
+        return _object({"accounts": [_account(each) for each in accounts], "charges": [_charge(each) for each in charges]})
     if not accounts:
         return typer.echo("No accounts yet. The first publish makes one, and so does: seqveil ledger cap NAME 3.0")
     _table(["account", "unit", "cap", "spent", "reserved", "left"], [_account_row(each) for each in accounts])
@@ -196,19 +195,21 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
 
 def _in_words(verdict: Verdict) -> str:
     damaged = f", {verdict.copies_damaged} damaged" if verdict.copies_damaged else ""
-    counted = f"{verdict.entries} entries, {verdict.accounts} accounts"
-    return f"{counted}, {verdict.copies_whole} automatic copies whole{damaged}"
+    accounts = "1 account" if verdict.accounts == 1 else f"{verdict.accounts} accounts"
+    return f"{verdict.entries} entries, {accounts}, {verdict.copies_whole} automatic copies whole{damaged}"
 
 
 def _object(value: dict[str, Any]) -> None:
     typer.echo(json.dumps(value, ensure_ascii=False))
 
 
+def _eyes() -> bool:
+    return sys.stdout.isatty()
+
+
 def _table(header: list[str], rows: list[list[str]]) -> None:
     """A table for eyes on a terminal, tab-separated lines for programs in a pipe."""
-    import sys
-
-    if not sys.stdout.isatty():
+    if not _eyes():
         for row in [header, *rows]:
             typer.echo("\t".join(row))
         return

@@ -9,8 +9,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
+from seqveil.errors import LedgerError
 from seqveil.wall.ledger.book import Book
 from seqveil.wall.ledger.entry import Broken
+from seqveil.wall.ledger.faults import UNREADABLE
 from seqveil.wall.ledger.schema import glance, read
 
 KEPT = 3
@@ -31,7 +33,7 @@ class Copy(NamedTuple):
         try:
             with closing(glance(self.path)) as connection:
                 book = read(connection)
-        except (Broken, sqlite3.Error, OSError):
+        except (*UNREADABLE, Broken, LedgerError, OSError):
             return False
         return book.seq == self.seq and book.head.hex().startswith(self.head)
 
@@ -43,9 +45,9 @@ def copies(directory: Path) -> list[Copy]:
     return sorted((Copy(int(match[1]), match[2], directory / match[0]) for match in found), reverse=True)
 
 
-def sync(directory: Path) -> None:
-    """Make renames in a directory durable."""
-    descriptor = os.open(directory, os.O_RDONLY)
+def sync(path: Path) -> None:
+    """Make a file, or the renames in a directory, durable."""
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:
@@ -58,14 +60,12 @@ def write(connection: sqlite3.Connection, book: Book, directory: Path) -> None:
         leftover.unlink()
     final = directory / f"{book.seq:012d}-{book.head.hex()[:16]}.sqlite"
     fresh = final.with_suffix(".new")
-    descriptor = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
-    try:
-        with closing(sqlite3.connect(fresh, isolation_level=None)) as copy:
-            copy.execute("PRAGMA synchronous = OFF")
-            connection.backup(copy)
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    # The image as SQLite sees it, log included. Its backup call would wait for ever for a lock that is never freed.
+    image = connection.serialize()
+    with open(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
+        file.write(image)
+        file.flush()
+        os.fsync(file.fileno())
     os.replace(fresh, final)
     sync(directory)
     for old in copies(directory)[KEPT:]:
@@ -85,10 +85,5 @@ def witness(connection: sqlite3.Connection, book: Book, directory: Path) -> None
         row = connection.execute("SELECT chain FROM history WHERE seq = ?", (newest.seq,)).fetchone()
         if not row[0].hex().startswith(newest.head):
             raise Broken("it is not the ledger that its copies were made from")
-        if newest.seq == book.seq and _image(connection.serialize()) != _image(newest.path.read_bytes()):
+        if newest.seq == book.seq and connection.serialize() != newest.path.read_bytes():
             raise Broken("it and its newest copy should be the same bytes, and are not")
-
-
-def _image(raw: bytes) -> bytes:
-    """A database without the counters in its header, which a copy does not share."""
-    return raw[:24] + raw[28:40] + raw[44:92] + raw[100:]

@@ -45,8 +45,14 @@ def shut(path: Path) -> LedgerError:
     )
 
 
-def in_words(path: Path, error: sqlite3.Error | OSError | Broken, timeout: float) -> LedgerError:
+UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
+"""What reading a damaged file can end in: Python fails to decode some messages that quote the damage."""
+
+
+def in_words(path: Path, error: Exception, timeout: float) -> LedgerError:
     """The LedgerError that tells a user about `error`."""
+    if isinstance(error, UnicodeDecodeError):
+        return damaged(path, "its layout cannot be read")
     if isinstance(error, Broken):
         return damaged(path, str(error))
     if isinstance(error, OSError):
@@ -65,8 +71,7 @@ def in_words(path: Path, error: sqlite3.Error | OSError | Broken, timeout: float
         return shut(path)
     if code == sqlite3.SQLITE_IOERR:
         return Damaged(
-            f"The disk of the ledger {path} failed or is full ({error}). "
-            "Check the disk, then type: seqveil ledger verify"
+            f"The disk of the ledger {path} failed or is full ({error}). Check the disk, then type: seqveil ledger verify"
         )
     return damaged(path, f"SQLite says: {error}")
 
@@ -76,5 +81,5 @@ def explained(path: Path, timeout: float) -> Iterator[None]:
     """Turn every failure underneath into a LedgerError."""
     try:
         yield
-    except (sqlite3.Error, OSError, Broken) as error:
+    except (*UNREADABLE, OSError, Broken) as error:
         raise in_words(path, error, timeout) from None

@@ -65,8 +65,7 @@ def check(marker: Path, host: Host) -> None:
         return mark(marker, host)
     except (ValueError, TypeError):
         raise LedgerError(
-            f"{marker}, which says whose ledger this is, is damaged. "
-            "If only this machine uses it, type: seqveil ledger adopt"
+            f"{marker}, which says whose ledger this is, is damaged. If only this machine uses it, type: seqveil ledger adopt"
         ) from None
     if not owner.same_as(host):
         raise LedgerError(

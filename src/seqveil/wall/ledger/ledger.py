@@ -154,8 +154,7 @@ class Ledger:
             charge = turn.book.releases.get(release_id)
             if charge is None:
                 raise CallError(
-                    f"No release {release_id!r} in this ledger. "
-                    "To see the releases of an account: seqveil ledger show NAME"
+                    f"No release {release_id!r} in this ledger. To see the releases of an account: seqveil ledger show NAME"
                 )
             if charge.status == "committed":
                 turn.append("withdrawn", charge.account, charge.spend, release=release_id)

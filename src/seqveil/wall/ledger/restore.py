@@ -13,6 +13,7 @@ from pathlib import Path
 from seqveil.errors import LedgerError
 from seqveil.wall.ledger import copies, schema
 from seqveil.wall.ledger.entry import ROOT, Entry
+from seqveil.wall.ledger.faults import UNREADABLE
 from seqveil.wall.ledger.place import Place
 
 
@@ -48,7 +49,7 @@ def salvage(place: Place) -> Iterator[Entry]:
         sources.append((place.ledger, lambda path: schema.connect(path, 1.0)))
     for path, connect in sources:
         for order in ("ASC", "DESC"):  # from both ends towards the damage
-            with suppress(sqlite3.Error), closing(connect(path)) as connection:
+            with suppress(*UNREADABLE), closing(connect(path)) as connection:
                 yield from schema.rows(connection, order)
 
 
@@ -69,7 +70,7 @@ def rebuild(place: Place, history: list[Entry]) -> Path:
     aside = _set_aside(place, history)
     shutil.copyfile(newest, fresh)
     os.chmod(fresh, 0o600)
-    _flush(fresh)
+    copies.sync(fresh)
     os.replace(fresh, place.ledger)
     copies.sync(place.directory)
     return aside
@@ -88,11 +89,3 @@ def _set_aside(place: Place, history: list[Entry]) -> Path:
             os.replace(copy.path, aside / copy.path.name)
     copies.sync(place.directory)
     return aside
-
-
-def _flush(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDWR)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -32,9 +32,7 @@ def check_amount(what: str, amount: object, least: int) -> int:
     most = MOST_EPSILON * GRAINS
     if isinstance(amount, int) and not isinstance(amount, bool) and least <= amount <= most:
         return amount
-    raise CallError(
-        f"{what} = {amount!r} grains: give a whole number from {least} to {most}, for example grains('1.0')."
-    )
+    raise CallError(f"{what} = {amount!r} grains: give a whole number from {least} to {most}, for example grains('1.0').")
 
 
 def check_private(private: object) -> None:

@@ -21,9 +21,7 @@ class Spend:
 
     __slots__ = ("_begun", "_ledger", "account", "alarm", "grains", "id", "warning")
 
-    def __init__(
-        self, ledger: Ledger, spend: str, account: str, grains: int, warning: str | None, alarm: str | None
-    ) -> None:
+    def __init__(self, ledger: Ledger, spend: str, account: str, grains: int, warning: str | None, alarm: str | None) -> None:
         self._ledger = ledger
         self._begun = False
         self.id = spend
@@ -51,9 +49,7 @@ class Spend:
     def __enter__(self) -> Spend:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if not self._begun:
             # The error that ended the run is the one to tell; a reservation that cannot be returned just stays counted.
             with suppress(LedgerError):
