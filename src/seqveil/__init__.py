@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from seqveil.release import load
     from seqveil.tables.domain import Domain
     from seqveil.tables.read import read_sequences
+    from seqveil.tables.read.sets import read_sets
     from seqveil.tables.sequences import SequenceTable, table_of
+    from seqveil.tables.sets import SetTable, sets_of
     from seqveil.tables.units import Edge, Event, Record, User
     from seqveil.wall.ledger import Ledger
     from seqveil.wall.vault import Vault, experiment
@@ -31,8 +33,11 @@ _HOME = {
     "load": "release",
     "Domain": "tables.domain",
     "read_sequences": "tables.read",
+    "read_sets": "tables.read.sets",
     "SequenceTable": "tables.sequences",
     "table_of": "tables.sequences",
+    "SetTable": "tables.sets",
+    "sets_of": "tables.sets",
     "Edge": "tables.units",
     "Event": "tables.units",
     "Record": "tables.units",
@@ -51,11 +56,14 @@ __all__ = [
     "Record",
     "SequenceTable",
     "SeqveilError",
+    "SetTable",
     "User",
     "Vault",
     "experiment",
     "load",
     "read_sequences",
+    "read_sets",
+    "sets_of",
     "table_of",
 ]
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 KINDS = {
     "sequences": "seqveil.cli.sources:read_sequences",
+    "sets": "seqveil.cli.sources:read_sets",
 }
 """Each reader takes a Source and returns (description, function that reads the rows)."""
 
@@ -73,6 +74,18 @@ def read_sequences(source: Source) -> tuple[str, Callable[[], Any]]:
         time_format=source.time_format,
     )
     return layout.description, lambda: read_inspected(source.file, source.domain, layout, outside=source.outside)[0]
+
+
+def read_sets(source: Source) -> tuple[str, Callable[[], Any]]:
+    """Sets: whatever holds sequences, with order and repeats forgotten."""
+    description, read = read_sequences(source)
+
+    def read_rows() -> Any:
+        from seqveil.tables.sets import SetTable
+
+        return SetTable.of(read())
+
+    return f"sets: {description}", read_rows
 
 
 def unit_of(name: str | None, user: str | None, max_sequences: int) -> Unit:
