@@ -62,9 +62,7 @@ class Domain:
         if last - first >= MOST_LABELS:
             raise InputProblems(f"the domain {first}..{last}", [f"has more than {MOST_LABELS:,} labels: narrow it"])
         if max(abs(first), abs(last)) >= 10**18:
-            raise InputProblems(
-                f"the domain {first}..{last}", ["has integers of more than 18 digits: list them in a file"]
-            )
+            raise InputProblems(f"the domain {first}..{last}", ["has integers of more than 18 digits: list them in a file"])
         return cls(range(first, last + 1), public_because)
 
     @classmethod
@@ -94,8 +92,9 @@ class Domain:
         """
         if (code := self.code(label)) is not None:
             return replace(self, other=code)
-        names = pa.concat_arrays([self.strings(np.arange(len(self))), pa.array([label], pa.large_string())])
-        return replace(self, names=checked_labels("the domain", "label", names), other=len(self))
+        last = checked_labels("the catch-all", "label", [label])
+        names = pa.concat_arrays([self.strings(np.arange(len(self))), last])
+        return replace(self, names=names, other=len(self))
 
     def __len__(self) -> int:
         return len(self.names)

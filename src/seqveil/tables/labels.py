@@ -55,9 +55,7 @@ def _body(path: Path, source: str) -> bytes:
         advice = "give a file with one label per line, an integer range such as 1..17, or a list such as a,b,c"
         raise InputProblems(source, [f"there is no such file: {advice}"]) from None
     except (gzip.BadGzipFile, EOFError, zlib.error):
-        raise InputProblems(
-            source, ["is not a whole gzip archive: copy it again, or drop the .gz from its name"]
-        ) from None
+        raise InputProblems(source, ["is not a whole gzip archive: copy it again, or drop the .gz from its name"]) from None
     except OSError as error:
         raise InputProblems(source, [f"cannot be read ({error.strerror})"]) from None
 
@@ -70,9 +68,7 @@ def checked_labels(source: str, place: str, labels: Any) -> Any:
     if not isinstance(labels, pa.Array):
         wrong = [(i, label) for i, label in enumerate(labels, 1) if not _is_text(label)]
         if wrong:
-            raise InputProblems(
-                source, _shown([f"{place} {i} is {label!r}, which is not a text" for i, label in wrong])
-            )
+            raise InputProblems(source, _shown([f"{place} {i} is {label!r}, which is not a text" for i, label in wrong]))
         labels = pa.array(labels, pa.large_string())
     if not len(labels):
         raise InputProblems(source, [f"has no labels: give at least one {place}"])

@@ -19,9 +19,7 @@ from seqveil.errors import CallError
 
 def _positive(owner: str, name: str, value: object) -> None:
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise CallError(
-            f"{owner}({name}={value!r}): {name} must be a whole number of at least 1, for example {name}=1."
-        )
+        raise CallError(f"{owner}({name}={value!r}): {name} must be a whole number of at least 1, for example {name}=1.")
 
 
 @dataclass(frozen=True, slots=True)

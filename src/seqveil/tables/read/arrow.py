@@ -107,9 +107,7 @@ def _spelled(series: Any) -> Any:
     try:
         return pa.array(values, from_pandas=True)
     except (pa.ArrowException, OverflowError, UnicodeEncodeError):
-        return pa.array(
-            [None if v is None or v != v else str(v).encode("utf-8", "replace") for v in values], pa.large_binary()
-        )
+        return pa.array([None if v is None or v != v else str(v).encode("utf-8", "replace") for v in values], pa.large_binary())
 
 
 def read_batches(batches: Iterable[Any], schema: Any, layout: Layout, domain: Domain, tally: Tally) -> SequenceTable:
@@ -133,9 +131,7 @@ def read_batches(batches: Iterable[Any], schema: Any, layout: Layout, domain: Do
     return gathering.table(layout.session, layout.timezone, clock.settle)
 
 
-def _read_lists(
-    batches: Iterable[Any], roles: dict[str, str], layout: Layout, domain: Domain, tally: Tally
-) -> SequenceTable:
+def _read_lists(batches: Iterable[Any], roles: dict[str, str], layout: Layout, domain: Domain, tally: Tally) -> SequenceTable:
     gathering = Gathering(domain, tally, users="user" in roles, runs=True, times=False)
     for batch in _nonempty(batches):
         lists = batch.column(roles["item"])

@@ -113,7 +113,8 @@ def as_seconds(column: Any, layout: Layout, clock: Clock) -> NDArray[np.float64]
     if pa.types.is_time(kind) or pa.types.is_duration(kind):
         ticks = column.cast(pa.int32() if pa.types.is_time32(kind) else pa.int64())
         return _floats(ticks) / _TICKS[kind.unit]
-    return _floats(_cast(column, pa.float64())) * UNITS[layout.time_unit]
+    with np.errstate(over="ignore"):  # a warning about somebody's absurd time would tell of it
+        return _floats(_cast(column, pa.float64())) * UNITS[layout.time_unit]
 
 
 def _floats(column: Any) -> NDArray[np.float64]:

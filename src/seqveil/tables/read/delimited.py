@@ -95,7 +95,7 @@ def _names(line: str, separator: int) -> list[str]:
 
 def delimited_problems(path: Path, layout: Layout, domain: Domain | None) -> list[str]:
     """Columns that the header lacks or has twice. Names are shown only of a sure header, not of a row."""
-    if not layout.header:
+    if not layout.header or not layout.splits:
         return []
     try:
         line = first_line(path).decode()
@@ -132,9 +132,7 @@ def name_problems(layout: Layout, names: list[str]) -> list[str]:
     for role, name in layout.named().items():
         if name not in names:
             near = get_close_matches(name, names, 1, 0.6)
-            advice = (
-                f"--{role} {near[0]}" if near else f"one of {', '.join(names[:20])}{', …' if len(names) > 20 else ''}"
-            )
+            advice = f"--{role} {near[0]}" if near else f"one of {', '.join(names[:20])}{', …' if len(names) > 20 else ''}"
             found.append(f"has no column {name!r} (--{role}): write {advice}")
     return found
 
@@ -179,6 +177,4 @@ def _cells(block: NDArray[np.uint8], separator: int, wanted: NDArray[np.int64], 
     rows, broken = _fields(block, separator, wanted, starts, ends)
     tally.rows += rows
     tally.broken_rows += broken
-    return [
-        Spans(block, np.ascontiguousarray(starts[:rows, c]), np.ascontiguousarray(ends[:rows, c])) for c in range(n)
-    ]
+    return [Spans(block, np.ascontiguousarray(starts[:rows, c]), np.ascontiguousarray(ends[:rows, c])) for c in range(n)]

@@ -158,7 +158,8 @@ def _drop(keep: NDArray[np.bool_], bad: NDArray[np.bool_]) -> int:
 def _cut_by_time(cut: NDArray[np.bool_], seconds: NDArray[np.float64], session: Session, timezone: str) -> None:
     """Marks where a day ends or a pause is too long. Invariant: seconds are sorted between two cuts."""
     if session.kind == "gap":
-        cut[1:-1] |= np.diff(seconds) > session.gap
+        with np.errstate(over="ignore"):  # a warning about somebody's absurd time would tell of it
+            cut[1:-1] |= np.diff(seconds) > session.gap
     elif session.kind == "day":
         local = seconds if timezone == "UTC" else zone(timezone).to_local(seconds)
         days = np.floor(local / 86400.0)

@@ -46,9 +46,7 @@ def read_jsonl(path: Path, layout: Layout, domain: Domain, tally: Tally) -> Sequ
     return gathering.table(layout.session, layout.timezone, clock.settle)
 
 
-def _batches(
-    path: Path, roles: dict[str, str], tally: Tally
-) -> Iterator[tuple[list[dict[str, str | None]], list[int]]]:
+def _batches(path: Path, roles: dict[str, str], tally: Tally) -> Iterator[tuple[list[dict[str, str | None]], list[int]]]:
     """Items with the cells of their line, a few hundred thousand at a time, and the number of their line."""
     cells: list[dict[str, str | None]] = []
     rows: list[int] = []

@@ -68,6 +68,12 @@ class Layout:
         character = self.delimiter or usual
         return -1 if character == " " else ord(character)
 
+    @property
+    def splits(self) -> bool:
+        """Whether the delimiter is one that can separate: a single ASCII character, and neither a quote nor a line end."""
+        character = self.delimiter
+        return character is None or (len(character) == 1 and character.isascii() and character not in '\n\r"')
+
     def named(self) -> dict[str, str]:
         """The columns that were named, by the option that names them."""
         roles = {"user": self.user, "time": self.time, "item": self.item, "session": self.session.column}
@@ -95,10 +101,8 @@ def call_problems(layout: Layout) -> list[str]:
     if layout.delimiter is not None:
         if layout.format not in (*_SEPARATED, "lines"):
             found.append(f"--delimiter has no meaning for {FORMATS[layout.format]}: leave it out")
-        elif len(layout.delimiter) != 1 or not layout.delimiter.isascii() or layout.delimiter in '\n\r"':
-            found.append(
-                f"--delimiter {layout.delimiter!r} is not one ASCII character: write for example --delimiter ';'"
-            )
+        elif not layout.splits:
+            found.append(f"--delimiter {layout.delimiter!r} is not one ASCII character: write for example --delimiter ';'")
     return found
 
 
@@ -142,7 +146,5 @@ def _time_problems(layout: Layout) -> list[str]:
     except (ZoneInfoNotFoundError, ValueError, OSError):
         found.append(f"--timezone {layout.timezone!r} is unknown: write a name such as UTC or Europe/Paris")
     if layout.time_format not in (None, "text") and "%" not in str(layout.time_format):
-        found.append(
-            f"--time-format {layout.time_format!r} is no pattern: write text, or a pattern such as '%d/%m/%Y %H:%M'"
-        )
+        found.append(f"--time-format {layout.time_format!r} is no pattern: write text, or a pattern such as '%d/%m/%Y %H:%M'")
     return found

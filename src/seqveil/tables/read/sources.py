@@ -152,9 +152,7 @@ def _format(source: Any, given: str | None, columns: bool, time: bool, problems:
     if not _is_path(source):
         if hasattr(source, "__arrow_c_stream__"):
             return "arrow"
-        problems.append(
-            "has no Arrow interface: give a path or a Polars, pandas or PyArrow table (collect lazy frames)"
-        )
+        problems.append("has no Arrow interface: give a path or a Polars, pandas or PyArrow table (collect lazy frames)")
         return None
     if given is not None and (given not in FORMATS or given == "arrow"):
         problems.append(f"--format {given!r} is unknown: write one of {known}")

@@ -64,8 +64,10 @@ def _number(data, start, end):  # type: ignore[no-untyped-def]
             return np.nan
         power += -exponent if minus else exponent
         at = end
-    if at < end or power > 300 or power < -300:
+    if at < end or power > 300:
         return np.nan
+    if power < -300:
+        return 0.0
     # an exact power of ten on one side of one division rounds once: equal numbers spelled differently stay equal
     size = float(mantissa) * 10.0**power if power >= 0 else float(mantissa) / 10.0 ** (-power)
     return sign * size

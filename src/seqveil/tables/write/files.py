@@ -37,9 +37,7 @@ def write_sequences(path: str | Path, domain: Domain, flat: Flat) -> Path:
     ending = (Path(path.stem).suffix if path.suffix == ".gz" else path.suffix).lower()
     if ending not in WRITERS or (ending == ".parquet" and path.suffix == ".gz"):
         known = ", ".join(WRITERS)
-        raise CallError(
-            f"{path.name}: no format is known by that ending; write one of {known}, all but .parquet also with .gz."
-        )
+        raise CallError(f"{path.name}: no format is known by that ending; write one of {known}, all but .parquet also with .gz.")
     refuse_unspellable(ending, domain)
     with _opened(path) as file:
         WRITERS[ending](file, domain, flat)
