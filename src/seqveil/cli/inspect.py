@@ -23,18 +23,19 @@ _BRANCHES = (6, 3, 2)
 
 def inspect(
     release: Annotated[Path, typer.Argument(help="The folder of a release.")],
-    top: Annotated[int, typer.Option(min=0, help="How many of the most frequent grams to list.")] = 10,
+    top: Annotated[int, typer.Option(min=0, help="How many of the most frequent grams or patterns to list.")] = 10,
     as_json: Json = False,
 ) -> None:
-    """Show what was promised, what each stage spent, the most frequent grams and a picture of the tree.
+    """Show what was promised, what each stage spent, the most frequent grams or patterns and a picture of the tree.
 
     Example: seqveil inspect release/ --top 20
     """
     from seqveil.release import load
     from seqveil.release.grams import GramRelease
+    from seqveil.release.patterns import PatternRelease
 
     held = load(release)
-    best = _top(held, top) if isinstance(held, GramRelease) else []
+    best = _top(held, top) if isinstance(held, GramRelease) else held.top(top) if isinstance(held, PatternRelease) else []
     if as_json:
         return emit({**_promise(held), "top": best})
     if not held.manifest.private:
@@ -48,6 +49,10 @@ def inspect(
             out.print(_line(gram))
         out.print()
         out.print(_picture(held))
+    if isinstance(held, PatternRelease):
+        out.print(f"\nThe first of {len(held):,} patterns ({held.kind}; {held.about}; 95 % intervals):")
+        for pattern in best:
+            out.print(_line({"gram": pattern["pattern"], **pattern}))
 
 
 def _promise(held: Release) -> dict[str, Any]:

@@ -62,7 +62,8 @@ def _labels(text: str, separator: str | None) -> list[str]:
 
 def _row(text: str, answer: Answer) -> list[str]:
     ends = [f"{end:,}" if end is not None else "-" for end in (answer.low, answer.high)]
-    return [text, f"{round(answer.value):,}", *ends, answer.kind]
+    value = "-" if answer.kind == "not released" else f"{round(answer.value):,}"
+    return [text, value, *ends, answer.kind]
 
 
 def _remarks(answers: list[Answer]) -> None:
@@ -70,6 +71,8 @@ def _remarks(answers: list[Answer]) -> None:
     say(f"Counts are {answers[0].about}; low to high covers the true count with probability 95 % or more.")
     if any(answer.kind == "estimate" for answer in answers):
         say("An estimate follows from shorter sequences (Markov); the release cannot say how far off it is.")
+    if any(answer.kind == "not released" for answer in answers):
+        say("Of a pattern that was not released nothing is known: it may be rare, or its count was never asked.")
 
 
 def _result(held: Any, asked: list[list[str]], answers: list[Answer], whole: Answer | None) -> dict[str, Any]:

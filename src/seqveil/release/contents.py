@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 CONTENTS = {
     "grams": "seqveil.release.grams.release:GramRelease",
+    "patterns": "seqveil.release.patterns.release:PatternRelease",
 }
 
 

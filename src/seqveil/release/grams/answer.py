@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -11,7 +12,8 @@ class Answer:
     """`low` and `high` cover the true count with probability at least 95 %; an estimate has neither.
 
     `kind` is "count" for a gram the release holds, "total" for a sum of such, "estimate" for what follows from shorter
-    grams by the Markov assumption, whose error nobody knows. `about` says which counts it speaks of.
+    grams by the Markov assumption, whose error nobody knows, "not released" (value NaN) for a pattern of which a miner told
+    nothing. `about` says which counts it speaks of.
 
     >>> Answer(18204.3, 17800, 18616, "count")
     Answer(value=18_204, ±=412)
@@ -24,7 +26,7 @@ class Answer:
     value: float
     low: int | None
     high: int | None
-    kind: Literal["count", "total", "estimate"]
+    kind: Literal["count", "total", "estimate", "not released"]
     about: str = ""
 
     @property
@@ -35,6 +37,8 @@ class Answer:
         return max(self.value - self.low, self.high - self.value)
 
     def __repr__(self) -> str:
+        if self.kind == "not released":
+            return "Answer(not released)"
         value = f"value={round(self.value):_}"
         if self.low is None or self.high is None or self.bar is None:
             return f"Answer({value}, estimate without error bar)"
@@ -44,4 +48,5 @@ class Answer:
 
     def to_json(self) -> dict[str, Any]:
         """As one object of `--json`."""
-        return {"value": self.value, "low": self.low, "high": self.high, "kind": self.kind, "about": self.about}
+        value = None if math.isnan(self.value) else self.value
+        return {"value": value, "low": self.low, "high": self.high, "kind": self.kind, "about": self.about}

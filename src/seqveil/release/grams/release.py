@@ -133,7 +133,7 @@ class GramRelease(Release):
             elif (code := self.domain.code(label)) is not None:
                 codes.append(code)
             else:
-                raise CallError(f"{label!r} is not in the domain of this release{_near(label, self.domain)}")
+                raise CallError(f"{label!r} is not in the domain of this release{near(label, self.domain)}")
         return codes
 
     def synthesize(self, n: int | None = None, seed: int | None = None) -> Records:
@@ -178,7 +178,7 @@ class GramRelease(Release):
         )
 
 
-def _near(label: str, domain: Domain) -> str:
+def near(label: str, domain: Domain) -> str:
     """The labels that may have been meant."""
     from difflib import get_close_matches
 

@@ -1,0 +1,50 @@
+"""patterns.parquet: a pattern table as columns that anyone can read, and back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from seqveil.errors import CallError
+from seqveil.release.grams.errorbars import interval
+from seqveil.release.patterns.table import PatternTable
+
+if TYPE_CHECKING:
+    from seqveil.tables.domain import Domain
+
+
+def to_columns(patterns: PatternTable, domain: Domain) -> pa.Table:
+    """Columns pattern, count, low, high (95 %), noisy, scale, threshold."""
+    labels = domain.strings(patterns.symbols).cast(pa.string())
+    low, high = interval(patterns.noisy, patterns.scale, patterns.threshold)
+    return pa.table(
+        {
+            "pattern": pa.ListArray.from_arrays(pa.array(patterns.offsets.astype(np.int32)), labels),
+            "count": patterns.count,
+            "low": low,
+            "high": high,
+            "noisy": patterns.noisy,
+            "scale": patterns.scale,
+            "threshold": patterns.threshold,
+        }
+    )
+
+
+def from_columns(table: pa.Table, domain: Domain) -> PatternTable:
+    """The pattern table that `to_columns` wrote; CallError when the columns hold none over this domain."""
+    column = {name: table.column(name).combine_chunks() for name in ("pattern", "count", "noisy", "scale", "threshold")}
+    codes = domain.encode(column["pattern"].values)
+    if (codes < 0).any():
+        raise CallError("not a pattern table: a label lies outside the domain.")
+    patterns = PatternTable(
+        symbols=codes,
+        offsets=np.asarray(column["pattern"].offsets).astype(np.int64),
+        count=np.asarray(column["count"]).astype(np.float64),
+        noisy=np.asarray(column["noisy"]).astype(np.int64),
+        scale=np.asarray(column["scale"]).astype(np.float64),
+        threshold=np.asarray(column["threshold"]).astype(np.int64),
+    )
+    patterns.check(len(domain))
+    return patterns
