@@ -1,10 +1,10 @@
 """Mechanisms by name: our own, and those that other packages register under the entry point `seqveil.mechanisms`.
 
 >>> make("ngram", {"l_max": "12"})
-NGram(l_max=12, n_max=5, allocation='adaptive', approximate=True, theta=None, l_most=100)
+NGram(l_max=12, n_max=5, allocation='adaptive', approximate=True, second_look=True, theta=None, l_most=100)
 >>> make("ngram", {"lmax": "12"})
 Traceback (most recent call last):
-seqveil.errors.CallError: ngram has no parameter 'lmax': it takes l_max, n_max, approximate, theta, l_most.
+seqveil.errors.CallError: ngram has no parameter 'lmax': it takes l_max, n_max, approximate, second_look, theta, l_most.
 """
 
 from __future__ import annotations

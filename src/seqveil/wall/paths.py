@@ -38,6 +38,11 @@ class Paths:
         return len(self._parent)
 
     @property
+    def parent(self) -> NDArray[np.int64]:
+        """The parent of every node, -1 for the root."""
+        return self._parent
+
+    @property
     def dearest(self) -> int:
         """The cost of the dearest path."""
         return int(self._spent.max())
@@ -57,13 +62,23 @@ class Paths:
         self._leaf[parent] = False
         return first
 
-    def charge(self, nodes: NDArray[np.int64], amount: NDArray[np.int64]) -> None:
-        """Charge distinct nodes, that is every path through them; raises before anything has changed."""
+    def afford(self, nodes: NDArray[np.int64], amount: NDArray[np.int64]) -> None:
+        """Raise unless a new child of each node could be charged this much."""
+        self._check(amount)
+        if np.any(amount > self.left(nodes)):
+            over = decimal(int((amount + self._spent[nodes]).max()))
+            raise BudgetExceeded(f"a path would cost ε = {over}, but the tree has {decimal(self._budget)}.")
+
+    def _check(self, amount: NDArray[np.int64]) -> None:
         if np.any(amount <= 0):
             raise BudgetExceeded("a question to the tree must be paid with at least one grain of ε.")
         if np.any(amount > self._budget):
             asked = decimal(int(amount.max()))
             raise BudgetExceeded(f"a question asked for ε = {asked} of a tree that has {decimal(self._budget)}.")
+
+    def charge(self, nodes: NDArray[np.int64], amount: NDArray[np.int64]) -> None:
+        """Charge distinct nodes, that is every path through them; raises before anything has changed."""
+        self._check(amount)
         own = self._own.copy()
         own[nodes] += amount
         if self._leaf[nodes].all():

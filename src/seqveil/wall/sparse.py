@@ -36,25 +36,55 @@ class Survivors:
     noisy: NDArray[np.int64]
 
 
-def survivors(counts: Counts, fan_out: list[int], scale: Scale, threshold: int | None, noise: Noise) -> Survivors:
+def survivors(
+    counts: Counts,
+    fan_out: list[int],
+    scale: Scale,
+    threshold: int | None,
+    noise: Noise,
+    told: Counts | None = None,
+) -> Survivors:
     """What passes in families that share one scale and one threshold.
 
-    A threshold that would let too many empty slots pass is refused from the public fan-out alone, before any draw.
+    Slots that were `told` before are left out. A threshold that would let too many empty slots pass is refused from the
+    public fan-out alone, before any draw.
     """
-    if threshold is None or threshold < 0:
-        counts, fan_out_left = _written_down(counts, fan_out), None
-    else:
-        fan_out_left = fan_out
+    occupied = counts if told is None else _merged(counts, told)
+    counts = counts if told is None else _without(counts, told)
+    sparse = threshold is not None and threshold >= 0
+    if sparse:
         refuse_flood(scale, threshold, sum(fan_out))
+    else:
+        counts = _written_down(counts, fan_out) if told is None else _without(_written_down(counts, fan_out), told)
     which, noisy = _passing_counts(counts.count, scale, threshold, noise)
     family, rank = counts.parent[which], counts.rank[which]
-    if fan_out_left is not None and threshold is not None:
-        empty_family, empty_rank = _passing_zeros(counts, fan_out_left, scale, threshold, noise)
+    if sparse:
+        empty_family, empty_rank = _passing_zeros(occupied, fan_out, scale, threshold, noise)
         values = threshold + noise.tail(scale, len(empty_family))
         family, rank = np.concatenate([family, empty_family]), np.concatenate([rank, empty_rank])
         noisy = np.concatenate([noisy, values])
     order = np.lexsort((rank, family))
     return Survivors(family[order], rank[order], noisy[order])
+
+
+def _merged(counts: Counts, told: Counts) -> Counts:
+    """Slots that are not empty or were told, sorted, each once."""
+    parent, rank = np.concatenate([counts.parent, told.parent]), np.concatenate([counts.rank, told.rank])
+    order = np.lexsort((rank, parent))
+    parent, rank = parent[order], rank[order]
+    fresh = np.ones(len(rank), np.bool_)
+    fresh[1:] = (parent[1:] != parent[:-1]) | (rank[1:] != rank[:-1])
+    return Counts(parent[fresh], rank[fresh], np.zeros(int(fresh.sum()), np.int64))
+
+
+def _without(counts: Counts, told: Counts) -> Counts:
+    """The counts of slots that were not told."""
+    wide = int(max(counts.rank.max(initial=0), told.rank.max(initial=0))) + 1
+    families = int(max(counts.parent.max(initial=0), told.parent.max(initial=0))) + 1
+    dtype = np.int64 if wide * families < 2**62 else object
+    known = told.parent.astype(dtype) * wide + told.rank
+    keep = ~np.isin(counts.parent.astype(dtype) * wide + counts.rank, known)
+    return Counts(counts.parent[keep], counts.rank[keep], counts.count[keep])
 
 
 def _written_down(counts: Counts, fan_out: list[int]) -> Counts:

@@ -78,6 +78,8 @@ class PrivateTree:
         nothing = np.zeros(1, np.int64)
         self._batches = [_Batch(0, counter, nothing, nothing, None, counter, nothing)]
         self._divided = np.zeros(1, np.bool_)
+        self._exhausted = np.zeros(1, np.bool_)  # the rest of these nodes was asked too
+        self._rank: NDArray[Any] = np.full(1, -1)
 
     def remaining(self, nodes: ArrayLike) -> NDArray[np.int64]:
         """Grains left on the path that leads to each node."""
@@ -106,11 +108,41 @@ class PrivateTree:
             raise CallError("a node can be divided only once; `refine` asks a node again.")
         self._paths.charge(asked, paid)
         self._divided[asked] = True
+        return self._families(asked, asked, paid, least, split)
+
+    def expand_rest(self, nodes: ArrayLike, epsilon: ArrayLike, threshold: ArrayLike | None = None) -> Children:
+        """The children of divided nodes that were not told, once more, paid from what is left of their own paths.
+
+        All children that stayed unknown hang below an unnamed child of their parent, which no told child shares: that
+        child is charged, not the parent. Can be asked once, and not of nodes that were divided by a split.
+        """
+        asked, paid = self._aligned(nodes, epsilon)
+        least = _ceiling(threshold, len(asked))
+        if not self._divided[asked].all() or self._exhausted[asked].any():
+            raise CallError("the rest of a node can be asked once, after the node was divided.")
+        self._paths.afford(asked, paid)
+        rest = self._paths.add(asked) + np.arange(len(asked))
+        self._divided = np.concatenate([self._divided, np.ones(len(asked), np.bool_)])
+        self._exhausted = np.concatenate([self._exhausted, np.ones(len(asked), np.bool_)])
+        self._rank = np.concatenate([self._rank, np.full(len(asked), -1)])
+        self._paths.charge(rest, paid)
+        self._exhausted[asked] = True
+        return self._families(asked, rest, paid, least, None)
+
+    def _families(
+        self,
+        asked: NDArray[np.int64],
+        owner: NDArray[np.int64],
+        paid: NDArray[np.int64],
+        least: NDArray[np.int64] | None,
+        split: NDArray[Any] | None,
+    ) -> Children:
+        """Survivors of the asked nodes as children of `owner` in the account: the node itself, or the rest of it."""
         families = [
-            self._family(counter, local, where, paid[where], least, None if split is None else split[where])
+            self._family(counter, local, where, asked[where], paid[where], least, None if split is None else split[where])
             for where, counter, local in self._groups(asked)
         ]
-        return _in_order([self._grow(asked, *family) for family in families])
+        return _in_order([self._grow(asked, owner, *family) for family in families])
 
     def refine(self, nodes: ArrayLike, epsilon: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """The counts of the nodes themselves once more, with fresh noise, and the scale of that noise."""
@@ -146,6 +178,8 @@ class PrivateTree:
             raise CallError(f"epsilon must be whole grains (10¹² per unit of ε), not {given.dtype} values.")
         if len(asked) and (asked.min() < 0 or asked.max() >= len(self._paths)):
             raise CallError(f"there is no such node: the tree has nodes 0 to {len(self._paths) - 1}.")
+        if (self._rank[asked[asked > 0]] < 0).any():
+            raise CallError("the rest of a node has no name: ask `expand_rest` of the node itself.")
         if len(np.unique(asked)) != len(asked):
             raise CallError("a node was named twice in one question; name each node once.")
         return asked, np.broadcast_to(given.astype(np.int64), asked.shape).copy()
@@ -162,6 +196,7 @@ class PrivateTree:
         counter: Counter,
         local: NDArray[np.int64],
         where: NDArray[np.int64],
+        nodes: NDArray[np.int64],
         paid: NDArray[np.int64],
         least: NDArray[np.int64] | None,
         split: NDArray[Any] | None,
@@ -169,14 +204,17 @@ class PrivateTree:
         """Survivors among the children of one group of nodes, class by class of (ε, ⌈θ⌉)."""
         counts, fan_out = counter.children(local, split), counter.fan_out(local, split)
         limit = np.full(len(local), np.iinfo(np.int64).min) if least is None else least[where]
+        told = self._told(nodes)
         kinds, kind_of = np.unique(np.stack([paid, limit], axis=1), axis=0, return_inverse=True)
         kind_of = kind_of.reshape(-1)
         rows = []
         for k, (amount, theta) in enumerate(kinds.tolist()):
             members = np.flatnonzero(kind_of == k)
             scale = Scale.of(self._influence, amount)
-            ours = _restricted(counts, kind_of, k, members)
-            passed = survivors(ours, [fan_out[m] for m in members], scale, None if least is None else theta, self._noise)
+            ours, before = _restricted(counts, kind_of, k, members), _restricted(told, kind_of, k, members)
+            limited = None if least is None else theta
+            families = [fan_out[m] for m in members]
+            passed = survivors(ours, families, scale, limited, self._noise, before if len(before.rank) else None)
             rows.append((members[passed.family], passed.rank, passed.noisy, np.full(len(passed.noisy), scale.value)))
         family, rank, noisy, scales = (np.concatenate(column) for column in zip(*rows, strict=True))
         order = np.argsort(family, kind="stable")
@@ -187,6 +225,7 @@ class PrivateTree:
     def _grow(
         self,
         asked: NDArray[np.int64],
+        owner: NDArray[np.int64],
         origin: _Batch,
         position: NDArray[np.int64],
         noisy: NDArray[np.int64],
@@ -194,12 +233,22 @@ class PrivateTree:
         threshold: NDArray[np.int64],
     ) -> tuple[NDArray[np.int64], Children]:
         """Number the survivors as nodes of the tree."""
-        parent = asked[position]
-        origin.first = self._paths.add(parent)
+        size = len(position)
+        origin.first = self._paths.add(owner[position])
         self._batches.append(origin)
-        self._divided = np.concatenate([self._divided, np.zeros(len(parent), np.bool_)])
-        node = origin.first + np.arange(len(parent))
-        return position, Children(node, parent, origin.rank, noisy, scale, threshold)
+        self._divided = np.concatenate([self._divided, np.zeros(size, np.bool_)])
+        self._exhausted = np.concatenate([self._exhausted, np.zeros(size, np.bool_)])
+        self._rank = np.concatenate([self._rank, origin.rank])
+        node = origin.first + np.arange(size)
+        return position, Children(node, asked[position], origin.rank, noisy, scale, threshold)
+
+    def _told(self, nodes: NDArray[np.int64]) -> Counts:
+        """The children of these nodes that are known, as slots of their families."""
+        below = np.flatnonzero(np.isin(self._paths.parent, nodes) & (self._rank >= 0))
+        place = np.argsort(nodes, kind="stable")
+        family = place[np.searchsorted(nodes[place], self._paths.parent[below])] if len(below) else below
+        order = np.lexsort((self._rank[below], family))
+        return Counts(family[order], self._rank[below][order], np.zeros(len(below), np.int64))
 
 
 def _in_order(families: list[tuple[NDArray[np.int64], Children]]) -> Children:

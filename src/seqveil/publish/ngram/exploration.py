@@ -1,7 +1,7 @@
 """The exploration tree (paper §4.1, Algorithm 1): grams in one array, level after level, as the wall answered them.
 
-Nodes are numbered as the private tree numbers them: the root is 0, a level's nodes follow each other, sorted by parent and
-then symbol. So `parent·(|I|+1) + symbol` rises over the whole tree, and a child is found by bisection.
+The root is node 0, a level's nodes follow each other, sorted by parent and then symbol; `node` is what the private tree calls
+them. So `parent·(|I|+1) + symbol` rises over the whole tree, and a child is found by bisection.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ class ExplorationTree:
     labels: int
     parent: NDArray[np.int64] = field(default_factory=lambda: np.array([-1], np.int64))
     symbol: NDArray[np.int64] = field(default_factory=lambda: np.array([-1], np.int64))
+    node: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, np.int64))
     noisy: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, np.int64))
     scale: NDArray[np.float64] = field(default_factory=lambda: np.zeros(1))
     threshold: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, np.int64))
@@ -42,14 +43,25 @@ class ExplorationTree:
         """The nodes of the deepest level."""
         return np.arange(self.levels[-2], self.levels[-1])
 
-    def grow(self, children: Children) -> None:
-        """Add the next level. Its suffix links and the families of the level above become known."""
+    def grow(self, *answers: Children) -> None:
+        """Add the next level from one or more answers about the level above. Suffix links and families become known."""
+        if not any(len(answer) for answer in answers):
+            return
         n = len(self)
-        self.parent = np.concatenate([self.parent, children.parent])
-        self.symbol = np.concatenate([self.symbol, children.rank.astype(np.int64)])
-        self.noisy = np.concatenate([self.noisy, children.noisy])
-        self.scale = np.concatenate([self.scale, children.scale])
-        self.threshold = np.concatenate([self.threshold, children.threshold])
+        above = np.arange(self.levels[-2], self.levels[-1])
+        called = np.argsort(self.node[above])
+        parent, symbol, node, noisy, scale, threshold = (
+            np.concatenate(column)
+            for column in zip(*((c.parent, c.rank, c.node, c.noisy, c.scale, c.threshold) for c in answers), strict=True)
+        )
+        parent = above[called[np.searchsorted(self.node[above][called], parent)]]
+        order = np.lexsort((symbol, parent))
+        self.parent = np.concatenate([self.parent, parent[order]])
+        self.symbol = np.concatenate([self.symbol, symbol[order].astype(np.int64)])
+        self.node = np.concatenate([self.node, node[order]])
+        self.noisy = np.concatenate([self.noisy, noisy[order]])
+        self.scale = np.concatenate([self.scale, scale[order]])
+        self.threshold = np.concatenate([self.threshold, threshold[order]])
         self.levels.append(len(self))
         everyone = np.arange(len(self))
         self.first = np.searchsorted(self.parent[1:], everyone) + 1

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from seqveil.errors import CallError
 from seqveil.publish.ngram.allocation import allocate, p_max, threshold
@@ -23,7 +24,7 @@ from seqveil.publish.ngram.synthesis import synthesize
 from seqveil.release.grams import GramRelease, GramTable
 from seqveil.tables.domain import Domain
 from seqveil.tables.units import Unit
-from seqveil.wall import Grams, LengthQuantile, Plan, PrivateTree, Wall
+from seqveil.wall import Children, Grams, LengthQuantile, Plan, PrivateTree, Wall
 
 AUTO_SHARE = 20
 """With l_max="auto" one part in this many of ε pays for choosing l_max."""
@@ -35,7 +36,8 @@ class NGram:
 
     Parameters, all public: records are cut to `l_max` items ("auto": the length that covers 85 % of the records, chosen
     privately among 1..l_most); grams have at most `n_max` symbols; `allocation` divides ε along a path; `approximate`
-    fills missing counts by the Markov assumption; `theta` replaces the rule for the threshold by one number.
+    fills missing counts by the Markov assumption; with `second_look` the children that did not pass are asked once more, with
+    what their own paths have left; `theta` replaces the rule for the threshold by one number.
 
     >>> NGram(l_max=20, n_max=5).name
     'ngram'
@@ -51,6 +53,7 @@ class NGram:
     n_max: int = 5
     allocation: Literal["adaptive", "uniform"] = "adaptive"
     approximate: bool = True
+    second_look: bool = True
     theta: float | None = None
     l_most: int = 100
 
@@ -111,26 +114,47 @@ class NGram:
             return known
         share = np.array([level_share])
         theta = threshold(influence, labels, share) if self.theta is None else np.array([self.theta])
-        known.grow(tree.expand([tree.root], share, theta))
+        known.grow(*self._look(tree, np.zeros(1, np.int64), share, theta, influence, labels))
         for level in range(1, self.n_max):
+            if known.height < level:
+                break
             # Invariant: `known` has `level` levels, and its deepest one has not been expanded.
             nodes = known.deepest
-            nodes = nodes[(known.symbol[nodes] != labels) & (tree.remaining(nodes) > 0)]
-            count = known.noisy[nodes]
+            nodes = nodes[(known.symbol[nodes] != labels) & (tree.remaining(known.node[nodes]) > 0)]
+            count, left = known.noisy[nodes], tree.remaining(known.node[nodes])
             if self.allocation == "adaptive":
                 chances = p_max(known, nodes)
-                paid, least = allocate(tree.remaining(nodes), count, chances, self.n_max - level, influence, labels, self.theta)
+                paid, least = allocate(left, count, chances, self.n_max - level, influence, labels, self.theta)
             else:
-                paid = np.full(len(nodes), level_share)
+                paid = np.minimum(left, level_share)
                 least = threshold(influence, labels, paid) if self.theta is None else np.full(len(nodes), self.theta)
             worth = (paid > 0) & (count >= least)
             if not worth.any():
                 break
-            children = tree.expand(nodes[worth], paid[worth], least[worth])
-            if not len(children):
-                break
-            known.grow(children)
+            known.grow(*self._look(tree, known.node[nodes[worth]], paid[worth], least[worth], influence, labels))
         return known
+
+    def _look(
+        self,
+        tree: PrivateTree,
+        nodes: NDArray[np.int64],
+        paid: NDArray[np.int64],
+        least: NDArray[np.float64],
+        influence: int,
+        labels: int,
+    ) -> list[Children]:
+        """The children that pass; and those of the others that pass when asked with all that their paths have left.
+
+        A second look pays where more is left than was spent on the first: its threshold is lower. What it finds has no ε
+        left and stays a leaf.
+        """
+        answers = [tree.expand(nodes, paid, least)]
+        left = tree.remaining(nodes)
+        again = (left > paid) & self.second_look
+        if again.any():
+            lower = threshold(influence, labels, left[again]) if self.theta is None else least[again]
+            answers.append(tree.expand_rest(nodes[again], left[again], lower))
+        return answers
 
 
 def gram_table(explored: ExplorationTree, tree: ConsistentTree) -> GramTable:
