@@ -51,18 +51,17 @@ def survivors(
     """
     occupied = counts if told is None else _merged(counts, told)
     counts = counts if told is None else _without(counts, told)
-    sparse = threshold is not None and threshold >= 0
-    if sparse:
-        refuse_flood(scale, threshold, sum(fan_out))
-    else:
+    if threshold is None or threshold < 0:
         counts = _written_down(counts, fan_out) if told is None else _without(_written_down(counts, fan_out), told)
-    which, noisy = _passing_counts(counts.count, scale, threshold, noise)
-    family, rank = counts.parent[which], counts.rank[which]
-    if sparse:
+        which, noisy = _passing_counts(counts.count, scale, threshold, noise)
+        family, rank = counts.parent[which], counts.rank[which]
+    else:
+        refuse_flood(scale, threshold, sum(fan_out))
+        which, noisy = _passing_counts(counts.count, scale, threshold, noise)
         empty_family, empty_rank = _passing_zeros(occupied, fan_out, scale, threshold, noise)
-        values = threshold + noise.tail(scale, len(empty_family))
-        family, rank = np.concatenate([family, empty_family]), np.concatenate([rank, empty_rank])
-        noisy = np.concatenate([noisy, values])
+        family = np.concatenate([counts.parent[which], empty_family])
+        rank = np.concatenate([counts.rank[which], empty_rank])
+        noisy = np.concatenate([noisy, threshold + noise.tail(scale, len(empty_family))])
     order = np.lexsort((rank, family))
     return Survivors(family[order], rank[order], noisy[order])
 
