@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -81,7 +82,7 @@ class Wall:
     def tree(self, kind: TreeKind, epsilon: int) -> PrivateTree:
         """A private tree, no path of which will ever cost more than ε."""
         influence = kind.influence(self.__unit)
-        self.__charge(kind.name, epsilon)
+        epsilon = self.__charge(kind.name, epsilon)
         return PrivateTree(kind.open(self.__table, self.__unit), influence, epsilon, self.__noise)
 
     def ask(self, question: CountQuestion, epsilon: int) -> NDArray[np.int64]:
@@ -132,7 +133,7 @@ class Wall:
         """n walls over n secret parts: every unit falls into one, independently and uniformly. Together they cost ε."""
         if n < 1:
             raise CallError(f"parts({n}): there must be at least 1 part.")
-        self.__charge(f"{n} parts", epsilon)
+        epsilon = self.__charge(f"{n} parts", epsilon)
         owners = self.__table.owners
         if owners is None:
             part = self.__noise.below(n, len(self.__table))
@@ -152,8 +153,12 @@ class Wall:
         counts = Counts(np.zeros(len(tally.index), np.int64), tally.index, tally.count)
         return survivors(counts, [slots], scale, threshold, self.__noise)
 
-    def __charge(self, kind: str, amount: int) -> None:
+    def __charge(self, kind: str, amount: int) -> int:
         """Charge before anything is counted or drawn."""
+        try:  # a float could be NaN, which is neither too little nor too much and would never be refused again
+            amount = index(amount)
+        except TypeError:
+            raise CallError(f"{kind}: ε must be whole grains (10¹² per unit of ε), not {type(amount).__name__}.") from None
         if amount <= 0:
             raise BudgetExceeded(f"{kind} must be paid with at least one grain of ε.")
         if amount > self.remaining:
@@ -162,3 +167,4 @@ class Wall:
             )
         self.__spent += amount
         self.__stages.append((self.__stage or kind, kind, amount))
+        return amount
