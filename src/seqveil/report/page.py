@@ -1,0 +1,82 @@
+"""One self-contained HTML page about a release: no network, no outside file, light and dark, wide and narrow screens.
+
+Without raw data the page shows only what the release itself holds, so whoever may see the release may see the page. With
+raw data it sets the original beside it and is INTERNAL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from seqveil.errors import CallError, RunFailed
+
+if TYPE_CHECKING:
+    from seqveil.release import Release
+    from seqveil.tables.sequences import SequenceTable
+
+
+def write_report(
+    release: Release, path: str | Path, raw: SequenceTable | None = None, on_step: Callable[[str], None] = lambda step: None
+) -> Path:
+    """Write the page and return where it lies; `raw` must be encoded against the release's domain.
+
+    >>> import seqveil as sv, tempfile
+    >>> table = sv.table_of([["home", "work", "home"], ["home", "shop"]] * 2000, sv.Domain.of(["home", "shop", "work"]))
+    >>> release = sv.experiment(table, sv.NGram(l_max=3, n_max=3), epsilon="1.0", seed=1)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     page = write_report(release, folder + "/report.html").read_text(encoding="utf-8")
+    >>> page.startswith("<!doctype html>"), "http" + "://" in page, "INTERNAL" in page
+    (True, False, False)
+    """
+    if raw is not None and raw.domain.digest != release.domain.digest:
+        raise CallError("the raw data are encoded against another domain than the release: read them with release.domain.")
+    path = Path(path)
+    page = render(release, raw, on_step)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise RunFailed(f"The report could not be written to {path}: {error.strerror}.") from None
+    return path
+
+
+def render(release: Release, raw: SequenceTable | None = None, on_step: Callable[[str], None] = lambda step: None) -> str:
+    """The page as text."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("seqveil.report", "files"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("page.html.j2").render(**_content(release, raw, on_step)) + "\n"
+
+
+def _content(release: Release, raw: SequenceTable | None, on_step: Callable[[str], None]) -> dict[str, Any]:
+    from seqveil.report import lengths, patterns, preview, promise, quality, transitions, tree
+
+    held: Any = release
+    truth = raw.flat if raw is not None else None
+    on_step("the promise")
+    shown: dict[str, Any] = {
+        "manifest": release.manifest,
+        "internal": raw is not None,
+        "promise": promise.in_words(release.manifest),
+        "budget": promise.bill(release.manifest),
+        "tiles": promise.tiles(release),
+    }
+    grams = hasattr(held, "grams") and hasattr(held, "answers")
+    records = hasattr(held, "synthetic")
+    on_step("the picture")
+    shown["tree"] = tree.icicle(held) if grams else None
+    shown["patterns"] = patterns.strongest(held, truth) if grams else None
+    shown["preview"] = None if grams else preview.tables(release)
+    shown["lengths"] = lengths.columns(held.synthetic, truth) if records else None
+    shown["transitions"] = transitions.maps(held.synthetic, truth, release.domain) if records else None
+    on_step("the comparison")
+    shown["quality"] = quality.figures(held, raw) if raw is not None and records else None
+    return shown

@@ -1,0 +1,49 @@
+"""Which label follows which: heat maps of the busiest labels, of the artificial and, with raw data, the original records."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from seqveil.tables.domain import Domain
+    from seqveil.tables.flat import Flat
+
+MOST = 15
+
+
+def maps(synthetic: Flat, truth: Flat | None, domain: Domain) -> dict[str, Any] | None:
+    """Rows are shares: how often the next label is each of the busiest, or another one.
+
+    >>> from seqveil.tables.domain import Domain
+    >>> from seqveil.tables.flat import Flat
+    >>> found = maps(Flat.of([[0, 1, 0, 1, 1]]), None, Domain.of(["a", "b"]))
+    >>> found["labels"], found["maps"][0]["rows"]
+    (['b', 'a'], [[0.5, 0.5], [1.0, 0.0]])
+    """
+    labels = len(domain)
+    if not len(synthetic.items):
+        return None
+    # The artificial records alone choose which labels are shown, so that with and without raw data the page agrees.
+    codes, busy = np.unique(synthetic.items, return_counts=True)
+    chosen = codes[np.argsort(-busy, kind="stable")][:MOST].astype(np.int64)
+    found = [{"name": "artificial records", "rows": _rows(synthetic, chosen, labels)}]
+    if truth is not None:
+        found.insert(0, {"name": "original records", "rows": _rows(truth, chosen, labels)})
+    names = [domain.label(code) for code in chosen.tolist()]
+    return {"labels": names, "maps": found, "all": labels}
+
+
+def _rows(flat: Flat, chosen: NDArray[np.int64], labels: int) -> list[list[float]]:
+    from seqveil.evaluate.shape import transitions
+
+    steps = transitions(flat, labels)
+    # Keys rise, so the steps out of one label stand next to each other.
+    begin, stop = np.searchsorted(steps.keys, chosen * labels), np.searchsorted(steps.keys, (chosen + 1) * labels)
+    summed = np.concatenate([[0], np.cumsum(steps.counts)])
+    leaving = summed[stop] - summed[begin]
+    wanted = (chosen[:, None] * labels + chosen[None, :]).ravel()
+    shares = steps.at(wanted).reshape(len(chosen), len(chosen)) / np.maximum(leaving, 1)[:, None]
+    return [[float(share) for share in row] for row in shares]

@@ -1,0 +1,42 @@
+"""The exploration tree as an icicle: the largest grams of a release, ready for the page's script. Nothing raw."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from seqveil.release.grams import GramRelease
+
+MOST = 600
+"""So many of the largest grams are drawn; more would be thinner than a line."""
+
+
+def icicle(release: GramRelease) -> dict[str, Any]:
+    """Nodes as [parent, label, count, low, high]; node 0 is the root, a parent stands before its children.
+
+    >>> from seqveil.release.grams import GramTable, GramRelease
+    >>> from seqveil.tables.domain import Domain
+    >>> from seqveil.tables.flat import Flat
+    >>> grams = GramTable.of([[0], [1], [0, 1], [1, 2]], count=[900.0, 800.0, 700.0, 60.0], scale=20.0, threshold=50)
+    >>> held = GramRelease(Domain.of(["home", "work"]), grams=grams, synthetic=Flat.of([]), l_max=5, n_max=2)
+    >>> icicle(held)["nodes"][:3]
+    [[-1, '', 1700, None, None], [0, 'home', 900, 840, 960], [0, 'work', 800, 740, 860]]
+    """
+    grams = release.grams
+    order = np.argsort(-grams.count, kind="stable")
+    kept = np.sort(order[:MOST][grams.count[order[:MOST]] >= 0.5])
+    # A consistent count never exceeds its parent's, but a tie may leave a parent behind: such a child is left out.
+    number = {-1: 0}
+    ends = len(release.domain)
+    nodes: list[list[Any]] = [[-1, "", round(float(grams.count[grams.lengths == 1].sum())), None, None]]
+    for row, answer in zip(kept.tolist(), release.answers(kept.tolist()), strict=True):
+        parent = int(grams.parent[row])
+        if parent not in number:
+            continue
+        code = grams.gram(row)[-1]
+        number[row] = len(nodes)
+        label = "end" if code == ends else release.domain.label(code)
+        nodes.append([number[parent], label, round(answer.value), answer.low, answer.high])
+    return {"nodes": nodes, "all": len(grams), "height": int(grams.lengths.max(initial=0)), "about": release.about}
