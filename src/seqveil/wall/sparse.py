@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from seqveil.engines.protocol import Counts
 from seqveil.errors import CallError
 from seqveil.wall.noise import Noise, Scale
-from seqveil.wall.noise.arguments import refuse_flood
+from seqveil.wall.noise.arguments import MOST_PASSING, refuse_flood
+from seqveil.wall.noise.uniform import MOST_INT64
 
 POOL = 256
 """Slots of one true count are pooled from this many on; below it, single draws are cheaper. No effect on the law."""
@@ -110,7 +111,7 @@ def _passing_counts(
     where, values = [], []
     low = np.flatnonzero(count <= threshold)
     for value, size in zip(*np.unique(count[low], return_counts=True), strict=True):
-        if size >= POOL and value >= 0:
+        if POOL <= size <= MOST_PASSING and value >= 0:  # more could be refused, and how many there are is raw
             slots = low[count[low] == value]
             single[slots] = False
             passed = noise.passing(scale, threshold - int(value), int(size))
@@ -126,21 +127,16 @@ def _passing_zeros(
     counts: Counts, fan_out: list[int], scale: Scale, threshold: int, noise: Noise
 ) -> tuple[NDArray[np.int64], NDArray[Any]]:
     """Which empty slots of all families pass: one binomial, then distinct slots, numbered across the families."""
-    present = np.bincount(counts.parent, minlength=len(fan_out))
-    empty = [wide - int(there) for wide, there in zip(fan_out, present, strict=True)]
-    slots = noise.distinct(noise.passing(scale, threshold, sum(empty)), sum(empty))
-    dtype = np.int64 if sum(fan_out) < 2**62 else object
-    start = np.array([0, *np.cumsum(np.array(empty, dtype=dtype))], dtype=dtype)
+    first = np.searchsorted(counts.parent, np.arange(len(fan_out) + 1))
+    present = np.diff(first)
+    # Which integers hold the ranks follows from the public fan-out alone: how many slots are empty is nobody's business.
+    dtype = np.int64 if sum(fan_out) < MOST_INT64 else object
+    empty = np.array(fan_out, dtype) - present
+    start = np.concatenate([np.zeros(1, dtype), np.cumsum(empty)])
+    slots = noise.distinct(noise.passing(scale, threshold, int(start[-1])), int(start[-1])).astype(dtype)
     family = np.asarray(np.searchsorted(start, slots, side="right") - 1, np.int64)
-    return family, _nth_empty(counts, present, family, slots - start[family] if len(slots) else slots)
-
-
-def _nth_empty(counts: Counts, present: NDArray[np.int64], family: NDArray[np.int64], nth: NDArray[Any]) -> NDArray[Any]:
-    """The rank of the nth empty slot of a family whose occupied ranks are known and sorted."""
-    first = np.concatenate([[0], np.cumsum(present)])
-    # empty slots before the i-th occupied one: rank - i; the nth empty slot lies after all occupied ones with rank - i <= nth
-    before = counts.rank - (np.arange(len(counts.rank)) - first[counts.parent])
-    rank = np.empty(len(nth), dtype=nth.dtype)
-    for i, (f, n) in enumerate(zip(family.tolist(), nth.tolist(), strict=True)):
-        rank[i] = n + int(np.searchsorted(before[first[f] : first[f + 1]], n, side="right"))
-    return rank
+    # Empty slots before each occupied one, over all families. A slot lies after the occupied ones that have at most as many
+    # empty slots before them as it has itself; those of earlier families are among them, and are taken off again.
+    before = counts.rank - (np.arange(len(counts.rank)) - first[counts.parent]) + start[counts.parent]
+    passed_over = np.searchsorted(before.astype(dtype), slots, side="right") - first[family]
+    return family, slots - start[family] + passed_over
