@@ -108,6 +108,7 @@ class PrivateTree:
             raise CallError("a node can be divided only once; `refine` asks a node again.")
         self._paths.charge(asked, paid)
         self._divided[asked] = True
+        self._exhausted[asked] = split is not None  # without its split, the rest would be another division
         return self._families(asked, asked, paid, least, split)
 
     def expand_rest(self, nodes: ArrayLike, epsilon: ArrayLike, threshold: ArrayLike | None = None) -> Children:
@@ -119,7 +120,7 @@ class PrivateTree:
         asked, paid = self._aligned(nodes, epsilon)
         least = _ceiling(threshold, len(asked))
         if not self._divided[asked].all() or self._exhausted[asked].any():
-            raise CallError("the rest of a node can be asked once, after the node was divided.")
+            raise CallError("the rest of a node can be asked once, after the node was divided, and not by a split.")
         self._paths.afford(asked, paid)
         rest = self._paths.add(asked) + np.arange(len(asked))
         self._divided = np.concatenate([self._divided, np.ones(len(asked), np.bool_)])
@@ -128,6 +129,26 @@ class PrivateTree:
         self._paths.charge(rest, paid)
         self._exhausted[asked] = True
         return self._families(asked, rest, paid, least, None)
+
+    def route(self, nodes: ArrayLike, ways: int, split: NDArray[Any]) -> NDArray[np.int64]:
+        """Divide each node by a public rule into all of its `ways` children, asking and telling nothing. Free.
+
+        The children exist whatever the data, and a unit walks the paths it walked before, each one node longer. So parts of
+        one node can be asked with an ε and a threshold of their own. Returns their numbers, a row per node.
+        """
+        asked, _ = self._aligned(nodes, 1)
+        if self._divided[asked].any():
+            raise CallError("a node can be divided only once.")
+        self._divided[asked] = self._exhausted[asked] = True
+        routed = np.empty((len(asked), ways), np.int64)
+        for where, counter, local in self._groups(asked):
+            if counter.fan_out(local, split[where]) != [ways] * len(where):
+                raise CallError(f"a route into {ways} parts must name every part that its split makes.")
+            rank = np.tile(np.arange(ways), len(where))
+            origin = _Batch(0, counter, np.repeat(local, ways), rank, np.repeat(split[where], ways, axis=0))
+            self._add(origin, np.repeat(asked[where], ways))
+            routed[where] = origin.first + np.arange(len(rank)).reshape(-1, ways)
+        return routed
 
     def _families(
         self,
@@ -233,14 +254,17 @@ class PrivateTree:
         threshold: NDArray[np.int64],
     ) -> tuple[NDArray[np.int64], Children]:
         """Number the survivors as nodes of the tree."""
-        size = len(position)
-        origin.first = self._paths.add(owner[position])
-        self._batches.append(origin)
-        self._divided = np.concatenate([self._divided, np.zeros(size, np.bool_)])
-        self._exhausted = np.concatenate([self._exhausted, np.zeros(size, np.bool_)])
-        self._rank = np.concatenate([self._rank, origin.rank])
-        node = origin.first + np.arange(size)
+        self._add(origin, owner[position])
+        node = origin.first + np.arange(len(position))
         return position, Children(node, asked[position], origin.rank, noisy, scale, threshold)
+
+    def _add(self, origin: _Batch, owner: NDArray[np.int64]) -> None:
+        """New nodes of the tree, as children of `owner` in the account."""
+        origin.first = self._paths.add(owner)
+        self._batches.append(origin)
+        self._divided = np.concatenate([self._divided, np.zeros(len(owner), np.bool_)])
+        self._exhausted = np.concatenate([self._exhausted, np.zeros(len(owner), np.bool_)])
+        self._rank = np.concatenate([self._rank, origin.rank])
 
     def _told(self, nodes: NDArray[np.int64]) -> Counts:
         """The children of these nodes that are known, as slots of their families."""
