@@ -18,26 +18,39 @@ from seqveil.tables.spans import Spans
 _TICKS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 
 
-def value_type(kind: Any) -> Any:
-    """The type of the values behind a dictionary."""
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
-
-
 def is_list(kind: Any) -> bool:
     """Whether each row of a column holds a whole sequence."""
     return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
 
 
 def is_text_like(kind: Any) -> bool:
-    """Whether values have a spelling: text, bytes, numbers, booleans, times."""
-    kind = value_type(kind)
-    return not pa.types.is_nested(kind) and not pa.types.is_interval(kind)
+    """Whether values have a spelling: text, bytes, numbers, booleans, times. Tried on a column without values.
+
+    >>> is_text_like(pa.int8()), is_text_like(pa.struct({"a": pa.int8()}))
+    (True, False)
+    """
+    try:
+        as_text(pa.nulls(1, kind))
+    except pa.ArrowException:
+        return False
+    return True
 
 
 def is_time_like(kind: Any) -> bool:
-    """Whether values can be ordered as times."""
-    kind = value_type(kind)
-    return is_text_like(kind) and not pa.types.is_boolean(kind)
+    """Whether values can be ordered as times, tried likewise."""
+    layout = Layout("arrow")
+    try:
+        as_seconds(pa.nulls(1, kind), layout, Clock(layout))
+    except pa.ArrowException:
+        return False
+    return not pa.types.is_boolean(kind)
+
+
+def _plain(column: Any) -> Any:
+    """The values themselves, without a dictionary or an extension type around them."""
+    if isinstance(column, pa.ExtensionArray):
+        column = column.storage
+    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
 
 
 def as_text(column: Any) -> Spans:
@@ -47,8 +60,7 @@ def as_text(column: Any) -> Spans:
     >>> [spans.text(i) for i in range(3)]
     ['3', '2.5', '']
     """
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
+    column = _plain(column)
     kind = column.type
     if pa.types.is_floating(kind):
         column = _spelled_floats(column)
@@ -99,8 +111,7 @@ def as_seconds(column: Any, layout: Layout, clock: Clock) -> NDArray[np.float64]
     >>> as_seconds(pa.array([2, None]), layout, Clock(layout)).tolist()
     [120.0, nan]
     """
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
+    column = _plain(column)
     kind = column.type
     if _is_bytes(kind) or pa.types.is_null(kind) or layout.time_format == "text":
         return clock.read(as_text(column))
