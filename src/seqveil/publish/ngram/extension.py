@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 
 from seqveil.publish.ngram.consistency import NEGLIGIBLE, ConsistentTree
 
+MOST_JOINED = 50_000_000
+"""Joined grams are kept in memory: the extension ends at the length that would make more of them than this."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Extension:
@@ -63,14 +66,19 @@ def _overlaps(parent, first, last, symbol, nodes, height):  # type: ignore[no-un
 
 
 @njit(cache=True)
-def _join(state, count, overlap, base, first, last, symbol, tree_count, end_symbol, negligible):  # type: ignore[no-untyped-def]
-    """All joins of the grams of one length with the deepest level; what ends is left behind."""
+def _join(state, count, overlap, base, first, last, symbol, tree_count, end_symbol, negligible, most):  # type: ignore[no-untyped-def]
+    """All joins of the grams of one length with the deepest level, or none if they are more than `most`.
+
+    What ends is left behind.
+    """
     previous = np.empty(0, np.int64)
     following = np.empty(0, np.int64)
     joined = np.empty(0, np.float64)
     n = 0
     for write in range(2):
         if write:
+            if n > most:
+                break
             previous = np.empty(n, np.int64)
             following = np.empty(n, np.int64)
             joined = np.empty(n, np.float64)
@@ -124,7 +132,7 @@ def extend(tree: ConsistentTree, l_max: int) -> list[Extension]:
         above = levels[-1]
         previous, state, count = _join(
             above.state, above.count, overlap, base, tree.first, tree.last, tree.symbol, tree.count,
-            tree.labels, NEGLIGIBLE,
+            tree.labels, NEGLIGIBLE, MOST_JOINED - sum(len(level.state) for level in levels),
         )  # fmt: skip
         if len(state) == 0:
             break

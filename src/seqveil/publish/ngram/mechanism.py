@@ -29,6 +29,9 @@ from seqveil.wall import Children, Grams, LengthQuantile, Plan, PrivateTree, Wal
 AUTO_SHARE = 20
 """With l_max="auto" one part in this many of ε pays for choosing l_max."""
 
+MOST_LENGTH = 10_000
+"""Noise grows with l_max: no ε worth stating leaves anything of longer records, and their synthesis would take hours."""
+
 
 @dataclass(frozen=True, slots=True)
 class NGram:
@@ -43,7 +46,7 @@ class NGram:
     'ngram'
     >>> NGram(n_max=0)
     Traceback (most recent call last):
-    seqveil.errors.CallError: n_max = 0: grams need at least 1 symbol; 5 is usual.
+    seqveil.errors.CallError: n_max = 0: grams have from 1 to 10,000 symbols; 5 is usual.
     """
 
     version: ClassVar[str] = "1"
@@ -58,16 +61,16 @@ class NGram:
     l_most: int = 100
 
     def __post_init__(self) -> None:
-        if self.l_max != "auto" and not (isinstance(self.l_max, int) and self.l_max >= 1):
-            raise CallError(f"l_max = {self.l_max!r}: give a whole number of at least 1, or 'auto'.")
-        if self.n_max < 1:
-            raise CallError(f"n_max = {self.n_max}: grams need at least 1 symbol; 5 is usual.")
+        if self.l_max != "auto" and not _whole(self.l_max, MOST_LENGTH):
+            raise CallError(f"l_max = {self.l_max!r}: give a whole number from 1 to {MOST_LENGTH:,}, or 'auto'.")
+        if not _whole(self.n_max, MOST_LENGTH):
+            raise CallError(f"n_max = {self.n_max!r}: grams have from 1 to {MOST_LENGTH:,} symbols; 5 is usual.")
         if self.allocation not in ("adaptive", "uniform"):
             raise CallError(f"allocation = {self.allocation!r}: choose 'adaptive' or 'uniform'.")
-        if self.theta is not None and not 0 < self.theta < 2**53:
-            raise CallError(f"theta = {self.theta}: a threshold must be above 0; leave it out for the paper's rule.")
-        if self.l_most < 1:
-            raise CallError(f"l_most = {self.l_most}: the longest length that 'auto' may choose must be at least 1.")
+        if self.theta is not None and not (isinstance(self.theta, int | float) and 0 < self.theta < 2**53):
+            raise CallError(f"theta = {self.theta!r}: a threshold must be above 0; leave it out for the paper's rule.")
+        if not _whole(self.l_most, MOST_LENGTH):
+            raise CallError(f"l_most = {self.l_most!r}: the longest length that 'auto' may choose is from 1 to {MOST_LENGTH:,}.")
 
     @property
     def name(self) -> str:
@@ -114,7 +117,11 @@ class NGram:
             return known
         share = np.array([level_share])
         theta = threshold(influence, labels, share) if self.theta is None else np.array([self.theta])
-        known.grow(*self._look(tree, np.zeros(1, np.int64), share, theta, influence, labels))
+        known.grow(*self._look(tree, np.zeros(1, np.int64), share, theta, influence, labels, None))
+        # A gram occurs no more often than its items. Labels that did not pass are too rare to be looked for inside longer grams,
+        # so from here on the universe is the labels that did, and the terminator: noisy, hence public.
+        among = np.append(known.symbol[known.deepest], labels) if known.height else np.zeros(0, np.int64)
+        live = len(among) - 1
         for level in range(1, self.n_max):
             if known.height < level:
                 break
@@ -124,14 +131,14 @@ class NGram:
             count, left = known.noisy[nodes], tree.remaining(known.node[nodes])
             if self.allocation == "adaptive":
                 chances = p_max(known, nodes)
-                paid, least = allocate(left, count, chances, self.n_max - level, influence, labels, self.theta)
+                paid, least = allocate(left, count, chances, self.n_max - level, influence, live, self.theta)
             else:
                 paid = np.minimum(left, level_share)
-                least = threshold(influence, labels, paid) if self.theta is None else np.full(len(nodes), self.theta)
+                least = threshold(influence, live, paid) if self.theta is None else np.full(len(nodes), self.theta)
             worth = (paid > 0) & (count >= least)
             if not worth.any():
                 break
-            known.grow(*self._look(tree, known.node[nodes[worth]], paid[worth], least[worth], influence, labels))
+            known.grow(*self._look(tree, known.node[nodes[worth]], paid[worth], least[worth], influence, live, among))
         return known
 
     def _look(
@@ -142,19 +149,24 @@ class NGram:
         least: NDArray[np.float64],
         influence: int,
         labels: int,
+        among: NDArray[np.int64] | None,
     ) -> list[Children]:
         """The children that pass; and those of the others that pass when asked with all that their paths have left.
 
         A second look pays where more is left than was spent on the first: its threshold is lower. What it finds has no ε
         left and stays a leaf.
         """
-        answers = [tree.expand(nodes, paid, least)]
+        answers = [tree.expand(nodes, paid, least, among=among)]
         left = tree.remaining(nodes)
         again = (left > paid) & self.second_look
         if again.any():
             lower = threshold(influence, labels, left[again]) if self.theta is None else least[again]
-            answers.append(tree.expand_rest(nodes[again], left[again], lower))
+            answers.append(tree.expand_rest(nodes[again], left[again], lower, among=among))
         return answers
+
+
+def _whole(value: object, most: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= most
 
 
 def gram_table(explored: ExplorationTree, tree: ConsistentTree) -> GramTable:
