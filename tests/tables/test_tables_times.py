@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from seqveil.errors import InputProblems
 from seqveil.tables.domain import Domain
 from seqveil.tables.read import read_sequences
-from seqveil.tables.read.times import parse_pattern, parse_times
+from seqveil.tables.read.patterns import parse_pattern, pattern_reads
+from seqveil.tables.read.times import parse_times
 from seqveil.tables.read.zone import zone
 from seqveil.tables.spans import Spans
 
@@ -102,6 +103,17 @@ def test_patterns_read_each_value_or_nothing():
 
     assert [1333476009.0] == parse_pattern(Spans.of([twitter]), "%a %b %d %H:%M:%S %z %Y").tolist()
     assert [1333468800.0] == parse_pattern(Spans.of(["03/04/2012 18:00"]), "%d/%m/%Y %H:%M", "Europe/Paris").tolist()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "reads"),
+    [("%d.%m.%y", True), ("%a %b %d %H:%M:%S %z %Y", True), ("%Y-%m-%dT%H:%M:%S%.f", True), ("%s", True),
+     ("%I:%M %p, %B %d, %Y", True), ("%", False), ("%Q", False), ("%Y-%m-%d %H", False), ("%m %d", False), ("%Y %", False), ("%d %d", False),
+     ("%H:%M", False)],
+)  # fmt: skip
+def test_a_pattern_that_cannot_read_is_found_before_the_file_is_opened(pattern, reads):
+    """A pattern must read what it has itself written as the same day; without a year it cannot."""
+    assert reads == pattern_reads(pattern)
 
 
 def read(tmp_path, rows, **more):
@@ -221,6 +233,7 @@ def test_outside_may_become_one_label(tmp_path):
         ({"timezone": "Mars/Base"}, "--timezone 'Mars/Base' is unknown: write a name such as UTC or Europe/Paris"),
         ({"time_unit": "fortnight"}, "--time-unit 'fortnight' is unknown: write one of ns, us, ms, s, m, h, d"),
         ({"time_format": "iso"}, "--time-format 'iso' is no pattern: write text, or a pattern such as '%d/%m/%Y %H:%M'"),
+        ({"time_format": "%Q"}, "--time-format '%Q' is no pattern: write text, or a pattern such as '%d/%m/%Y %H:%M'"),
         ({"session": "day", "time_format": "text"}, "--session day needs real times: leave out --time-format text"),
     ],
 )

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.tables.read.layout import Layout
-from seqveil.tables.read.times import parse_pattern, parse_times
+from seqveil.tables.read.patterns import parse_pattern
+from seqveil.tables.read.times import parse_times
 from seqveil.tables.spans import Numbering, Spans
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from seqveil.tables.read.patterns import pattern_reads
 from seqveil.tables.read.session import Session
 from seqveil.tables.read.times import UNITS
 
@@ -145,6 +146,7 @@ def _time_problems(layout: Layout) -> list[str]:
         ZoneInfo(layout.timezone)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         found.append(f"--timezone {layout.timezone!r} is unknown: write a name such as UTC or Europe/Paris")
-    if layout.time_format not in (None, "text") and "%" not in str(layout.time_format):
+    pattern = layout.time_format
+    if pattern not in (None, "text") and ("%" not in str(pattern) or not pattern_reads(str(pattern))):
         found.append(f"--time-format {layout.time_format!r} is no pattern: write text, or a pattern such as '%d/%m/%Y %H:%M'")
     return found

@@ -6,8 +6,6 @@ value is never read in the light of another one, so one person's odd time cannot
 
 from __future__ import annotations
 
-from typing import Any
-
 import numba
 import numpy as np
 from numpy.typing import NDArray
@@ -187,20 +185,3 @@ def parse_times(spans: Spans, unit: str = "s", timezone: str = "UTC") -> NDArray
     if timezone != "UTC" and local.any():
         seconds[local] = zone(timezone).from_local(seconds[local])
     return seconds
-
-
-def parse_pattern(spans: Spans, pattern: str, timezone: str = "UTC") -> NDArray[np.float64]:
-    """Seconds since 1970 in UTC of times written after a strptime pattern; NaN for what does not fit.
-
-    >>> parse_pattern(Spans.of(["03/04/2012 18:00", "2012"]), "%d/%m/%Y %H:%M").tolist()
-    [1333476000.0, nan]
-    """
-    import polars as pl
-
-    texts = pl.Series([spans.text(i) for i in range(len(spans.starts))], dtype=pl.String)
-    times: Any = texts.str.to_datetime(pattern, strict=False, time_unit="us", exact=True, cache=True)
-    seconds = times.dt.timestamp("us").cast(pl.Float64).fill_null(float("nan")).to_numpy() / 1e6
-    if timezone != "UTC" and times.dtype.time_zone is None:
-        known = np.isfinite(seconds)
-        seconds[known] = zone(timezone).from_local(seconds[known])
-    return np.asarray(seconds, np.float64)
