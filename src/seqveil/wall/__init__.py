@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from seqveil.wall.mechanism import Mechanism, Plan
     from seqveil.wall.questions.grams import Grams
     from seqveil.wall.questions.lengths import LengthQuantile, Lengths
+    from seqveil.wall.questions.partitions import Partitions
+    from seqveil.wall.questions.prefixes import Prefixes
     from seqveil.wall.questions.size import Size
     from seqveil.wall.tree import Children, PrivateTree
     from seqveil.wall.vault import Vault
@@ -29,6 +31,8 @@ _HOME = {
     "Grams": "questions.grams",
     "LengthQuantile": "questions.lengths",
     "Lengths": "questions.lengths",
+    "Partitions": "questions.partitions",
+    "Prefixes": "questions.prefixes",
     "Size": "questions.size",
     "Children": "tree",
     "PrivateTree": "tree",
@@ -44,7 +48,9 @@ __all__ = [
     "LengthQuantile",
     "Lengths",
     "Mechanism",
+    "Partitions",
     "Plan",
+    "Prefixes",
     "PrivateTree",
     "Size",
     "Vault",
