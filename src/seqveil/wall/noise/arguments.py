@@ -68,3 +68,12 @@ def exponential_arguments(scores: NDArray[np.int64], rate: Fraction) -> tuple[ND
     if not isinstance(rate, (int, Fraction)) or rate <= 0:
         raise CallError(f"rate = {rate!r}: give an exact number above 0, for example Fraction(1, 2).")
     return scores.astype(np.int64), Fraction(rate)
+
+
+def overlap_arguments(ones: int, zeros: int, chosen: int, rate: Fraction) -> tuple[int, int, int, Fraction]:
+    ones, zeros, chosen = whole("ones", ones, 0), whole("zeros", zeros, 0), whole("chosen", chosen, 0)
+    if chosen > ones + zeros:
+        raise CallError(f"{chosen} cells of {ones + zeros} cannot be chosen: give at most as many as there are.")
+    if not isinstance(rate, (int, Fraction)) or rate <= 0:
+        raise CallError(f"rate = {rate!r}: give an exact number above 0, for example Fraction(1, 2).")
+    return ones, zeros, chosen, Fraction(rate)

@@ -34,3 +34,6 @@ class NoNoise:
 
     def exponential(self, scores: NDArray[np.int64], rate: Fraction) -> int:
         return int(np.argmax(scores))
+
+    def overlap(self, ones: int, zeros: int, chosen: int, rate: Fraction) -> int:
+        return min(ones, chosen)

@@ -49,3 +49,6 @@ class Noise(Protocol):
 
     def exponential(self, scores: NDArray[np.int64], rate: Fraction) -> int:
         """An index i with probability ∝ exp(rate · scores[i])."""
+
+    def overlap(self, ones: int, zeros: int, chosen: int, rate: Fraction) -> int:
+        """How many of `chosen` cells are ones, when a set of cells with w ones weighs exp(rate · w)."""

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.wall.noise.arguments import distinct_arguments, exponential_arguments, passing_arguments
+from seqveil.wall.noise.arguments import distinct_arguments, exponential_arguments, overlap_arguments, passing_arguments
 from seqveil.wall.noise.binomial import binomial_passing
+from seqveil.wall.noise.overlap import draw_overlap
 from seqveil.wall.noise.scale import Scale
 from seqveil.wall.noise.softmax import pick_score
 from seqveil.wall.noise.uniform import below, distinct
@@ -71,6 +72,10 @@ class SecureNoise:
         scores, rate = exponential_arguments(scores, rate)
         tied = pick_score(scores, rate, _digits)
         return int(tied[secrets.randbelow(tied.size)])
+
+    def overlap(self, ones: int, zeros: int, chosen: int, rate: Fraction) -> int:
+        """How many of `chosen` cells are ones, when a set of cells with w ones weighs exp(rate · w)."""
+        return draw_overlap(*overlap_arguments(ones, zeros, chosen, rate), _digits)
 
 
 def _words(count: int) -> NDArray[np.uint64]:

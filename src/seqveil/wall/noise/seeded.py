@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.wall.noise.arguments import distinct_arguments, exponential_arguments, passing_arguments
+from seqveil.wall.noise.arguments import distinct_arguments, exponential_arguments, overlap_arguments, passing_arguments
 from seqveil.wall.noise.binomial import binomial_passing
+from seqveil.wall.noise.overlap import draw_overlap
 from seqveil.wall.noise.scale import Scale
 from seqveil.wall.noise.uniform import below, distinct, integer_below
 from seqveil.wall.noise.whole import whole
@@ -67,6 +68,10 @@ class SeededNoise:
         # The clip guards the one case in which rounding puts the product on the last height itself.
         chosen = np.searchsorted(heights, self._generator.random() * heights[-1], side="right")
         return int(min(chosen, scores.size - 1))
+
+    def overlap(self, ones: int, zeros: int, chosen: int, rate: Fraction) -> int:
+        """How many of `chosen` cells are ones, when a set of cells with w ones weighs exp(rate · w)."""
+        return draw_overlap(*overlap_arguments(ones, zeros, chosen, rate), self._digits)
 
     def _words(self, count: int) -> NDArray[np.uint64]:
         return self._generator.integers(0, 2**64, size=count, dtype=np.uint64)
