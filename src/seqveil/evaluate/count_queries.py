@@ -28,20 +28,40 @@ def random_queries(labels: int, largest: int, number: int = 10_000, seed: int = 
     return Flat(random.integers(0, labels, offsets[-1]).astype(np.int32), offsets)
 
 
-def relative_error(estimate: NDArray[np.integer], truth: NDArray[np.integer], records: int) -> NDArray[np.float64]:
-    """|Q̃ − Q| / max(Q, s) with s = 0.1 % of the records (000 §6.2.1).
+def workload(labels: int, sizes: tuple[int, ...] = SIZES, number: int = 10_000, seed: int = 0) -> Flat:
+    """The random queries of every maximal size, one after the other: `number` of each.
+
+    >>> len(workload(17)), len(workload(17, sizes=(4,), number=10))
+    (50000, 10)
+    """
+    parts = [random_queries(labels, largest, number, seed) for largest in sizes]
+    lengths = np.concatenate([part.lengths for part in parts])
+    return Flat(np.concatenate([part.items for part in parts]), np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64))
+
+
+def relative_error(
+    estimate: NDArray[np.integer], truth: NDArray[np.integer], records: int, over: NDArray[np.integer] | None = None
+) -> NDArray[np.float64]:
+    """|Q̃ − Q| / max(Q, s) with s = 0.1 % of the records (000 §6.2.1); `over` is the Q below the line, if another one.
 
     >>> relative_error(np.array([8, 0]), np.array([10, 0]), records=1000).tolist()
     [0.2, 0.0]
     """
-    return np.asarray(np.abs(estimate - truth) / np.maximum(np.maximum(truth, SANITY * records), 1e-12))
+    below = truth if over is None else over
+    return np.asarray(np.abs(estimate - truth) / np.maximum(np.maximum(below, SANITY * records), 1e-12))
+
+
+def per_size(errors: NDArray[np.float64], sizes: tuple[int, ...] = SIZES) -> dict[int, float]:
+    """Mean error per maximal size of a workload.
+
+    >>> per_size(np.array([0.0, 1.0, 0.5, 0.5]), sizes=(4, 8))
+    {4: 0.5, 8: 0.5}
+    """
+    return {size: float(part.mean()) for size, part in zip(sizes, np.split(errors, len(sizes)), strict=True)}
 
 
 def count_error(synthetic: Flat, raw: Flat, labels: int, sizes: tuple[int, ...] = SIZES, seed: int = 0) -> dict[int, float]:
     """Mean relative error per maximal query size; `raw` is the full data ("F") or the truncated one ("T")."""
-    out = {}
-    for largest in sizes:
-        queries = random_queries(labels, largest, seed=seed)
-        errors = relative_error(occurrences(synthetic, queries, labels), occurrences(raw, queries, labels), len(raw))
-        out[largest] = float(errors.mean())
-    return out
+    queries = workload(labels, sizes, seed=seed)
+    errors = relative_error(occurrences(synthetic, queries, labels), occurrences(raw, queries, labels), len(raw))
+    return per_size(errors, sizes)

@@ -63,7 +63,8 @@ def visited_all(flat: Flat, queries: Flat, labels: int) -> NDArray[np.int64]:
 def _sets(flat: Flat, labels: int) -> Flat:
     """Every record as its distinct items, rising."""
     record = np.repeat(np.arange(len(flat)), flat.lengths)
-    key = np.unique(record * labels + flat.items)
+    key = np.sort(record * labels + flat.items)
+    key = key[np.concatenate([[True], key[1:] != key[:-1]])] if len(key) else key
     return Flat((key % labels).astype(np.int32), np.searchsorted(key, np.arange(len(flat) + 1) * labels))
 
 

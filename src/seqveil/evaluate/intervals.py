@@ -1,0 +1,44 @@
+"""Whether the error bars of a gram release hold: the share of its grams whose interval covers the true count. INTERNAL."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from seqveil.evaluate.trie import occurrences
+from seqveil.tables.flat import Flat
+
+if TYPE_CHECKING:
+    from seqveil.release.grams import GramRelease
+
+
+def with_ends(flat: Flat, end: int) -> Flat:
+    """Every record followed by the terminator.
+
+    >>> [s.tolist() for s in with_ends(Flat.of([[0, 1], []]), end=2)]
+    [[0, 1, 2], [2]]
+    """
+    offsets = flat.offsets + np.arange(len(flat) + 1)
+    items = np.full(offsets[-1], end, np.int32)
+    inside = np.ones(len(items), np.bool_)
+    inside[offsets[1:] - 1] = False
+    items[inside] = flat.items
+    return Flat(items, offsets)
+
+
+def covered(release: GramRelease, cut: Flat) -> dict[str, Any]:
+    """How many asked grams lie inside their 95 % interval, and the mean relative half-width of those above 0.
+
+    The intervals are made so that each one covers with probability 95 % or more, so the share should be 0.95 and above.
+    """
+    grams, end = release.grams, len(release.domain)
+    rows = np.flatnonzero(grams.known)
+    if not len(rows):
+        return {"grams": 0, "covered": None}
+    queries = Flat(grams.symbols, grams.offsets).take(rows)
+    truth = occurrences(with_ends(cut, end), queries, end + 1)
+    answers = release.answers(rows.tolist())
+    low = np.array([a.low for a in answers], np.int64)
+    high = np.array([a.high for a in answers], np.int64)
+    return {"grams": len(rows), "covered": float(((low <= truth) & (truth <= high)).mean())}
