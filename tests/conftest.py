@@ -1,0 +1,25 @@
+"""What every room's tests share: hypothesis that repeats itself, strategies that can be imported, a ledger of their own."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+sys.path.insert(0, str(Path(__file__).parent))  # `from strategies import …` works in every room
+
+settings.register_profile("suite", derandomize=True, deadline=None)
+settings.register_profile("explore", deadline=None, max_examples=2_000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test writes into the ledger of whoever runs it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SEQVEIL_HOME", str(tmp_path_factory.mktemp("home")))
+        yield
