@@ -22,6 +22,7 @@ from seqveil.errors import CallError
 from seqveil.wall.budget import GRAINS
 from seqveil.wall.noise import Noise, Scale
 from seqveil.wall.paths import Paths
+from seqveil.wall.questions.protocol import NodeQuestion
 from seqveil.wall.sparse import survivors
 
 
@@ -96,10 +97,12 @@ class PrivateTree:
         epsilon: ArrayLike,
         threshold: ArrayLike | None = None,
         split: NDArray[Any] | None = None,
+        among: NDArray[np.int64] | None = None,
     ) -> Children:
         """Noisy counts of the children that reach the threshold; everything else stays unknown.
 
         `epsilon` (grains) and `threshold` are given per node or once for all. Without a threshold every child is told.
+        `among` asks about these ranks only (ascending, ranks that every asked node has); the others are not asked at all.
         Zero-count children are never enumerated: see wall/sparse.py.
         """
         asked, paid = self._aligned(nodes, epsilon)
@@ -109,9 +112,15 @@ class PrivateTree:
         self._paths.charge(asked, paid)
         self._divided[asked] = True
         self._exhausted[asked] = split is not None  # without its split, the rest would be another division
-        return self._families(asked, asked, paid, least, split)
+        return self._families(asked, asked, paid, least, split, among)
 
-    def expand_rest(self, nodes: ArrayLike, epsilon: ArrayLike, threshold: ArrayLike | None = None) -> Children:
+    def expand_rest(
+        self,
+        nodes: ArrayLike,
+        epsilon: ArrayLike,
+        threshold: ArrayLike | None = None,
+        among: NDArray[np.int64] | None = None,
+    ) -> Children:
         """The children of divided nodes that were not told, once more, paid from what is left of their own paths.
 
         All children that stayed unknown hang below an unnamed child of their parent, which no told child shares: that
@@ -128,7 +137,7 @@ class PrivateTree:
         self._rank = np.concatenate([self._rank, np.full(len(asked), -1)])
         self._paths.charge(rest, paid)
         self._exhausted[asked] = True
-        return self._families(asked, rest, paid, least, None)
+        return self._families(asked, rest, paid, least, None, among)
 
     def route(self, nodes: ArrayLike, ways: int, split: NDArray[Any]) -> NDArray[np.int64]:
         """Divide each node by a public rule into all of its `ways` children, asking and telling nothing. Free.
@@ -157,10 +166,11 @@ class PrivateTree:
         paid: NDArray[np.int64],
         least: NDArray[np.int64] | None,
         split: NDArray[Any] | None,
+        among: NDArray[np.int64] | None,
     ) -> Children:
         """Survivors of the asked nodes as children of `owner` in the account: the node itself, or the rest of it."""
         families = [
-            self._family(counter, local, where, asked[where], paid[where], least, None if split is None else split[where])
+            self._family(counter, local, where, asked[where], paid[where], least, None if split is None else split[where], among)
             for where, counter, local in self._groups(asked)
         ]
         return _in_order([self._grow(asked, owner, *family) for family in families])
@@ -192,6 +202,17 @@ class PrivateTree:
                 chosen[row] = self._noise.exponential(scores.score[scores.start[i] : scores.start[i + 1]], rate)
         return chosen
 
+    def ask(self, question: NodeQuestion, nodes: ArrayLike, epsilon: ArrayLike) -> list[NDArray[np.int64]]:
+        """A question about each node's own records that brings its own law; charges the same paths as `refine`."""
+        asked, paid = self._aligned(nodes, epsilon)
+        self._paths.charge(asked, paid)
+        answers: dict[int, NDArray[np.int64]] = {}
+        for where, counter, local in self._groups(asked):
+            for row, node in zip(where.tolist(), local.tolist(), strict=True):
+                rate = Fraction(int(paid[row]), GRAINS * self._influence)
+                answers[row] = question.answer(row, counter, node, rate, self._noise)
+        return [answers[row] for row in range(len(asked))]
+
     def _aligned(self, nodes: ArrayLike, epsilon: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         asked = np.atleast_1d(np.asarray(nodes, np.int64))
         given = np.asarray(epsilon)
@@ -221,11 +242,14 @@ class PrivateTree:
         paid: NDArray[np.int64],
         least: NDArray[np.int64] | None,
         split: NDArray[Any] | None,
+        among: NDArray[np.int64] | None,
     ) -> tuple[Any, ...]:
         """Survivors among the children of one group of nodes, class by class of (ε, ⌈θ⌉)."""
         counts, fan_out = counter.children(local, split), counter.fan_out(local, split)
         limit = np.full(len(local), np.iinfo(np.int64).min) if least is None else least[where]
         told = self._told(nodes)
+        if among is not None:
+            counts, told, fan_out = _numbered(counts, among), _numbered(told, among), [len(among)] * len(local)
         kinds, kind_of = np.unique(np.stack([paid, limit], axis=1), axis=0, return_inverse=True)
         kind_of = kind_of.reshape(-1)
         rows = []
@@ -238,6 +262,8 @@ class PrivateTree:
             passed = survivors(ours, families, scale, limited, self._noise, before if len(before.rank) else None)
             rows.append((members[passed.family], passed.rank, passed.noisy, np.full(len(passed.noisy), scale.value)))
         family, rank, noisy, scales = (np.concatenate(column) for column in zip(*rows, strict=True))
+        if among is not None:
+            rank = among[rank]
         order = np.argsort(family, kind="stable")
         family = family[order]
         origin = _Batch(0, counter, local[family], rank[order], None if split is None else split[family])
@@ -293,6 +319,13 @@ def _restricted(counts: Counts, kind_of: NDArray[np.int64], kind: int, members: 
     number = np.empty(len(kind_of), np.int64)
     number[members] = np.arange(len(members))
     return Counts(number[counts.parent[rows]], counts.rank[rows], counts.count[rows])
+
+
+def _numbered(counts: Counts, among: NDArray[np.int64]) -> Counts:
+    """The counts of the ranks in question, ranks renumbered 0..n-1."""
+    at = np.minimum(np.searchsorted(among, counts.rank), len(among) - 1)
+    rows = np.flatnonzero(among[at] == counts.rank)
+    return Counts(counts.parent[rows], at[rows], counts.count[rows])
 
 
 def _ceiling(threshold: ArrayLike | None, size: int) -> NDArray[np.int64] | None:

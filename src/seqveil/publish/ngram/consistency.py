@@ -4,8 +4,8 @@ Post-processing of noisy counts. A family in which no child passed stays unknown
 not pass are approximated from the family of the Markov context (step 2), or, when that is the root, by sharing out what
 the passing children leave over (step 3); then the family is scaled to its parent's count (step 4).
 
-Shares are written down only where they can matter: a missing child whose own symbol is not among the kept unigrams, or
-whose share is below `NEGLIGIBLE`, keeps its place in the sums but no line in the tree. So the cost follows the data.
+Beyond the first level only the kept unigrams and the terminator are asked for, so only these can be missing; and a share
+below `NEGLIGIBLE` keeps its place in the sums but gets no line in the tree. So the cost follows the data.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _families(  # type: ignore[no-untyped-def]
             total += a
             symbol_out[end] = symbol[j]
             end += 1
-        missing = fan_out - (last[v] - first[v])
+        missing = len(unigram) + 1 - (last[v] - first[v])
         written = total
         if approximate and missing > 0 and total > 0:
             s = context[i]

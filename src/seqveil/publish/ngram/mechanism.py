@@ -94,7 +94,7 @@ class NGram:
         l_max = self._length(wall)
         influence = Grams(l_max).influence(wall.unit)
         with wall.stage("exploration tree"):
-            explored = self._explore(wall.tree(Grams(l_max), wall.remaining), len(wall.domain), influence)
+            explored = self._explore(wall.tree(Grams(l_max, self.n_max), wall.remaining), len(wall.domain), influence)
         with wall.stage("consistency"):
             consistent = enforce_consistency(explored, self.approximate)
         with wall.stage("synthesis"):

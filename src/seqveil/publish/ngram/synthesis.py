@@ -9,6 +9,7 @@ the truncated database comes back exactly (Theorem 4.1).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,10 @@ from numpy.typing import NDArray
 from seqveil.publish.ngram.consistency import ConsistentTree
 from seqveil.publish.ngram.extension import Extension, child, extend
 from seqveil.tables.flat import Flat
+
+MOST_ITEMS = 2**27
+"""With very little ε noise alone can ask for trillions of records: no more than this is published. A record counts as two
+items more than it has, for its offset."""
 
 
 @njit(cache=True)
@@ -57,9 +62,9 @@ def _contained(windows, known, gram, size, first, last, symbol, parent, hits, se
 
 
 @njit(cache=True)
-def _copies(count, n, seen, hits, remaining):  # type: ignore[no-untyped-def]
-    """How many copies the cap allows; they are subtracted from every count they contain."""
-    copies = int(np.floor(count + 0.5))
+def _copies(count, n, seen, hits, remaining, room):  # type: ignore[no-untyped-def]
+    """How many copies the cap allows, and there is room for; they are subtracted from every count they contain."""
+    copies = int(min(np.floor(count + 0.5), room))
     for i in range(n):
         copies = min(copies, int(np.floor((remaining[seen[i]] + 0.5) / hits[seen[i]])))
     copies = max(copies, 0)
@@ -70,8 +75,8 @@ def _copies(count, n, seen, hits, remaining):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _publish(level, height, starts, previous, state, left, first, last, symbol, parent, remaining, hits):  # type: ignore[no-untyped-def]
-    """Publish the grams of height + level symbols; returns the copies of each."""
+def _publish(level, height, starts, previous, state, left, first, last, symbol, parent, remaining, hits, room):  # type: ignore[no-untyped-def]
+    """Publish the grams of height + level symbols while there is `room` for items; returns the copies of each."""
     size = height + level
     windows = np.empty(level + 1, np.int64)
     gram = np.empty(size, np.int64)
@@ -81,27 +86,36 @@ def _publish(level, height, starts, previous, state, left, first, last, symbol, 
         if left[i] < 0.5:
             continue
         at = i
+        spent = False
         for w in range(level, -1, -1):
             windows[w] = state[starts[w] + at]
+            if remaining[windows[w]] < 0.5:  # no copy fits under this window
+                spent = True
+                break
             gram[height - 1 + w] = symbol[windows[w]]
             at = previous[starts[w] + at]
+        if spent:
+            continue
         node = parent[windows[0]]
         for j in range(height - 2, -1, -1):
             gram[j] = symbol[node]
             node = parent[node]
         n, absent = _contained(windows, level + 1, gram, size, first, last, symbol, parent, hits, seen)
-        copies[i] = _copies(0.0 if absent else left[i], n, seen, hits, remaining)
+        copies[i] = _copies(0.0 if absent else left[i], n, seen, hits, remaining, room // (size + 2))
+        room -= copies[i] * (size + 2)
     return copies
 
 
 @njit(cache=True)
-def _spelled(level, height, starts, previous, state, chosen, symbol, parent):  # type: ignore[no-untyped-def]
-    """The items of chosen grams."""
+def _spelled(level, height, starts, previous, state, copies, symbol, parent):  # type: ignore[no-untyped-def]
+    """The items of published grams, as many times as they are published."""
     size = height + level
-    items = np.empty(len(chosen) * size, np.int32)
-    for i in range(len(chosen)):
-        out = i * size
-        at = chosen[i]
+    items = np.empty(copies.sum() * size, np.int32)
+    out = 0
+    for i in range(len(copies)):
+        if copies[i] == 0:
+            continue
+        at = i
         node = 0
         for w in range(level, -1, -1):
             node = state[starts[w] + at]
@@ -111,29 +125,45 @@ def _spelled(level, height, starts, previous, state, chosen, symbol, parent):  #
         for j in range(height - 2, -1, -1):
             items[out + j] = symbol[node]
             node = parent[node]
+        for j in range(out + size, out + copies[i] * size):
+            items[j] = items[j - size]
+        out += copies[i] * size
     return items
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Grams:
+    """Extensions of several lengths in one array each; those of length height + w are starts[w]:starts[w + 1]."""
+
+    height: int
+    starts: NDArray[np.int64]
+    previous: NDArray[np.int64]
+    state: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, height: int, levels: list[Extension]) -> _Grams:
+        starts = np.cumsum([0, *(len(e.state) for e in levels)]).astype(np.int64)
+        return cls(height, starts, np.concatenate([e.previous for e in levels]), np.concatenate([e.state for e in levels]))
 
 
 def _publish_length(
     tree: ConsistentTree,
-    height: int,
-    levels: list[Extension],
+    grams: _Grams,
+    level: int,
     left: NDArray[np.float64],
     remaining: NDArray[np.float64],
     hits: NDArray[np.int64],
-) -> tuple[NDArray[np.int64], Flat]:
-    """Publish the last of `levels`, which begin at grams of `height`: the copies of every gram, and the records."""
-    starts = np.cumsum([0, *(len(e.state) for e in levels)]).astype(np.int64)
-    previous = np.concatenate([e.previous for e in levels])
-    state = np.concatenate([e.state for e in levels])
-    level = len(levels) - 1
+    records: list[Flat],
+) -> NDArray[np.int64]:
+    """Publish the grams of height + level symbols into `records`; returns the copies of every gram."""
+    room = MOST_ITEMS - sum(len(r.items) + 2 * len(r) for r in records)
     copies = _publish(
-        level, height, starts, previous, state, left, tree.first, tree.last, tree.symbol, tree.parent, remaining, hits
-    )
-    chosen = np.flatnonzero(copies)
-    items = _spelled(level, height, starts, previous, state, chosen, tree.symbol, tree.parent)
-    offsets = np.arange(len(chosen) + 1, dtype=np.int64) * (height + level)
-    return copies, Flat(items, offsets).take(np.repeat(np.arange(len(chosen)), copies[chosen]))
+        level, grams.height, grams.starts, grams.previous, grams.state, left,
+        tree.first, tree.last, tree.symbol, tree.parent, remaining, hits, room,
+    )  # fmt: skip
+    items = _spelled(level, grams.height, grams.starts, grams.previous, grams.state, copies, tree.symbol, tree.parent)
+    records.append(Flat(items, np.arange(copies.sum() + 1, dtype=np.int64) * (grams.height + level)))
+    return copies
 
 
 def synthesize(tree: ConsistentTree, l_max: int) -> Flat:
@@ -141,6 +171,7 @@ def synthesize(tree: ConsistentTree, l_max: int) -> Flat:
     if tree.height == 0:
         return Flat.of([])
     levels = extend(tree, l_max)
+    extended = _Grams.of(tree.height, levels)
     remaining = tree.count.copy()
     hits = np.zeros(len(tree), np.int64)
     records: list[Flat] = []
@@ -151,8 +182,7 @@ def synthesize(tree: ConsistentTree, l_max: int) -> Flat:
     for level in range(len(levels) - 1, 0, -1):
         here = levels[level]
         left = here.count - inside - ending
-        copies, published = _publish_length(tree, tree.height, levels[: level + 1], left, remaining, hits)
-        records.append(published)
+        copies = _publish_length(tree, extended, level, left, remaining, hits, records)
         ending += copies
         shorter = len(levels[level - 1].state)
         inside, all_ending = np.bincount(here.previous, inside + ending, shorter), ending
@@ -161,8 +191,8 @@ def synthesize(tree: ConsistentTree, l_max: int) -> Flat:
     for level in range(tree.height, 0, -1):
         nodes = np.arange(tree.levels[level], tree.levels[level + 1])
         nodes = nodes[tree.symbol[nodes] != tree.labels]
-        alone = [Extension(tree.parent[nodes], nodes, nodes, tree.count[nodes])]
-        records.append(_publish_length(tree, level, alone, remaining[nodes].copy(), remaining, hits)[1])
+        alone = _Grams.of(level, [Extension(tree.parent[nodes], nodes, nodes, tree.count[nodes])])
+        _publish_length(tree, alone, 0, remaining[nodes].copy(), remaining, hits, records)
     return _joined(records)
 
 

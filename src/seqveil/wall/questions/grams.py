@@ -24,14 +24,17 @@ from seqveil.tables.units import Record, Unit, User
 
 @dataclass(frozen=True, slots=True)
 class Grams:
-    """Grams of records cut to `l_max` items."""
+    """Grams of at most `deepest` symbols (l_max items and the terminator where it is left out) of records cut to `l_max`."""
 
     l_max: int
+    deepest: int | None = None
     name: str = "grams"
 
     def __post_init__(self) -> None:
         if self.l_max < 1:
             raise CallError(f"l_max = {self.l_max}: records must keep at least 1 item.")
+        if self.deepest is not None and self.deepest < 1:
+            raise CallError(f"deepest = {self.deepest}: grams need at least 1 symbol.")
 
     def influence(self, unit: Unit) -> int:
         if not isinstance(unit, Record | User):
@@ -41,4 +44,4 @@ class Grams:
     def open(self, table: SequenceTable, unit: Unit) -> Counter:
         from seqveil.engines.local.grams import GramCounter
 
-        return GramCounter.root(table.flat, len(table.domain), self.l_max)
+        return GramCounter.root(table.flat, len(table.domain), self.l_max, self.deepest or self.l_max + 1)

@@ -1,0 +1,93 @@
+"""`seqveil demo`: a made-up city is published at ε = 1, compared with the truth, and shown on a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from seqveil.cli.console import banner, progress, say, table
+from seqveil.errors import CallError
+
+
+def demo(
+    out: Annotated[Path, typer.Option(help="A folder for everything the demo makes.")] = Path("demo"),
+    passengers: Annotated[int, typer.Option(min=1, help="How many people live in the city.")] = 200_000,
+    epsilon: Annotated[str, typer.Option(help="The privacy budget.")] = "1.0",
+) -> None:
+    """Simulate a city, publish its trips with differential privacy, compare, and write a page with pictures.
+
+    Example: seqveil demo --out demo
+    """
+    from seqveil.publish.ngram import NGram
+    from seqveil.simulate.city import trips
+    from seqveil.wall.vault import Vault
+
+    folder = _fresh(out)
+    with progress("demo", steps=4) as stage:
+        stage("a city of 68 stations and its passengers")
+        day = trips(passengers)
+        files = _write(day, folder)
+        stage("publishing")
+        vault = Vault(day, account="demo", cap=epsilon, home=folder / "ledger")
+        release = vault.release(NGram(l_max=8, n_max=4), epsilon=epsilon)
+        release.save(folder / "release")
+        stage("comparing")
+        rows = _compare(day, release)
+        stage("drawing")
+        page = _page(day, release, folder)
+    say(f"{passengers:,} passengers travelled; their trips are in {files}.")
+    say(f"The release in {folder / 'release'} promises every passenger ε = {epsilon}.")
+    banner("INTERNAL", "The right-hand columns come from the raw data; a real holder would not show them.")
+    table(["trip", "released", "95 % low", "95 % high", "true"], rows)
+    say(f"Pictures: {page}")
+    say(f"Try: seqveil query {folder / 'release'} --separator , 'Amber-Dune, Amber 12'")
+
+
+def _fresh(out: Path) -> Path:
+    """The demo's folder; an older demo in it is replaced, anything else is left alone."""
+    import shutil
+
+    marker = out / ".seqveil-demo"
+    if out.exists() and not marker.exists():
+        raise CallError(f"{out} exists and is not a demo: choose another folder, for example --out {out}-2.")
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    marker.touch()
+    return out
+
+
+def _write(day: Any, folder: Path) -> Path:
+    """The made-up data as files, so that `publish` and `check` can be tried on them."""
+    from seqveil.tables.write import write_sequences
+
+    (folder / "stations.txt").write_text("\n".join(day.domain.labels(range(len(day.domain)))) + "\n", encoding="utf-8")
+    write_sequences(folder / "trips.csv", day.domain, day.flat)
+    return folder / "trips.csv"
+
+
+def _compare(day: Any, release: Any) -> list[list[str]]:
+    """The most frequent released trips of two stations beside the truth."""
+    import numpy as np
+
+    from seqveil.evaluate.trie import occurrences
+    from seqveil.tables.flat import Flat
+
+    grams = release.grams
+    pairs = np.flatnonzero((grams.lengths == 2) & grams.known & (grams.symbols[grams.offsets[1:] - 1] < len(day.domain)))
+    best = pairs[np.argsort(-grams.count[pairs], kind="stable")][:10]
+    truth = occurrences(day.flat.truncate(release.l_max), Flat.of(grams.gram(int(k)) for k in best), len(day.domain))
+    rows = []
+    for row, answer, true in zip(best.tolist(), release.answers(best.tolist()), truth.tolist(), strict=True):
+        names = " > ".join(day.domain.labels(list(grams.gram(row))))
+        rows.append([names, f"{answer.value:,.0f}", f"{answer.low:,.0f}", f"{answer.high:,.0f}", f"{true:,}"])
+    return rows
+
+
+def _page(day: Any, release: Any, folder: Path) -> Path:
+    from seqveil.report.page import write_report
+
+    page = folder / "report.html"
+    write_report(release, page, raw=day)
+    return page
