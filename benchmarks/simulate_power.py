@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 LEVELS = 21
-"""Level i holds loads from (i − 1)/2 to i/2 kW; the last one everything from 10 kW on. Public: no household exceeds it by much."""
+"""Level i holds loads from (i − 1)/2 to i/2 kW; the last one everything from 10 kW on. Public."""
 
 SAMPLES = 50
 """Minutes per string, as in the papers."""

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from seqveil.errors import SeqveilError
     from seqveil.publish.ngram import NGram
+    from seqveil.publish.prefix import PrefixPublication
     from seqveil.release import load
     from seqveil.tables.domain import Domain
     from seqveil.tables.read import read_sequences
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 _HOME = {
     "SeqveilError": "errors",
     "NGram": "publish.ngram",
+    "PrefixPublication": "publish.prefix",
     "load": "release",
     "Domain": "tables.domain",
     "read_sequences": "tables.read",
@@ -53,6 +55,7 @@ __all__ = [
     "Event",
     "Ledger",
     "NGram",
+    "PrefixPublication",
     "Record",
     "SequenceTable",
     "SeqveilError",

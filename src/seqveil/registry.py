@@ -54,6 +54,22 @@ OURS = [
         "variable-length n-grams, the same budget on every level",
         {"allocation": "uniform"},
     ),
+    Method(
+        "prefix",
+        "publish",
+        "sequences",
+        "seqveil.publish.prefix:PrefixPublication",
+        "a noisy prefix tree: keeps what records begin with (Chen et al. 2012)",
+        {"granularity": "simple", "taxonomy": None, "fan_out": 10, "levels": 2},
+    ),
+    Method(
+        "prefix-hybrid",
+        "publish",
+        "sequences",
+        "seqveil.publish.prefix:PrefixPublication",
+        "a noisy prefix tree that asks for groups before labels: for large domains",
+        {"granularity": "hybrid"},
+    ),
 ]
 
 

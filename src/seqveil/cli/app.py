@@ -25,6 +25,7 @@ class Verb(NamedTuple):
 VERBS = [
     Verb("check", "seqveil.cli.check:check", "INTERNAL: what would be dropped and cut; for the holder's eyes only."),
     Verb("publish", "seqveil.cli.publish:publish", "A private release with artificial records."),
+    Verb("mine", "seqveil.cli.mine:mine", "A private release with frequent patterns."),
     Verb("query", "seqveil.cli.query:query", "Counts with 95 % error bars, from a release alone."),
     Verb("synth", "seqveil.cli.synth:synth", "Artificial records from a release."),
     Verb("inspect", "seqveil.cli.inspect:inspect", "What was promised, what was spent, and what is in a release."),

@@ -32,10 +32,10 @@ def inspect(
     """
     from seqveil.release import load
     from seqveil.release.grams import GramRelease
-    from seqveil.release.patterns import PatternRelease
 
-    held = load(release)
-    best = _top(held, top) if isinstance(held, GramRelease) else held.top(top) if isinstance(held, PatternRelease) else []
+    held: Any = load(release)
+    listing = hasattr(held, "top")
+    best = _top(held, top) if isinstance(held, GramRelease) else held.top(top) if listing else []
     if as_json:
         return emit({**_promise(held), "top": best})
     if not held.manifest.private:
@@ -49,8 +49,8 @@ def inspect(
             out.print(_line(gram))
         out.print()
         out.print(_picture(held))
-    if isinstance(held, PatternRelease):
-        out.print(f"\nThe first of {len(held):,} patterns ({held.kind}; {held.about}; 95 % intervals):")
+    if listing:
+        out.print(f"\nWhat ranks first ({held.about}; 95 % intervals):")
         for pattern in best:
             out.print(_line({"gram": pattern["pattern"], **pattern}))
 

@@ -70,7 +70,7 @@ def _remarks(answers: list[Answer]) -> None:
     """What the numbers speak of, for people."""
     say(f"Counts are {answers[0].about}; low to high covers the true count with probability 95 % or more.")
     if any(answer.kind == "estimate" for answer in answers):
-        say("An estimate follows from shorter sequences (Markov); the release cannot say how far off it is.")
+        say("An estimate follows from shorter sequences (Markov) or artificial records; the release cannot say how far off it is.")
     if any(answer.kind == "not released" for answer in answers):
         say("Of a pattern that was not released nothing is known: it may be rare, or its count was never asked.")
 

@@ -44,8 +44,11 @@ def account_name(file: Path) -> str:
 
 def carry_out(order: Order) -> None:
     """Make the release, private or as an experiment, and say where it is."""
+    from seqveil.wall.mechanism import precheck
+
     if order.out.exists():
         raise CallError(f"{order.out} exists already: choose another --out, for example {order.out}-2.")
+    precheck(order.mechanism, order.epsilon, order.domain, order.unit)
     release = _experiment(order) if order.seed is not None else _private(order)
     _tell(order, release)
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 CONTENTS = {
     "grams": "seqveil.release.grams.release:GramRelease",
     "patterns": "seqveil.release.patterns.release:PatternRelease",
+    "prefixes": "seqveil.release.prefixes.release:PrefixRelease",
 }
 
 

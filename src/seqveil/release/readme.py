@@ -9,6 +9,7 @@ from seqveil.release.manifest import Manifest
 _HOLDS = {
     "grams": "counts of short sequences and artificial records",
     "patterns": "frequent patterns with noisy counts",
+    "prefixes": "counts of what records begin with and artificial records",
 }
 
 

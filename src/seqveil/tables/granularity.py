@@ -133,6 +133,9 @@ class Granularities:
         found = [domain.code(row[0]) for row in rows]
         unknown = [row[0] for row, code in zip(rows, found, strict=True) if code is None]
         codes = [code for code in found if code is not None]
+        if domain.other is not None and domain.other not in codes:  # the catch-all label is a group of its own
+            rows.append([domain.label(domain.other)] * max((len(row) for row in rows), default=2))
+            codes.append(domain.other)
         there = set(codes)
         missing = len(domain) - len(there)
         if unknown:

@@ -14,9 +14,12 @@ if TYPE_CHECKING:
     from seqveil.wall.mechanism import Mechanism, Plan
     from seqveil.wall.questions.grams import Grams
     from seqveil.wall.questions.lengths import LengthQuantile, Lengths
+    from seqveil.wall.questions.longest import KthSupport, LengthSupport, LongestSupports
     from seqveil.wall.questions.partitions import Partitions
     from seqveil.wall.questions.prefixes import Prefixes
+    from seqveil.wall.questions.shrunk import ShrunkSupports, TruncatedSupports
     from seqveil.wall.questions.size import Size
+    from seqveil.wall.questions.supports import Supports
     from seqveil.wall.tree import Children, PrivateTree
     from seqveil.wall.vault import Vault
     from seqveil.wall.wall import Wall
@@ -33,6 +36,12 @@ _HOME = {
     "Lengths": "questions.lengths",
     "Partitions": "questions.partitions",
     "Prefixes": "questions.prefixes",
+    "KthSupport": "questions.longest",
+    "LengthSupport": "questions.longest",
+    "LongestSupports": "questions.longest",
+    "ShrunkSupports": "questions.shrunk",
+    "TruncatedSupports": "questions.shrunk",
+    "Supports": "questions.supports",
     "Size": "questions.size",
     "Children": "tree",
     "PrivateTree": "tree",
@@ -45,14 +54,20 @@ __all__ = [
     "Children",
     "Facts",
     "Grams",
+    "KthSupport",
     "LengthQuantile",
+    "LengthSupport",
     "Lengths",
+    "LongestSupports",
     "Mechanism",
     "Partitions",
     "Plan",
     "Prefixes",
     "PrivateTree",
+    "ShrunkSupports",
     "Size",
+    "Supports",
+    "TruncatedSupports",
     "Vault",
     "Wall",
     "decimal",

@@ -23,6 +23,16 @@ class Plan:
     warnings: list[str] = field(default_factory=list)
 
 
+def precheck(mechanism: Any, epsilon: int, domain: Domain, unit: Unit) -> None:
+    """Let a mechanism refuse, by a CallError, what cannot go well: before anything is reserved, read or spent.
+
+    A mechanism may have a method `precheck(epsilon, domain, unit)`; it sees nothing but what is public.
+    """
+    check = getattr(mechanism, "precheck", None)
+    if check is not None:
+        check(epsilon, domain, unit)
+
+
 class Sealed(Protocol):
     """What a run hands back; a Release, as far as the wall is concerned."""
 

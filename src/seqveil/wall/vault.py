@@ -10,7 +10,7 @@ from typing import Any
 from seqveil.tables.units import Record, Unit
 from seqveil.wall.budget import grains
 from seqveil.wall.ledger import Ledger
-from seqveil.wall.mechanism import Mechanism
+from seqveil.wall.mechanism import Mechanism, precheck
 from seqveil.wall.noise import Noise, SecureNoise, SeededNoise
 from seqveil.wall.noise.nothing import NoNoise
 from seqveil.wall.run import perform
@@ -57,6 +57,7 @@ class Vault:
     def release(self, mechanism: Mechanism, epsilon: Epsilon) -> Any:
         """A private release: reserved before data is touched, committed before it is returned."""
         amount = grains(epsilon)
+        precheck(mechanism, amount, self._table.domain, self._unit)
         with self._ledger.reserve(self._account, amount, unit=self._unit, mechanism=mechanism.name) as spend:
             spend.begin()
             release = perform(mechanism, self._table, self._unit, amount, SecureNoise())
@@ -68,4 +69,5 @@ class Vault:
 def experiment(table: Any, mechanism: Mechanism, epsilon: Epsilon, *, seed: int | None, unit: Unit | None = None) -> Any:
     """A run with repeatable noise, or with none at all (`seed=None`): NOT private, and no ledger knows of it."""
     noise: Noise = NoNoise() if seed is None else SeededNoise(seed)
+    precheck(mechanism, grains(epsilon), table.domain, unit or Record())
     return perform(mechanism, table, unit or Record(), grains(epsilon), noise)

@@ -1,0 +1,87 @@
+"""Consistent estimates of a noisy prefix tree (§6.3.1, Theorem 6.3). Post-processing.
+
+First, every root-to-leaf path gets the least-squares counts that never rise downwards (isotonic regression), and a node the mean
+over the paths through it. Then, top-down, children whose sum exceeds their parent are lowered by equal amounts. As printed this
+may leave counts below zero and sums above the parent (SOUNDNESS §4 F3); so counts are clipped at 0 and what still exceeds the
+parent is scaled down. After that the constraints of Definition 6.6 really hold.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from seqveil.publish.prefix.tree import PrefixTree
+
+
+@njit(cache=True)
+def _path_means(parent, noisy, first, last, height):  # type: ignore[no-untyped-def]
+    total = np.zeros(len(parent))
+    paths = np.zeros(len(parent), np.int64)
+    node_at = np.empty(height + 1, np.int64)
+    mean = np.empty(height + 1)
+    size = np.empty(height + 1, np.int64)
+    for leaf in range(1, len(parent)):
+        if first[leaf] < last[leaf]:
+            continue
+        blocks = 0
+        length = 0
+        node = leaf
+        while node > 0:
+            node_at[length] = node
+            length += 1
+            # Invariant: the blocks cover the path from the leaf up to here, and their means rise strictly.
+            value, weight = float(noisy[node]), 1
+            while blocks > 0 and mean[blocks - 1] >= value:
+                blocks -= 1
+                value = (value * weight + mean[blocks] * size[blocks]) / (weight + size[blocks])
+                weight += size[blocks]
+            mean[blocks] = value
+            size[blocks] = weight
+            blocks += 1
+            node = parent[node]
+        at = 0
+        for b in range(blocks):
+            for _ in range(size[b]):
+                total[node_at[at]] += mean[b]
+                paths[node_at[at]] += 1
+                at += 1
+    return total / np.maximum(paths, 1)
+
+
+@njit(cache=True)
+def _top_down(estimate, first, last):  # type: ignore[no-untyped-def]
+    out = np.maximum(estimate, 0.0)
+    for w in range(1, len(out)):
+        # Invariant: out[w] is final, because parents stand before their children.
+        n = last[w] - first[w]
+        if n == 0:
+            continue
+        excess = (estimate[first[w] : last[w]].sum() - out[w]) / n
+        if excess > 0:
+            total = 0.0
+            for u in range(first[w], last[w]):
+                out[u] = max(estimate[u] - excess, 0.0)
+                total += out[u]
+        else:
+            total = out[first[w] : last[w]].sum()
+        if total > out[w]:
+            for u in range(first[w], last[w]):
+                out[u] *= out[w] / total
+    return out
+
+
+def isotonic_estimates(tree: PrefixTree) -> NDArray[np.float64]:
+    """c̃(v): the mean of v's isotonic estimates over all root-to-leaf paths through v; 0 at the root."""
+    first, last = tree.families()
+    estimate: NDArray[np.float64] = _path_means(tree.parent, tree.noisy, first, last, tree.height)
+    return estimate
+
+
+def consistent_estimates(tree: PrefixTree) -> NDArray[np.float64]:
+    """c̄(v): never negative, children never sum to more than their parent; 0 at the root, which has no count."""
+    first, last = tree.families()
+    estimate = isotonic_estimates(tree)
+    consistent: NDArray[np.float64] = _top_down(estimate, first, last)
+    return consistent
