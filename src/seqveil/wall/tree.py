@@ -249,6 +249,7 @@ class PrivateTree:
         limit = np.full(len(local), np.iinfo(np.int64).min) if least is None else least[where]
         told = self._told(nodes)
         if among is not None:
+            _check_ranks(among, fan_out)
             counts, told, fan_out = _numbered(counts, among), _numbered(told, among), [len(among)] * len(local)
         kinds, kind_of = np.unique(np.stack([paid, limit], axis=1), axis=0, return_inverse=True)
         kind_of = kind_of.reshape(-1)
@@ -319,6 +320,12 @@ def _restricted(counts: Counts, kind_of: NDArray[np.int64], kind: int, members: 
     number = np.empty(len(kind_of), np.int64)
     number[members] = np.arange(len(members))
     return Counts(number[counts.parent[rows]], counts.rank[rows], counts.count[rows])
+
+
+def _check_ranks(among: NDArray[np.int64], fan_out: list[int]) -> None:
+    """Refuse ranks that a node does not have: noise would make children of what cannot be followed."""
+    if not len(among) or among[0] < 0 or np.any(among[1:] <= among[:-1]) or among[-1] >= min(fan_out):
+        raise CallError(f"`among` must name one rank or more, rising from 0 on and below {min(fan_out):,}, that every node has.")
 
 
 def _numbered(counts: Counts, among: NDArray[np.int64]) -> Counts:

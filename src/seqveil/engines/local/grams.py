@@ -243,6 +243,8 @@ class GramCounter:
         raise CallError("a gram's children are its next symbols: there is no split to choose.")
 
     def descend(self, parents: NDArray[np.int64], ranks: NDArray[np.int64], split: Any = None) -> GramCounter:
+        if self._ended[parents].any():  # what follows its terminator is another record
+            raise CallError("a gram that has ended has no children.")
         order = np.argsort(parents, kind="stable")
         size = self._sizes(parents[order], ranks[order])
         position, segment = _follow(
