@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from seqveil.errors import SeqveilError
+    from seqveil.publish.diffpart import DiffPart
+    from seqveil.publish.itemsetnoise import ItemsetNoise
     from seqveil.publish.ngram import NGram
     from seqveil.publish.prefix import PrefixPublication
     from seqveil.release import load
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 
 _HOME = {
     "SeqveilError": "errors",
+    "DiffPart": "publish.diffpart",
+    "ItemsetNoise": "publish.itemsetnoise",
     "NGram": "publish.ngram",
     "PrefixPublication": "publish.prefix",
     "load": "release",
@@ -50,9 +54,11 @@ _HOME = {
 }
 
 __all__ = [
+    "DiffPart",
     "Domain",
     "Edge",
     "Event",
+    "ItemsetNoise",
     "Ledger",
     "NGram",
     "PrefixPublication",

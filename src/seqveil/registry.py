@@ -70,6 +70,14 @@ OURS = [
         "a noisy prefix tree that asks for groups before labels: for large domains",
         {"granularity": "hybrid"},
     ),
+    Method(
+        "diffpart",
+        "publish",
+        "sets",
+        "seqveil.publish.diffpart:DiffPart",
+        "sets by top-down partitioning (Chen, Mohammed, Fung, Desai, Xiong 2011)",
+    ),
+    Method("itemset-noise", "publish", "sets", "seqveil.publish.itemsetnoise:ItemsetNoise", "sets: noise on every itemset"),
 ]
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 CONTENTS = {
     "grams": "seqveil.release.grams.release:GramRelease",
+    "sets": "seqveil.release.sets.release:SetRelease",
     "patterns": "seqveil.release.patterns.release:PatternRelease",
     "prefixes": "seqveil.release.prefixes.release:PrefixRelease",
 }

@@ -8,6 +8,7 @@ from seqveil.release.manifest import Manifest
 
 _HOLDS = {
     "grams": "counts of short sequences and artificial records",
+    "sets": "sets of labels with noisy counts, and artificial records made of them",
     "patterns": "frequent patterns with noisy counts",
     "prefixes": "counts of what records begin with and artificial records",
 }

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from seqveil.wall.facts import Facts
     from seqveil.wall.mechanism import Mechanism, Plan
     from seqveil.wall.questions.grams import Grams
+    from seqveil.wall.questions.itemsets_all import AllItemsets
     from seqveil.wall.questions.lengths import LengthQuantile, Lengths
     from seqveil.wall.questions.longest import KthSupport, LengthSupport, LongestSupports
     from seqveil.wall.questions.partitions import Partitions
@@ -32,6 +33,7 @@ _HOME = {
     "Mechanism": "mechanism",
     "Plan": "mechanism",
     "Grams": "questions.grams",
+    "AllItemsets": "questions.itemsets_all",
     "LengthQuantile": "questions.lengths",
     "Lengths": "questions.lengths",
     "Partitions": "questions.partitions",
@@ -51,6 +53,7 @@ _HOME = {
 
 __all__ = [
     "GRAINS",
+    "AllItemsets",
     "Children",
     "Facts",
     "Grams",

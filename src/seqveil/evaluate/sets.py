@@ -1,0 +1,127 @@
+"""How close published sets are to the raw ones: the workloads of DiffPart's §4.4 [1]. INTERNAL: reads raw data.
+
+[1] R. Chen's thesis, ch. 4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from seqveil.evaluate.count_queries import relative_error
+from seqveil.release.sets import SetRelease
+from seqveil.release.sets.frequent import WeightedSets
+from seqveil.tables.flat import Flat
+
+QUERIES = 50_000
+CLASSES = 5
+"""The thesis draws 50,000 queries in five classes; class i has lengths uniform in 1..i·max|D|/5."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Weighted:
+    """Distinct sets with weights: how many records are each set, or what a release says of that."""
+
+    flat: Flat
+    weight: NDArray[np.int64]
+    records: int
+
+    @classmethod
+    def raw(cls, flat: Flat) -> Weighted:
+        """The distinct sets of raw data.
+
+        >>> both = Weighted.raw(Flat.of([[0, 1], [1], [0, 1]]))
+        >>> both.weight.tolist(), both.records
+        ([2, 1], 3)
+        """
+        seen: dict[bytes, int] = {}
+        number = np.fromiter((seen.setdefault(codes.tobytes(), len(seen)) for codes in flat), np.int64, len(flat))
+        first = np.unique(number, return_index=True)[1]
+        return cls(flat.take(first), np.bincount(number, minlength=len(first)).astype(np.int64), len(flat))
+
+    @classmethod
+    def released(cls, release: SetRelease) -> Weighted:
+        """What the synthetic sets of a release hold."""
+        return cls(release.sets.flat, release.sets.copies, release.published)
+
+    @classmethod
+    def answered(cls, release: SetRelease) -> Weighted:
+        """What a release answers: sums of noisy counts, negative ones included."""
+        return cls(release.sets.flat, release.sets.noisy, release.published)
+
+
+def set_queries(labels: int, largest: int, number: int, seed: int = 0) -> Flat:
+    """Itemsets with a length uniform in 1..largest and distinct items uniform over the domain.
+
+    >>> queries = set_queries(17, 3, number=1000)
+    >>> len(queries), int(queries.lengths.min()), int(queries.lengths.max())
+    (1000, 1, 3)
+    """
+    random = np.random.default_rng([seed, labels, largest])
+    lengths = np.minimum(random.integers(1, max(largest, 1) + 1, number), labels)
+    return Flat.of(np.sort(random.choice(labels, n, replace=False)) for n in lengths.tolist())
+
+
+@njit(cache=True)
+def _contained(items, offsets, weight, starts, rows, queries, edges):  # type: ignore[no-untyped-def]
+    """Per query, the weight of the sets that hold it: the sets of its rarest item are looked through."""
+    answers = np.zeros(len(edges) - 1, np.int64)
+    for q in range(len(edges) - 1):
+        rarest = queries[edges[q]]
+        for j in range(edges[q] + 1, edges[q + 1]):
+            x = queries[j]
+            if starts[x + 1] - starts[x] < starts[rarest + 1] - starts[rarest]:
+                rarest = x
+        for i in range(starts[rarest], starts[rarest + 1]):
+            at, stop = offsets[rows[i]], offsets[rows[i] + 1]
+            j = edges[q]
+            while j < edges[q + 1] and at < stop:
+                if items[at] == queries[j]:
+                    j += 1
+                elif items[at] > queries[j]:
+                    break
+                at += 1
+            if j == edges[q + 1]:
+                answers[q] += weight[rows[i]]
+    return answers
+
+
+def containing(sets: Weighted, queries: Flat, labels: int) -> NDArray[np.int64]:
+    """How many records contain each query.
+
+    >>> containing(Weighted.raw(Flat.of([[0, 1], [1], [0, 1, 2]])), Flat.of([[1], [0, 2], [2]]), labels=3).tolist()
+    [3, 1, 1]
+    """
+    flat = sets.flat
+    row = np.repeat(np.arange(len(flat)), flat.lengths)
+    order = np.argsort(flat.items, kind="stable")
+    starts = np.searchsorted(flat.items[order], np.arange(labels + 1))
+    return np.asarray(_contained(flat.items, flat.offsets, sets.weight, starts, row[order], queries.items, queries.offsets))
+
+
+def count_error(published: Weighted, raw: Weighted, labels: int, queries: int = QUERIES, seed: int = 0) -> dict[int, float]:
+    """Mean relative error per class of query lengths, by the largest length in per cent of max|D|; s = 0.1 % of |D|."""
+    longest = int(raw.flat.lengths.max(initial=1))
+    errors = {}
+    for i in range(1, CLASSES + 1):
+        asked = set_queries(labels, i * longest // CLASSES, queries // CLASSES, seed)
+        truth, told = containing(raw, asked, labels), containing(published, asked, labels)
+        errors[100 * i // CLASSES] = float(relative_error(told, truth, raw.records).mean())
+    return errors
+
+
+def top_utility(published: Weighted, raw: Weighted, labels: int, k: int) -> float:
+    """1 − mean over the k most frequent itemsets of |support − published support| / support; 0 where one is not among the k.
+
+    >>> raw = Weighted.raw(Flat.of([[0, 1]] * 8 + [[1]] * 2))
+    >>> half = Weighted(raw.flat, raw.weight // 2, 5)
+    >>> top_utility(raw, raw, 2, 3), top_utility(half, raw, 2, 3)
+    (1.0, 0.5)
+    """
+    truth = WeightedSets(raw.flat, raw.weight, labels).frequent(k)
+    told = dict(WeightedSets(published.flat, np.maximum(published.weight, 0), labels).frequent(k))
+    lost = [abs(support - told.get(itemset, 0)) / support for itemset, support in truth]
+    return 1.0 - float(np.mean(lost)) if lost else 1.0

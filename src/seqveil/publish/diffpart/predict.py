@@ -1,0 +1,107 @@
+"""How many false sub-partitions noise will make, from public parameters alone; what could not work is refused.
+
+An empty sub-partition passes θ = √2·C·h/ε_v with probability e^(−√2·C·h)/(1+e^(−ε_v/m)), whatever ε_v is; a cut of a node with l
+children has 2^l − 1 sub-partitions, nearly all of them empty. A false sub-partition is divided like a true one, so if a cut
+makes one or more of them on average, they multiply with every further cut.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from seqveil.errors import CallError
+from seqveil.publish.diffpart.allocation import cut_threshold
+from seqveil.tables.taxonomy import Taxonomy
+from seqveil.tables.units import Unit
+from seqveil.wall import GRAINS, Plan, decimal
+
+MOST_CHILDREN = 60
+"""Most children of a taxonomy's node: sub-partitions are numbered in 64 bits."""
+
+MOST_FALSE_LEAVES = 1000.0
+"""False itemsets that one cut may publish; they do not multiply."""
+
+
+def false_subpartitions(width: int, deviations: float, height: int, epsilon: float) -> float:
+    """Expected empty sub-partitions of one cut that pass, when all of its 2^width − 1 are empty.
+
+    >>> round(false_subpartitions(10, 5.0, 1, 0.01), 2)
+    0.44
+    """
+    return (2.0**width - 1) * math.exp(-math.sqrt(2) * deviations * height) / (1 + math.exp(-epsilon))
+
+
+def worst_cut(taxonomy: Taxonomy, c2: float, epsilon: int, influence: int) -> tuple[float, int, int]:
+    """The most false sub-partitions that one cut can make, among cuts that are not the last of their path; l and h of it."""
+    most = (0.0, 0, 0)
+    inner = np.arange(taxonomy.labels, taxonomy.root + 1)
+    height, width = taxonomy.height[inner], taxonomy.width(inner)
+    for h in range(1, int(height.max()) + 1 if len(inner) > 1 else 1):
+        wide = int(width[height == h].max())
+        most = max(most, (false_subpartitions(wide, c2, h, epsilon / (2 * influence * GRAINS)), wide, h))
+    return most
+
+
+def last_cut(taxonomy: Taxonomy, c1: float, epsilon: int, influence: int) -> tuple[float, int]:
+    """The most false itemsets that the last cut of a path can make, and the l of it."""
+    wide = int(taxonomy.leaf_bits.max())
+    return false_subpartitions(wide, c1, 1, epsilon / (influence * GRAINS)), wide
+
+
+def refuse(taxonomy: Taxonomy, c1: float, c2: float, epsilon: int, influence: int) -> None:
+    """Raise for parameters under which a run could only waste its budget; looks at nothing but public parameters."""
+    cuts = int(taxonomy.internal[taxonomy.root])
+    first = epsilon // 2 // cuts
+    high = taxonomy.height[[taxonomy.root]]
+    if first < influence or cut_threshold(c2, high, np.array([max(first, 1)]), influence)[0] > 2**53:
+        raise CallError(
+            f"ε = {decimal(epsilon)} is too small to be divided over {cuts:,} cuts of a taxonomy with "
+            f"{taxonomy.labels:,} labels: give a larger ε, a larger fan_out or a smaller domain."
+        )
+    false, wide, height = worst_cut(taxonomy, c2, epsilon, influence)
+    if false >= 1:
+        enough = math.ceil(10 * (c2 + (math.log(false) + 0.01) / (math.sqrt(2) * height))) / 10
+        fewer = max((w for w in range(2, wide) if false_subpartitions(w, c2, height, 100.0) < 1), default=2)
+        raise CallError(
+            f"fan_out = {wide} with c2 = {c2:g}: every cut would make about {false:,.1f} false sub-partitions out of "
+            f"2^{wide} − 1, and each of these as many again, until they swamp everything. "
+            f"Write --fan-out {fewer}, or --c2 {enough:g}."
+        )
+    false, wide = last_cut(taxonomy, c1, epsilon, influence)
+    if false > MOST_FALSE_LEAVES:
+        enough = math.ceil(10 * (c1 + math.log(false / MOST_FALSE_LEAVES) / math.sqrt(2))) / 10
+        raise CallError(
+            f"fan_out = {wide} with c1 = {c1:g}: every last cut would publish about {false:,.0f} false itemsets. "
+            f"Write --fan-out 10, or --c1 {enough:g}."
+        )
+
+
+def predict(taxonomy: Taxonomy, c1: float, c2: float, epsilon: int, influence: int, unit: Unit, records: int | None) -> Plan:
+    """The plan: what the two halves of ε buy, and what noise will do."""
+    cuts = int(taxonomy.internal[taxonomy.root])
+    first = np.array([epsilon // 2 // cuts])
+    theta = float(cut_threshold(c2, taxonomy.height[[taxonomy.root]], first, influence)[0])
+    half = epsilon // 2
+    stages = [
+        ("partitioning", half, f"at most {cuts:,} cuts on every path, the first with ε = {decimal(int(first[0]))}"),
+        ("leaf counts", epsilon - half, "every itemset once, with what the cuts left added"),
+    ]
+    false, wide, _ = worst_cut(taxonomy, c2, epsilon, influence)
+    false_leaves, last = last_cut(taxonomy, c1, epsilon, influence)
+    predictions = [
+        f"an itemset is published from {math.sqrt(2) * c1 * influence * GRAINS / epsilon:,.0f} to "
+        f"{2 * math.sqrt(2) * c1 * influence * GRAINS / epsilon:,.0f} records on",
+        f"a last cut into 2^{last} − 1 itemsets publishes about {false_leaves:,.2g} false ones",
+    ]
+    warnings = []
+    if cuts > 1:
+        predictions.append(f"a cut into 2^{wide} − 1 sub-partitions keeps about {false:,.2g} false ones")
+        predictions.append(f"the first cut keeps a part from {theta:,.0f} {unit.name}s on")
+        if records is not None and records < 4 * theta:
+            warnings.append(
+                f"with {records:,} {unit.name}s little or nothing will pass the first cut, whose threshold is {theta:,.0f}: "
+                f"a smaller domain, a larger fan_out or a larger ε would help."
+            )
+    return Plan(stages, predictions, warnings)

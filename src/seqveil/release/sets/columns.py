@@ -1,0 +1,47 @@
+"""sets.parquet: a table of sets as columns that anyone can read, and back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from seqveil.errors import CallError
+from seqveil.release.grams.errorbars import variance
+from seqveil.release.sets.table import SetCounts
+from seqveil.tables.flat import Flat
+
+if TYPE_CHECKING:
+    from seqveil.tables.domain import Domain
+
+
+def to_columns(sets: SetCounts, domain: Domain) -> pa.Table:
+    """Columns set, count (never negative), variance, noisy, scale, threshold."""
+    labels = domain.strings(sets.flat.items)
+    return pa.table(
+        {
+            "set": pa.LargeListArray.from_arrays(pa.array(sets.flat.offsets), labels),
+            "count": sets.copies,
+            "variance": variance(sets.scale),
+            "noisy": sets.noisy,
+            "scale": sets.scale,
+            "threshold": sets.threshold,
+        }
+    )
+
+
+def from_columns(table: pa.Table, domain: Domain) -> SetCounts:
+    """The table that `to_columns` wrote; CallError when the columns hold no sets over this domain."""
+    column = {name: table.column(name).combine_chunks() for name in ("set", "noisy", "scale", "threshold")}
+    items = domain.encode(column["set"].values)
+    if (items < 0).any():
+        raise CallError("not a table of sets: a label lies outside the domain.")
+    sets = SetCounts(
+        Flat(items, np.asarray(column["set"].offsets).astype(np.int64)),
+        np.asarray(column["noisy"]).astype(np.int64),
+        np.asarray(column["scale"]).astype(np.float64),
+        np.asarray(column["threshold"]).astype(np.int64),
+    )
+    sets.check(len(domain))
+    return sets

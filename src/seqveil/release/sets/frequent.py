@@ -1,0 +1,121 @@
+"""Most frequent itemsets of weighted sets, and the rules between them. Exact, best first."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from seqveil.tables.flat import Flat
+
+Ints = NDArray[np.int64]
+
+
+@njit(cache=True)
+def _supports(items, offsets, weight, rows, after, tally):  # type: ignore[no-untyped-def]
+    """Add up, per item beyond `after`, the weight of the rows that hold it."""
+    for row in rows:
+        for j in range(offsets[row + 1] - 1, offsets[row] - 1, -1):
+            if items[j] <= after:
+                break
+            tally[items[j]] += weight[row]
+
+
+class WeightedSets:
+    """Sets with weights, indexed by item.
+
+    >>> baskets = WeightedSets(Flat.of([[0, 1], [0], [1, 2]]), np.array([5, 3, 1]), labels=3)
+    >>> baskets.support([0]), baskets.support([0, 1]), baskets.frequent(3)
+    (8, 5, [((0,), 8), ((1,), 6), ((0, 1), 5)])
+    """
+
+    def __init__(self, flat: Flat, weight: Ints, labels: int) -> None:
+        self._flat = flat
+        self._weight = weight
+        self._labels = labels
+
+    @cached_property
+    def _lists(self) -> tuple[Ints, Ints]:
+        """Rows grouped by item: where each group starts, and the rows, ascending."""
+        flat = self._flat
+        row = np.repeat(np.arange(len(flat)), flat.lengths)
+        order = np.argsort(flat.items, kind="stable")
+        start = np.searchsorted(flat.items[order], np.arange(self._labels + 1))
+        return start, row[order]
+
+    def holding(self, item: int) -> Ints:
+        """The rows that hold an item."""
+        start, rows = self._lists
+        return rows[start[item] : start[item + 1]]
+
+    def rows(self, itemset: list[int]) -> Ints:
+        """The rows that hold every one of these items."""
+        lists = sorted((self.holding(item) for item in itemset), key=len)
+        found = lists[0]
+        for other in lists[1:]:
+            if not len(found):
+                break
+            at = np.minimum(np.searchsorted(other, found), len(other) - 1)
+            found = found[other[at] == found]
+        return found
+
+    def support(self, itemset: list[int]) -> int:
+        """The weight of all rows that hold the itemset."""
+        return int(self._weight[self.rows(itemset)].sum())
+
+    def frequent(self, most: int, least: int = 1) -> list[tuple[tuple[int, ...], int]]:
+        """The `most` itemsets of the largest support, at least `least`; ties by length, then by codes.
+
+        An itemset is reached from the one without its last item, whose support is no smaller: so what is on top of the heap is
+        next in the order, and only the itemsets that are told, and their one-item extensions, are ever counted.
+        """
+        heap: list[tuple[int, int, tuple[int, ...]]] = [
+            (-s, 1, (item,)) for item, s in self._extensions(np.arange(len(self._flat)), -1, least)
+        ]
+        heapq.heapify(heap)
+        told: list[tuple[tuple[int, ...], int]] = []
+        while heap and len(told) < most:
+            support, size, itemset = heapq.heappop(heap)
+            told.append((itemset, -support))
+            for item, s in self._extensions(self.rows(list(itemset)), itemset[-1], least):
+                heapq.heappush(heap, (-s, size + 1, (*itemset, item)))
+        return told
+
+    def _extensions(self, rows: Ints, after: int, least: int) -> list[tuple[int, int]]:
+        tally = np.zeros(self._labels, np.int64)
+        _supports(self._flat.items, self._flat.offsets, self._weight, rows, after, tally)
+        found = np.flatnonzero(tally >= max(least, 1))
+        return list(zip(found.tolist(), tally[found].tolist(), strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Who has all of `given` also has `then`: with `confidence`, which is `lift` times the share among everybody."""
+
+    given: tuple[int, ...]
+    then: int
+    support: int
+    confidence: float
+    lift: float
+
+
+def rules(frequent: list[tuple[tuple[int, ...], int]], everybody: int) -> list[Rule]:
+    """Rules with one label on the right, the strongest first: by confidence, then by support. Lift above 1 only.
+
+    >>> rules([((0,), 8), ((1,), 6), ((0, 1), 6)], everybody=10)[0]
+    Rule(given=(1,), then=0, support=6, confidence=1.0, lift=1.25)
+    """
+    support = dict(frequent)
+    found = []
+    for itemset, both in frequent:
+        for then in itemset if len(itemset) > 1 else ():
+            given = tuple(item for item in itemset if item != then)
+            confidence = both / support[given]
+            lift = confidence * everybody / support[(then,)]
+            if lift > 1:
+                found.append(Rule(given, then, both, confidence, lift))
+    return sorted(found, key=lambda rule: (-rule.confidence, -rule.support, rule.given, rule.then))
