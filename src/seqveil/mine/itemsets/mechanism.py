@@ -1,0 +1,77 @@
+"""FrequentItemsets: itemsets with their supports, from truncated transactions (TT) or with sampling-based pruning.
+
+Both as §VII-F of [1] describes them; docs/mechanisms/itemsets.md says what of [2] that leaves open and how it was closed.
+
+[1] Xu, Su, Cheng, Li, Xiong: Differentially Private Frequent Sequence Mining via Sampling-based Candidate Pruning, ICDE 2015.
+[2] Zeng, Naughton, Cai: On Differentially Private Frequent Itemset Mining, PVLDB 2012.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Literal
+
+from seqveil.errors import CallError
+from seqveil.mine.pfs2.language import Itemsets
+from seqveil.mine.pfs2.miner import Miner
+from seqveil.release.patterns import PatternRelease
+from seqveil.tables.domain import Domain
+from seqveil.tables.units import Unit
+from seqveil.wall import Plan, Wall
+
+
+@dataclass(frozen=True, slots=True)
+class FrequentItemsets:
+    """Frequent itemsets: "A and B and C", with the number of sets that contain them.
+
+    Parameters as for PFS2. `variant` "sampled" prunes candidates on secret samples and counts whole sets [1]; "tt" counts all
+    sets truncated to l_max items, which makes supports smaller than they are [2].
+
+    >>> FrequentItemsets(top=100).name
+    'itemsets'
+    """
+
+    version: ClassVar[str] = "1"
+    paper: ClassVar[str] = "Zeng, Naughton, Cai, PVLDB 2012; Xu, Su, Cheng, Li, Xiong, ICDE 2015"
+
+    support: float | None = None
+    top: int | None = None
+    l_most: int = 50
+    eta: float = 0.85
+    zeta: float = 0.3
+    variant: Literal["sampled", "tt"] = "sampled"
+    search: Literal["sparse", "binary"] = "sparse"
+
+    def __post_init__(self) -> None:
+        if self.variant not in ("sampled", "tt"):
+            raise CallError(f"variant = {self.variant!r}: choose 'sampled' or 'tt' (truncated transactions, no samples).")
+        self._miner()
+
+    @property
+    def name(self) -> str:
+        """What `--method` calls it."""
+        return "itemsets"
+
+    def parameters(self) -> dict[str, Any]:
+        """The public parameters, ready for a manifest."""
+        return asdict(self)
+
+    def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
+        """The stages and their ε, and whether noise will swamp supports."""
+        return self._miner().plan(epsilon, len(domain), unit, records)
+
+    def run(self, wall: Wall) -> PatternRelease:
+        """Pre-mining, then size by size."""
+        return self._miner().run(wall)
+
+    def _miner(self) -> Miner:
+        return Miner(
+            language=Itemsets(),
+            support=self.support,
+            top=self.top,
+            l_most=self.l_most,
+            eta=self.eta,
+            zeta=self.zeta,
+            search=self.search,
+            samples=self.variant == "sampled",
+        )

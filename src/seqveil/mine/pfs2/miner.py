@@ -1,0 +1,159 @@
+"""The miner that PFS² and the itemset methods share: budget shares, the two phases, and the release."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from seqveil.errors import CallError
+from seqveil.mine.pfs2.language import Language
+from seqveil.mine.pfs2.mining import Level, mine_by_samples, mine_cut
+from seqveil.mine.pfs2.premining import Premined, kth_threshold, length_constraint, longest_frequent, noisy_lengths
+from seqveil.release.patterns import PatternRelease, PatternTable, top_thresholds
+from seqveil.tables.units import Unit
+from seqveil.wall import Plan, Wall
+
+LEAST_EPSILON = 10**6
+"""Grains; below this some share of a level could round to nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """ε in grains by purpose: the paper's .025 / .025 / .05 / .45 / .45 of ε, the last with what rounding left.
+
+    With `--top` the threshold has to be asked for, and takes half of the .05.
+
+    >>> Shares.of(1_000_000, top=True)
+    Shares(size=25000, lengths=25000, threshold=25000, longest=25000, prune=450000, count=450000)
+    """
+
+    size: int
+    lengths: int
+    threshold: int
+    longest: int
+    prune: int
+    count: int
+
+    @classmethod
+    def of(cls, epsilon: int, top: bool) -> Shares:
+        if epsilon < LEAST_EPSILON:
+            raise CallError(f"ε = {epsilon} · 10⁻¹² cannot be divided over the levels of a miner: give at least 0.000001.")
+        fortieth = epsilon // 40
+        longest = fortieth if top else 2 * fortieth
+        prune = epsilon * 9 // 20
+        threshold = fortieth if top else 0
+        return cls(fortieth, fortieth, threshold, longest, prune, epsilon - 2 * fortieth - threshold - longest - prune)
+
+
+@dataclass(frozen=True, slots=True)
+class Miner:
+    """Public parameters of a run; `samples` says whether secret samples prune candidates, `zeta` how far they relax."""
+
+    language: Language
+    support: float | None
+    top: int | None
+    l_most: int
+    eta: float
+    zeta: float | None
+    search: Literal["sparse", "binary"]
+    samples: bool
+
+    def __post_init__(self) -> None:
+        if (self.support is None) == (self.top is None):
+            raise CallError("say what to mine with either --support (a share of the records, such as 0.01) or --top (a number).")
+        if self.support is not None and not 0 < self.support <= 1:
+            raise CallError(f"support = {self.support}: give a share of the records above 0 and at most 1, for example 0.01.")
+        if self.top is not None and not 1 <= self.top <= 10_000:
+            raise CallError(f"top = {self.top}: give a number of patterns from 1 to 10,000, for example 100.")
+        if not 1 <= self.l_most <= 1000:
+            raise CallError(f"l_most = {self.l_most}: the length constraint may be at most 1 to 1000 items; 50 is usual.")
+        if not 0 < self.eta < 1:
+            raise CallError(f"eta = {self.eta}: the share of records that are not cut lies between 0 and 1; 0.85 is usual.")
+        if self.zeta is not None and not 0 < self.zeta < 1:
+            raise CallError(f"zeta = {self.zeta}: the relaxation lies between 0 and 1; 0.3 is usual.")
+        if self.search not in ("sparse", "binary"):
+            raise CallError(f"search = {self.search!r}: choose 'sparse' or 'binary'.")
+
+    def run(self, wall: Wall) -> PatternRelease:
+        """Both phases, and the release."""
+        shares = Shares.of(wall.epsilon, self.top is not None)
+        known = self.premine(wall, shares)
+        levels: list[Level] = []
+        if known.longest and self.samples:
+            levels = mine_by_samples(wall, self.language, known, shares.prune, shares.count, self.zeta)
+        elif known.longest:
+            levels = mine_cut(wall, self.language, known, shares.prune + shares.count)
+        return self.release(wall, known, levels)
+
+    def premine(self, wall: Wall, shares: Shares) -> Premined:
+        """Noisy size, l_max, threshold and L_f."""
+        with wall.stage("size"):
+            size = wall.size(shares.size)
+        with wall.stage("length constraint"):
+            l_max = length_constraint(noisy_lengths(wall, self.l_most, shares.lengths), size, self.eta)
+        with wall.stage("threshold"):
+            if self.support is not None:
+                threshold = math.ceil(self.support * size)
+            else:
+                assert self.top is not None
+                threshold = kth_threshold(wall, self.top, l_max, shares.threshold)
+        threshold = max(threshold, 1)
+        with wall.stage("longest frequent length"):
+            longest = longest_frequent(wall, l_max, threshold, shares.longest, self.search)
+        return Premined(size, l_max, threshold, longest)
+
+    def release(self, wall: Wall, known: Premined, levels: list[Level]) -> PatternRelease:
+        """All levels in one table, the largest noisy support first; with --top the best of them."""
+        patterns = [tuple(line) for level in levels for line in level.patterns.tolist()]
+        noisy = np.concatenate([np.zeros(0, np.int64), *(level.noisy for level in levels)])
+        scale = np.concatenate([np.zeros(0), *(np.full(len(level.noisy), level.scale) for level in levels)])
+        rows, least = top_thresholds(noisy, len(noisy) if self.top is None else self.top)
+        table = PatternTable.of(
+            [patterns[row] for row in rows.tolist()],
+            noisy[rows],
+            scale[rows],
+            np.maximum(least, known.threshold),
+            count=np.minimum(noisy[rows], max(known.size, 1)),
+        )
+        return PatternRelease(
+            wall.domain, patterns=table, kind=self.language.kind, about=self.about(wall.unit, known), size=max(known.size, 0)
+        )
+
+    def about(self, unit: Unit, known: Premined) -> str:
+        """What the counts count, in words."""
+        records = "records" if unit.sequences == 1 else f"records (at most {unit.sequences:,} per {unit.name})"
+        how = "in any order" if self.language.kind == "itemset" else "in this order, with anything between"
+        cut = "" if self.samples else f", after cutting records to {known.l_max:,} items"
+        return f"{records} that contain all labels {how}{cut}"
+
+    def plan(self, epsilon: int, labels: int, unit: Unit, records: int | None) -> Plan:
+        """The stages and their ε, and from which number of records on mining makes sense."""
+        shares = Shares.of(epsilon, self.top is not None)
+        stages = [("size", shares.size, "the noisy number of records")]
+        stages.append(("length constraint", shares.lengths, f"l_max, among 1..{self.l_most}"))
+        if self.top is not None:
+            stages.append(("threshold", shares.threshold, f"the support that about {self.top:,} patterns reach"))
+        stages.append(("longest frequent length", shares.longest, "L_f, the number of levels"))
+        if self.samples:
+            stages.append(("sample parts", shares.prune, "which candidates are worth counting, one secret sample per level"))
+            stages.append(("count", shares.count, "supports on all records, equally over the levels"))
+        else:
+            stages.append(("count", shares.prune + shares.count, "supports on cut records, equally over the levels"))
+        predictions = [f"supports of n patterns of one length: noise of scale {unit.sequences * 1e12 / shares.count:,.3g}·L_f·n"]
+        if records is None or self.support is None:
+            return Plan(stages, predictions, [])
+        return Plan(stages, predictions, _swamped(self.support, records, labels, unit, shares))
+
+
+def _swamped(support: float, records: int, labels: int, unit: Unit, shares: Shares) -> list[str]:
+    """Whether ten patterns on each of three levels would drown in noise."""
+    noise, threshold = unit.sequences * 10 * 3 * 1e12 / shares.count, support * records
+    if noise <= threshold / 3:
+        return []
+    return [
+        f"noise will swamp the supports: ten patterns on each of three levels get noise of scale {noise:,.0f}, and the threshold "
+        f"is {threshold:,.0f} records. A larger support, a larger ε, or about {math.ceil(3 * noise / support):,} records would help."
+    ]

@@ -1,0 +1,121 @@
+"""The largest supports that patterns of each length have, and the k-th largest support of all.
+
+Both look at every pattern of at most `longest` items over the domain, gaps allowed (for a SetTable: every itemset).
+
+Law. `LongestSupports` has one count per length i, β_i: the largest support of a pattern of i items, but at least `floor` and at
+least the (most + 1)-th largest support there is; slot j stands for length longest − j, so that the first slot to reach a
+threshold is the longest frequent length. `LengthSupport` is one of these counts. `KthSupport` is the k-th largest support.
+
+Sensitivity. One record raises every support by 0 or 1. A maximum, and any order statistic, of numbers that each rise by 0 or 1
+rises by 0 or 1; so does the maximum with a constant. Hence β_i and the k-th support move by at most 1 per record, all in one
+direction (the series is monotone), and by at most m per unit; all of β together by longest·m. The floor and `most` are there
+to bound the search (engines/local/ranking.py) at no cost in sensitivity. tests/mine_pfs2/test_longest_sensitivity.py
+enumerates neighbours.
+
+Charge: what is paid. PFS² as printed puts noise of ⌈log l_max⌉/ε on *every* β_i, which costs l_max/⌈log l_max⌉ times ε; here
+either the sparse vector technique answers for all of them at once, or exactly ⌈log2(l_max + 1)⌉ of them are asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.errors import CallError
+from seqveil.tables.units import Unit
+from seqveil.wall.questions.protocol import Tally
+from seqveil.wall.questions.supports import nonzero, owned
+
+
+def _bounds(longest: int, floor: int, most: int) -> None:
+    if longest < 1 or floor < 1 or most < 1:
+        raise CallError(f"longest = {longest}, floor = {floor}, most = {most}: each must be at least 1.")
+
+
+def _largest(table: Any, longest: int, floor: int, most: int) -> NDArray[np.int64]:
+    """β_1 … β_longest, floored."""
+    from seqveil.engines.local.ranking import rank
+
+    found = rank(table.flat, len(table.domain), least=floor, longest=longest, most=most)
+    best = np.full(longest + 1, max(floor, found.least - 1), np.int64)
+    np.maximum.at(best, found.length, found.support)
+    return best[1:]
+
+
+@dataclass(frozen=True, slots=True)
+class LongestSupports:
+    """Floored β by falling length: slot j is length `longest` − j."""
+
+    longest: int
+    floor: int
+    most: int
+    name: str = "largest supports by length"
+
+    def __post_init__(self) -> None:
+        _bounds(self.longest, self.floor, self.most)
+
+    @property
+    def monotone(self) -> bool:
+        return True
+
+    def step(self, unit: Unit) -> int:
+        return owned(unit)
+
+    def slots(self, domain_size: int) -> int:
+        return self.longest
+
+    def influence(self, unit: Unit) -> int:
+        return owned(unit) * self.longest
+
+    def tally(self, table: Any, unit: Unit) -> Tally:
+        return nonzero(_largest(table, self.longest, self.floor, self.most)[::-1].copy())
+
+
+@dataclass(frozen=True, slots=True)
+class LengthSupport:
+    """β of one length alone, floored."""
+
+    length: int
+    floor: int
+    most: int
+    name: str = "largest support of a length"
+
+    def __post_init__(self) -> None:
+        _bounds(self.length, self.floor, self.most)
+
+    def slots(self, domain_size: int) -> int:
+        return 1
+
+    def influence(self, unit: Unit) -> int:
+        return owned(unit)
+
+    def tally(self, table: Any, unit: Unit) -> Tally:
+        return nonzero(_largest(table, self.length, self.floor, self.most)[-1:])
+
+
+@dataclass(frozen=True, slots=True)
+class KthSupport:
+    """The k-th largest support among patterns of at most `longest` items; 0 where fewer than k occur."""
+
+    k: int
+    longest: int
+    name: str = "k-th largest support"
+
+    def __post_init__(self) -> None:
+        _bounds(self.longest, 1, self.k)
+
+    def slots(self, domain_size: int) -> int:
+        return 1
+
+    def influence(self, unit: Unit) -> int:
+        return owned(unit)
+
+    def tally(self, table: Any, unit: Unit) -> Tally:
+        from seqveil.engines.local.ranking import rank
+
+        # What is left when k − 1 patterns may be held is exactly what lies above the k-th support.
+        found = rank(table.flat, len(table.domain), least=1, longest=self.longest, most=self.k - 1)
+        return nonzero(np.array([found.least - 1], np.int64))
