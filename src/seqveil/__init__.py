@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from seqveil.errors import SeqveilError
+    from seqveil.mine.itemsets import FrequentItemsets
+    from seqveil.mine.pfs2 import PFS2
     from seqveil.publish.diffpart import DiffPart
     from seqveil.publish.itemsetnoise import ItemsetNoise
     from seqveil.publish.ngram import NGram
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 
 _HOME = {
     "SeqveilError": "errors",
+    "FrequentItemsets": "mine.itemsets",
+    "PFS2": "mine.pfs2",
     "DiffPart": "publish.diffpart",
     "ItemsetNoise": "publish.itemsetnoise",
     "NGram": "publish.ngram",
@@ -54,10 +58,12 @@ _HOME = {
 }
 
 __all__ = [
+    "PFS2",
     "DiffPart",
     "Domain",
     "Edge",
     "Event",
+    "FrequentItemsets",
     "ItemsetNoise",
     "Ledger",
     "NGram",

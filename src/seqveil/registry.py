@@ -78,6 +78,14 @@ OURS = [
         "sets by top-down partitioning (Chen, Mohammed, Fung, Desai, Xiong 2011)",
     ),
     Method("itemset-noise", "publish", "sets", "seqveil.publish.itemsetnoise:ItemsetNoise", "sets: noise on every itemset"),
+    Method("pfs2", "mine", "sequences", "seqveil.mine.pfs2:PFS2", "frequent sequences with gaps (Xu et al. 2015)"),
+    Method(
+        "itemsets",
+        "mine",
+        "sets",
+        "seqveil.mine.itemsets:FrequentItemsets",
+        "frequent itemsets (Zeng et al. 2012, Xu et al. 2015)",
+    ),
 ]
 
 
