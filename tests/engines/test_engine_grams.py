@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import databases, gram_counts, paper_table
 
 from seqveil.engines.local import grams as grams_engine
 from seqveil.engines.local.grams import GramCounter
 from seqveil.errors import CallError
 from seqveil.tables.flat import Flat
+from strategies import databases, gram_counts, paper_table
 
 
 def children(counter: GramCounter, nodes: list[int], grams: list[tuple[int, ...]]) -> dict[tuple[int, ...], int]:

@@ -11,12 +11,12 @@ from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pytest
-from strategies import gram_counts, table_of_codes
 
 from seqveil.engines.local.grams import GramCounter
 from seqveil.errors import CallError
 from seqveil.tables.units import Edge, Record, User
 from seqveil.wall.questions.grams import Grams
+from strategies import gram_counts, table_of_codes
 
 Gram = tuple[int, ...]
 
