@@ -1,0 +1,162 @@
+"""`seqveil evaluate`: how close a release, or a method, comes to the raw data. INTERNAL: exact numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from seqveil.cli import options as o
+from seqveil.cli import reading
+from seqveil.cli.console import Json, banner, emit, progress, say, table
+from seqveil.cli.sources import Source, open_source, unit_of
+from seqveil.errors import CallError
+
+if TYPE_CHECKING:
+    from seqveil.tables.domain import Domain
+
+DESCRIBED = (
+    "format",
+    "user",
+    "time",
+    "item",
+    "session",
+    "timezone",
+    "outside",
+    "delimiter",
+    "header",
+    "time_unit",
+    "time_format",
+)
+"""The options that say how a file is read, by the names of Source's fields."""
+
+
+def evaluate(
+    context: typer.Context,
+    raw: Annotated[Path, typer.Argument(metavar="RAW", help="The data that the release was made from.")],
+    release: Annotated[Path | None, typer.Argument(help="The folder of a release; without it, --method and --epsilon.")] = None,
+    domain: Annotated[str | None, typer.Option(help="The public labels, where no release says them.")] = None,
+    method: Annotated[str | None, typer.Option(help="Make experiments with this method instead.")] = None,
+    epsilon: Annotated[str | None, typer.Option(help="The budget of every experiment.")] = None,
+    runs: Annotated[int, typer.Option(min=1, help="How many seeded experiments; mean and 95 % interval are given.")] = 5,
+    seed: Annotated[int, typer.Option(min=0, help="The first seed.")] = 1,
+    sources: Annotated[bool, typer.Option("--sources/--no-sources", help="Tell truncation, model and noise apart.")] = True,
+    format: reading.Format = None,
+    user: reading.User = None,
+    time: reading.Time = None,
+    item: reading.Item = None,
+    session: reading.Session = "none",
+    timezone: reading.Timezone = "UTC",
+    outside: reading.Outside = "drop",
+    delimiter: reading.Delimiter = None,
+    header: reading.Header = True,
+    time_unit: reading.TimeUnit = "s",
+    time_format: reading.TimeFormat = None,
+    unit: o.UnitName = None,
+    max_sequences: o.MaxSequences = 1,
+    as_json: Json = False,
+) -> None:
+    """INTERNAL: measure how close a release is to the raw data: counts, patterns, shapes, and where the error comes from.
+
+    Example: seqveil evaluate trips.csv release/ --user card --time ts --item station
+    Example: seqveil evaluate msnbc.seq.gz --domain 1..17 --method ngram --epsilon 1 --runs 5 --l-max 20
+    """
+    given = locals()
+    if release is not None:
+        if method or epsilon or context.args:
+            raise CallError("give either a RELEASE, or --method and --epsilon for experiments: not both.")
+        found = _of_release(given)
+    else:
+        found = _of_method(given, o.extra_parameters(context.args))
+    if as_json:
+        return emit(found)
+    banner("INTERNAL")
+    show(found)
+
+
+evaluate.settings = {"allow_extra_args": True, "ignore_unknown_options": True}  # type: ignore[attr-defined]
+
+
+def raw_table(file: Path, domain: Domain, given: dict[str, Any]) -> Any:
+    """The raw sequences as `publish` would read them."""
+    source = Source(file=file, domain=domain, **{name: given[name] for name in DESCRIBED})
+    description, read = open_source("sequences", source)
+    if not given.get("as_json"):
+        say(f"reading {file} as {description}")
+    return read()
+
+
+def _of_release(given: dict[str, Any]) -> dict[str, Any]:
+    from seqveil.evaluate.evaluation import evaluate as measure
+    from seqveil.release import load
+
+    held = load(given["release"])
+    with progress("evaluating", steps=7, quiet=given["as_json"]) as step:
+        step("reading")
+        return measure(raw_table(given["raw"], held.domain, given), held, sources=given["sources"], on_step=step)
+
+
+def _of_method(given: dict[str, Any], parameters: dict[str, str]) -> dict[str, Any]:
+    from seqveil.evaluate.experiments import experiments
+    from seqveil.registry import make
+    from seqveil.tables.domain import Domain
+
+    missing = [f"--{name}" for name in ("domain", "method", "epsilon") if given[name] is None]
+    if missing:
+        raise CallError(f"without a RELEASE, experiments need {', '.join(missing)}: give them, or the folder of a release.")
+    mechanism = make(given["method"], parameters, "publish")
+    unit = unit_of(given["unit"], given["user"], given["max_sequences"])
+    labels = Domain.parse(given["domain"])
+    with progress("evaluating", steps=given["runs"] + 1, quiet=given["as_json"]) as step:
+        step("reading")
+        sequences = raw_table(given["raw"], labels, given)
+        return experiments(
+            sequences, mechanism, given["epsilon"], given["runs"], unit, given["seed"], given["sources"], on_step=step
+        )
+
+
+def show(found: dict[str, Any]) -> None:
+    """The numbers as tables for people."""
+    made = found.get("release") or found["experiments"]
+    runs = f", {made['runs']} experiments: mean [95 % interval]" if "experiments" in found else ""
+    say(f"{made['method']}, ε = {made['epsilon']}{runs}")
+    count, sources = found["count_error"], found.get("error_sources", {})
+    header = ["mean relative error of counts, queries of up to", *map(str, count["full"])]
+    rows = [["against the full data", *map(_number, count["full"].values())]]
+    rows += [["against the truncated data", *map(_number, count["truncated"].values())]]
+    rows += [[f"  of it {name}", *(_number(s[name]) for s in sources.values())] for name in ("truncation", "model", "noise") if sources]
+    rows += [["records that begin with the query", *map(_number, found["other_queries"]["prefix"].values())]]
+    table(header, rows)
+    visited = found["other_queries"]["visited_all"]
+    say()
+    table(["mean relative error, sets of up to", *map(str, visited)], [["visited all of these", *map(_number, visited.values())]])
+    say()
+    names = {
+        "occurrences_truncated": "contiguous, by occurrences, truncated data",
+        "documents_full": "contiguous, by records, full data",
+        "gapped_documents": "with gaps, by records, full data",
+    }
+    for metric in ("true_positive_ratio", "utility_loss"):
+        ks = next(iter(found["top_k"].values()))
+        header = [f"top K patterns: {metric.replace('_', ' ')}, K =", *map(str, ks)]
+        table(header, [[text, *(_number(v[metric]) for v in found["top_k"][name].values())] for name, text in names.items()])
+        say()
+    table(["shape", "value"], [[name.replace("_", " "), _number(value)] for name, value in found["shape"].items()])
+    if "intervals" in found:
+        say()
+        share = found["intervals"]["covered"]
+        table(["intervals", "value"], [["grams whose 95 % interval covers the true count", _number(share)]])
+
+
+def _number(value: Any) -> str:
+    """A metric as it is shown.
+
+    >>> _number(0.12345), _number({"mean": 0.5, "low": 0.4, "high": 0.6}), _number(None)
+    ('0.1235', '0.5000 [0.4000, 0.6000]', '-')
+    """
+    if isinstance(value, dict):
+        if value["low"] is None:
+            return _number(value["mean"])
+        return f"{value['mean']:.4f} [{value['low']:.4f}, {value['high']:.4f}]"
+    return "-" if value is None else f"{value:.4f}"
