@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from seqveil.wall.budget import GRAINS, decimal, grains
     from seqveil.wall.facts import Facts
     from seqveil.wall.mechanism import Mechanism, Plan
+    from seqveil.wall.questions.arrangement import Arrangement
+    from seqveil.wall.questions.degrees import Degrees
+    from seqveil.wall.questions.density import Regions
+    from seqveil.wall.questions.edges import Edges
     from seqveil.wall.questions.grams import Grams
     from seqveil.wall.questions.itemsets_all import AllItemsets
     from seqveil.wall.questions.lengths import LengthQuantile, Lengths
@@ -32,6 +36,10 @@ _HOME = {
     "Facts": "facts",
     "Mechanism": "mechanism",
     "Plan": "mechanism",
+    "Arrangement": "questions.arrangement",
+    "Degrees": "questions.degrees",
+    "Regions": "questions.density",
+    "Edges": "questions.edges",
     "Grams": "questions.grams",
     "AllItemsets": "questions.itemsets_all",
     "LengthQuantile": "questions.lengths",
@@ -54,7 +62,10 @@ _HOME = {
 __all__ = [
     "GRAINS",
     "AllItemsets",
+    "Arrangement",
     "Children",
+    "Degrees",
+    "Edges",
     "Facts",
     "Grams",
     "KthSupport",
@@ -67,6 +78,7 @@ __all__ = [
     "Plan",
     "Prefixes",
     "PrivateTree",
+    "Regions",
     "ShrunkSupports",
     "Size",
     "Supports",

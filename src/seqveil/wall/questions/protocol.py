@@ -8,6 +8,7 @@ read everything that can leak.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from seqveil.engines.protocol import Counter
 from seqveil.tables.units import Unit
+from seqveil.wall.noise import Noise
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,6 +41,17 @@ class TreeKind(Protocol):
 
     def open(self, table: Any, unit: Unit) -> Counter:
         """A counter at the root, with the clip that makes `influence` true already applied."""
+        ...
+
+
+class NodeQuestion(Protocol):
+    """A question about the records of single nodes of a tree, with a law of its own."""
+
+    @property
+    def name(self) -> str: ...
+
+    def answer(self, position: int, counter: Any, node: int, rate: Fraction, noise: Noise) -> NDArray[np.int64]:
+        """The answer about one node, the `position`-th asked; `rate` is ε over the influence of one unit."""
         ...
 
 

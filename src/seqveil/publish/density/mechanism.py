@@ -1,0 +1,162 @@
+"""DER: publish a graph by density-based exploration and reconstruction of its adjacency matrix, made sound.
+
+Algorithm 7.1 of the thesis with the repairs of docs/mechanisms/der.md. The only lines that touch raw data are `wall.tree`,
+`tree.choose`, `tree.expand`, `tree.refine` and `tree.ask`; everything else is post-processing.
+
+[1] Chen: Privacy-Preserving Sequential Data Publishing, thesis, ch. 7; Chen, Fung, Yu, Desai: VLDB Journal 2014.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from seqveil.errors import CallError
+from seqveil.publish.density.consistency import leaf_counts
+from seqveil.publish.density.exploration import Budgets, explore
+from seqveil.publish.density.height import count_budgets, height, least_sizes
+from seqveil.publish.density.quadtree import Quadtree
+from seqveil.release.graphs import GraphRelease, RegionTable
+from seqveil.tables.domain import Domain
+from seqveil.tables.triangle import cells, cells_at, root
+from seqveil.tables.units import Unit
+from seqveil.wall import Arrangement, Plan, PrivateTree, Regions, Wall, decimal
+
+
+@dataclass(frozen=True, slots=True)
+class DER:
+    """Density-based exploration and reconstruction [1].
+
+    Parameters, all public: `counting` and `splitting` are the shares of ε for noisy counts and for splitting points, the
+    rest arranges edges (splitting = 0 cuts every region in the middle); `height` is the depth of the quadtree ("auto":
+    equation 7.4); a region is not divided further when its noisy density reaches `dense`, or when its noisy count stays
+    below `dense` times the size of a leaf; `step` is the distance of splitting points that are tried ("auto": at most 64 a
+    side, 1: all of them); `consistent` makes counts agree across levels (off: each leaf rounded for itself, as printed).
+
+    >>> DER().name
+    'der'
+    >>> DER(counting=0.9, splitting=0.2)
+    Traceback (most recent call last):
+    seqveil.errors.CallError: counting = 0.9, splitting = 0.2: shares are 0 or more and together below 1, counting above 0.
+    """
+
+    version: ClassVar[str] = "1"
+    paper: ClassVar[str] = "Chen, Fung, Yu, Desai, VLDB Journal 2014 (thesis ch. 7)"
+    name: ClassVar[str] = "der"
+
+    counting: float = 0.6
+    splitting: float = 0.1
+    height: int | Literal["auto"] = "auto"
+    dense: float = 0.8
+    step: int | Literal["auto"] = "auto"
+    consistent: bool = True
+
+    def __post_init__(self) -> None:
+        if not (self.counting > 0 and self.splitting >= 0 and self.counting + self.splitting < 1):
+            raise CallError(
+                f"counting = {self.counting}, splitting = {self.splitting}: shares are 0 or more and together below 1, "
+                "counting above 0."
+            )
+        if self.height != "auto" and not (isinstance(self.height, int) and 0 <= self.height <= 20):
+            raise CallError(f"height = {self.height!r}: give a whole number from 0 to 20, or 'auto'.")
+        if not 0 < self.dense <= 1:
+            raise CallError(f"dense = {self.dense}: a density is above 0 and at most 1; 0.8 is the paper's.")
+        if self.step != "auto" and not (isinstance(self.step, int) and self.step >= 1):
+            raise CallError(f"step = {self.step!r}: give a whole number of at least 1, or 'auto'.")
+
+    def parameters(self) -> dict[str, Any]:
+        """The public parameters, ready for a manifest."""
+        return asdict(self)
+
+    def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
+        """The shares, and whether there is anything to see at this ε."""
+        k = Regions(()).influence(unit)
+        counting, splitting = self._shares(epsilon)
+        h = self._height(len(domain), counting, k)
+        stages = [
+            ("counts of regions", counting, f"every path through {h} levels"),
+            ("splitting points", splitting, "where to cut"),
+            ("arrangement", epsilon - counting - splitting, "which pairs of a leaf region become edges"),
+        ]
+        predictions = []
+        if h:
+            last = count_budgets(counting, h)[-1]
+            leaf = len(domain) ** 2 / 4**h
+            predictions.append(
+                f"the counts of leaf regions (about {leaf:,.0f} pairs each) carry noise of ±{2 * k * 1e12 / last:,.0f} edges"
+            )
+        warnings = [
+            "DER knows degrees only as far as regions tell them: if degrees matter, try --method graph-degrees as well.",
+        ]
+        if h == 0:
+            warnings.append(
+                f"ε = {decimal(epsilon)} is too small for any split of {len(domain):,} vertices with k = {k}: the release will "
+                "be one region, a uniformly random graph with a noisy number of edges. Give more ε."
+            )
+        return Plan([stage for stage in stages if stage[1]], predictions, warnings)
+
+    def run(self, wall: Wall) -> GraphRelease:
+        """Explore, count consistently, arrange edges."""
+        vertices = len(wall.domain)
+        counting, splitting = self._shares(wall.epsilon)
+        h = self._height(vertices, counting, Regions(()).influence(wall.unit))
+        least, step = least_sizes(vertices, h), 0 if self.step == "auto" else int(self.step)
+        with wall.stage("exploration and arrangement"):
+            tree = wall.tree(Regions(least, step), wall.remaining)
+            if h:
+                budgets = Budgets(count_budgets(counting, h), splitting // h)
+                few = self.dense * vertices**2 / 4**h
+                known = explore(tree, vertices, budgets, least, step, self.dense, few)
+            else:
+                known = Quadtree.planted(root(vertices), tree.root)
+                known.levels[0].leaf[:] = True
+                known.levels[0].again(np.zeros(1, np.int64), *tree.refine([tree.root], counting + splitting))
+            counts = leaf_counts(known, self.consistent)
+            low, high = arrange(tree, known, counts)
+        return GraphRelease(wall.domain, low=low, high=high, regions=region_table(known, counts))
+
+    def _shares(self, epsilon: int) -> tuple[int, int]:
+        """Grains for counts and for splits."""
+        counting, splitting = (math.floor(epsilon * Fraction(str(share))) for share in (self.counting, self.splitting))
+        if counting == 0 or (self.splitting and splitting < 20):
+            raise CallError(f"ε = {decimal(epsilon)} cannot be divided among the steps of der: give more ε.")
+        return counting, splitting
+
+    def _height(self, vertices: int, counting: int, k: int) -> int:
+        allowed = height(vertices, counting, k) if self.height == "auto" else int(self.height)
+        return min(allowed, 20) if vertices > 1 else 0
+
+
+def arrange(tree: PrivateTree, known: Quadtree, counts: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """The edges of every leaf, each paid with all that its path has left: shares for levels that it never reached too."""
+    lows, highs = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for depth, rows in known.leaves:
+        level = known.levels[depth]
+        # A leaf without edges has one arrangement, so nothing is asked.
+        rows = rows[counts[depth][rows] > 0]
+        if len(rows) == 0:
+            continue
+        nodes = level.node[rows]
+        chosen = tree.ask(Arrangement(counts[depth][rows]), nodes, tree.remaining(nodes))
+        for row, numbers in zip(rows, chosen, strict=True):
+            low, high = cells_at(level.region[row], numbers)
+            lows.append(low)
+            highs.append(high)
+    return np.concatenate(lows), np.concatenate(highs)
+
+
+def region_table(known: Quadtree, counts: list[np.ndarray]) -> RegionTable:
+    """The density map: all leaves with their counts."""
+    found = [(known.levels[depth], rows, counts[depth]) for depth, rows in known.leaves]
+    region = np.concatenate([level.region[rows] for level, rows, _ in found])
+    real = cells(region) > 0
+    return RegionTable(
+        region[real],
+        np.concatenate([count[rows] for _, rows, count in found])[real],
+        np.concatenate([level.noisy[rows] for level, rows, _ in found])[real],
+        np.concatenate([level.scale[rows] for level, rows, _ in found])[real],
+    )

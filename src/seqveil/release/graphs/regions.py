@@ -1,0 +1,64 @@
+"""RegionTable: the density map of a graph, regions of the upper triangle with their noisy counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.errors import ReleaseDamaged
+from seqveil.tables.triangle import cells
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_SIDES = ("top", "bottom", "left", "right")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RegionTable:
+    """`region[i]` is (top, bottom, left, right): rows top..bottom-1, columns left..right-1, pairs row < column only.
+
+    `count` is the published number of edges; `noisy` is one unselected answer with discrete Laplace noise of `scale`, from
+    which error bars are made.
+    """
+
+    region: NDArray[np.int64]
+    count: NDArray[np.int64]
+    noisy: NDArray[np.int64]
+    scale: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.region)
+
+    @property
+    def cells(self) -> NDArray[np.int64]:
+        """How many pairs each region holds."""
+        return cells(self.region)
+
+    def check(self, vertices: int) -> None:
+        """Damage is refused, never repaired."""
+        region = self.region
+        sound = len(region) == 0 or (
+            region.min() >= 0
+            and bool((region[:, 1] <= vertices).all() and (region[:, 3] <= vertices).all())
+            and bool(((self.count >= 0) & (self.count <= self.cells)).all())
+            and bool((np.isfinite(self.scale) & (self.scale > 0)).all())
+            and int(self.cells.sum()) == vertices * (vertices - 1) // 2
+        )
+        if not sound:
+            raise ReleaseDamaged("The regions do not divide the pairs of vertices. Copy the release again.")
+
+    def to_columns(self) -> pa.Table:
+        import pyarrow as pa
+
+        sides = {side: self.region[:, i].astype(np.int32) for i, side in enumerate(_SIDES)}
+        return pa.table({**sides, "count": self.count, "noisy": self.noisy, "scale": self.scale})
+
+    @classmethod
+    def from_columns(cls, table: pa.Table) -> RegionTable:
+        region = np.stack([table[side].to_numpy().astype(np.int64) for side in _SIDES], axis=1)
+        count, noisy = (np.asarray(table[name].to_numpy(), np.int64) for name in ("count", "noisy"))
+        return cls(region, count, noisy, np.asarray(table["scale"].to_numpy(), np.float64))

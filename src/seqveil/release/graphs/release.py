@@ -1,0 +1,154 @@
+"""GraphRelease: an artificial graph, and the noisy numbers that it was made from."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.errors import CallError, ReleaseDamaged
+from seqveil.release.graphs.cuts import CutAnswer, cut_from_map, edges_in, edges_of_cut, pairs_of_cut
+from seqveil.release.graphs.degrees import DegreeTable, at_least_from_edges
+from seqveil.release.graphs.edges import EdgeList
+from seqveil.release.graphs.regions import RegionTable
+from seqveil.release.lines import lines_from, lines_to
+from seqveil.release.release import Release, Saved
+from seqveil.tables.triangle import root
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from seqveil.tables.domain import Domain
+
+BAR = "|"
+"""Between the two sides of a cut, as people type it."""
+
+
+class GraphRelease(Release):
+    """A simple undirected graph over the domain, with the density map or the noisy degrees behind it, where there are any.
+
+    >>> from seqveil.tables.domain import Domain
+    >>> whole = RegionTable(np.array([[0, 2, 1, 3]]), np.array([2]), np.array([2]), np.array([0.3]))
+    >>> streets = GraphRelease(Domain.of(["a", "b", "c"]), low=np.array([0, 1]), high=np.array([1, 2]), regions=whole)
+    >>> streets.count(["a", "|", "b", "c"])
+    CutAnswer(value=1, low=0, high=2, likely=0..2)
+    >>> list(streets.synthesize())
+    [['a', 'b'], ['b', 'c']]
+    """
+
+    content: ClassVar[str] = "graph"
+
+    def __init__(
+        self,
+        domain: Domain,
+        *,
+        low: NDArray[np.integer],
+        high: NDArray[np.integer],
+        regions: RegionTable | None = None,
+        degrees: DegreeTable | None = None,
+    ) -> None:
+        super().__init__(domain)
+        order = np.lexsort((high, low))
+        self.low, self.high = np.asarray(low, np.int32)[order], np.asarray(high, np.int32)[order]
+        if len(self.low) and not (self.low.min() >= 0 and (self.low < self.high).all() and self.high.max() < len(domain)):
+            raise ReleaseDamaged("The edges do not join two different vertices of the domain. Copy the release again.")
+        if regions is not None:
+            regions.check(len(domain))
+        if degrees is not None and len(degrees.noisy) != len(domain):
+            raise ReleaseDamaged("There is not one degree for every vertex. Copy the release again.")
+        self.regions, self.noisy_degrees = regions, degrees
+
+    @cached_property
+    def degrees(self) -> NDArray[np.int64]:
+        """The degree of every vertex of the artificial graph."""
+        n = len(self.domain)
+        return np.asarray(np.bincount(self.low, minlength=n) + np.bincount(self.high, minlength=n), np.int64)
+
+    def count(self, query: Sequence[str]) -> CutAnswer:
+        """Edges between two sets of vertices, written with `|` between them; an empty side means all other vertices.
+
+        Without `|`, the edges inside one set.
+        """
+        in_s, in_t = self._sides(query)
+        return self.cut(in_s, in_t)
+
+    def cut(self, in_s: NDArray[np.bool_], in_t: NDArray[np.bool_]) -> CutAnswer:
+        """Edges with one end in S and the other in T, given as one flag per vertex."""
+        if self.regions is not None:
+            return cut_from_map(self.regions, in_s, in_t)
+        pairs = int(pairs_of_cut(root(len(self.domain))[None], in_s, in_t)[0]) if len(self.domain) > 1 else 0
+        return CutAnswer(float(edges_of_cut(self.low, self.high, in_s, in_t)), 0, pairs, None)
+
+    def at_least(self, d: int) -> CutAnswer:
+        """How many vertices have d edges or more."""
+        if self.noisy_degrees is not None:
+            return self.noisy_degrees.at_least(d)
+        pairs = len(self.domain) * (len(self.domain) - 1) // 2
+        return at_least_from_edges(self.degrees, d, pairs if self.regions is None else min(pairs, edges_in(self.regions)[1]))
+
+    def degree_histogram(self, bounds: Iterable[int]) -> list[tuple[int, CutAnswer]]:
+        """The cumulative histogram of degrees: (d, how many vertices have at least d edges)."""
+        return [(d, self.at_least(d)) for d in bounds]
+
+    def synthesize(self, n: int | None = None, seed: int | None = None) -> EdgeList:
+        """The published graph."""
+        if n is not None:
+            raise CallError("a graph is published once and as a whole: leave out the number of records.")
+        return EdgeList(self.domain, self.low, self.high)
+
+    def _sides(self, query: Sequence[str]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        if isinstance(query, str) or not query or list(query).count(BAR) > 1 or list(query) == [BAR]:
+            raise CallError(f"{query!r} is no cut: give labels with one | between the two sides, for example 'A B | C D'.")
+        words = list(query)
+        at = words.index(BAR) if BAR in words else None
+        first = self._flags(words if at is None else words[:at])
+        second = first if at is None else self._flags(words[at + 1 :])
+        if at is not None and not first.any():
+            first = ~second
+        return first, ~first if not second.any() else second
+
+    def _flags(self, labels: Sequence[str]) -> NDArray[np.bool_]:
+        flags = np.zeros(len(self.domain), np.bool_)
+        for label in labels:
+            code = self.domain.code(label)
+            if code is None:
+                raise CallError(f"{label!r} is not a vertex of this release.")
+            flags[code] = True
+        return flags
+
+    def facts(self) -> dict[str, Any]:
+        noisy = self.noisy_degrees
+        degrees = None if noisy is None else {"scale": noisy.scale, "ascending": noisy.ascending}
+        return {"order": "the holder states that the order of the vertices is public", "degrees": degrees}
+
+    def tables(self) -> dict[str, pa.Table]:
+        tables = {} if self.regions is None else {"regions": self.regions.to_columns()}
+        return tables if self.noisy_degrees is None else {**tables, "degrees": self.noisy_degrees.to_columns()}
+
+    def extras(self) -> dict[str, bytes]:
+        edges = lines_to(self.domain, EdgeList(self.domain, self.low, self.high).flat)
+        return {"synthetic.txt.gz": gzip.compress(edges, 6, mtime=0)}
+
+    @classmethod
+    def from_saved(cls, saved: Saved) -> Self:
+        ends = lines_from(gzip.decompress(saved.path("synthetic.txt.gz").read_bytes()), saved.domain)
+        if (ends.lengths != 2).any():
+            raise ReleaseDamaged("A line of the artificial graph is not a pair of vertices. Copy the release again.")
+        pairs = ends.items.reshape(-1, 2)
+        regions = saved.path("regions.parquet").exists()
+        known = saved.manifest.facts.get("degrees")
+        degrees = None
+        if known is not None:
+            noisy = np.asarray(saved.table("degrees")["noisy"].to_numpy(), np.int64)
+            degrees = DegreeTable(noisy, float(known["scale"]), bool(known["ascending"]))
+        return cls(
+            saved.domain,
+            low=pairs[:, 0],
+            high=pairs[:, 1],
+            regions=RegionTable.from_columns(saved.table("regions")) if regions else None,
+            degrees=degrees,
+        )

@@ -1,0 +1,37 @@
+"""Edges: every pair of vertices as a count of its own, 1 where there is an edge and 0 elsewhere.
+
+Law: cell by cell plus discrete Laplace noise; asked with a threshold, only the cells that reach it are told, and the empty
+ones cost nothing (wall/sparse.py). Slot numbers are the cells' numbers in the whole upper triangle, row by row.
+
+Sensitivity: an edge is one cell, so k edges move k in L1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from seqveil.tables.graphs import GraphTable
+from seqveil.tables.triangle import numbers_at, root
+from seqveil.tables.units import Unit
+from seqveil.wall.questions.density import edges_of
+from seqveil.wall.questions.protocol import Tally
+
+
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """The upper triangle of the adjacency matrix."""
+
+    name: str = "edges"
+
+    def slots(self, domain_size: int) -> int:
+        return domain_size * (domain_size - 1) // 2
+
+    def influence(self, unit: Unit) -> int:
+        return edges_of(unit, "pairs of vertices")
+
+    def tally(self, table: GraphTable, unit: Unit) -> Tally:
+        top, bottom, left, right = root(len(table.domain)).tolist()
+        index = numbers_at(top, bottom, left, right, table.low, table.high)
+        return Tally(index, np.ones(len(index), np.int64))
