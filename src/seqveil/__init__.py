@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from seqveil.release import load
     from seqveil.tables.domain import Domain
     from seqveil.tables.read import read_sequences
+    from seqveil.tables.read.relational import read_relational
     from seqveil.tables.read.sets import read_sets
     from seqveil.tables.sequences import SequenceTable, table_of
     from seqveil.tables.sets import SetTable, sets_of
@@ -43,6 +44,7 @@ _HOME = {
     "load": "release",
     "Domain": "tables.domain",
     "read_sequences": "tables.read",
+    "read_relational": "tables.read.relational",
     "read_sets": "tables.read.sets",
     "SequenceTable": "tables.sequences",
     "table_of": "tables.sequences",
@@ -76,6 +78,7 @@ __all__ = [
     "Vault",
     "experiment",
     "load",
+    "read_relational",
     "read_sequences",
     "read_sets",
     "sets_of",

@@ -37,7 +37,8 @@ def inspect(
     listing = hasattr(held, "top")
     best = _top(held, top) if isinstance(held, GramRelease) else held.top(top) if listing else []
     if as_json:
-        return emit({**_promise(held), "top": best})
+        rules = {"rules": held.rules(top)} if hasattr(held, "rules") else {}
+        return emit({**_promise(held), "top": best, **rules})
     if not held.manifest.private:
         banner("EXPERIMENT")
     out = paper()
@@ -53,6 +54,11 @@ def inspect(
         out.print(f"\nWhat ranks first ({held.about}; 95 % intervals):")
         for pattern in best:
             out.print(_line({"gram": pattern["pattern"], **pattern}))
+    if hasattr(held, "rules"):
+        out.print("\nStrongest rules (from noisy counts; confidence, lift, support):")
+        for rule in held.rules(top):
+            told = f"{rule['confidence']:>7.1%} {rule['lift']:>6.2f} {rule['support']:>11,}"
+            out.print(f"{told}  {', '.join(rule['given'])} => {rule['then']}")
 
 
 def _promise(held: Release) -> dict[str, Any]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 KINDS = {
     "sequences": "seqveil.cli.sources:read_sequences",
     "sets": "seqveil.cli.sources:read_sets",
+    "relational": "seqveil.cli.sources:read_relational",
 }
 """Each reader takes a Source and returns (description, function that reads the rows)."""
 
@@ -86,6 +87,19 @@ def read_sets(source: Source) -> tuple[str, Callable[[], Any]]:
         return SetTable.of(read())
 
     return f"sets: {description}", read_rows
+
+
+def read_relational(source: Source) -> tuple[str, Callable[[], Any]]:
+    """Relational tables as sets: the columns and categories are those of the domain's attribute=value labels."""
+    from seqveil.tables.read.relational import inspect_relational
+
+    if source.item or source.time or source.session != "none":
+        raise CallError("--kind relational reads one record per row: leave out --item, --time and --session.")
+    if source.outside != "drop" or not source.header:
+        raise CallError("--kind relational needs a header and drops what is not declared: leave out --outside and --no-header.")
+    return inspect_relational(
+        source.file, domain=source.domain, user=source.user, format=source.format, delimiter=source.delimiter
+    )
 
 
 def unit_of(name: str | None, user: str | None, max_sequences: int) -> Unit:

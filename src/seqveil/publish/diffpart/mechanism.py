@@ -62,6 +62,11 @@ class DiffPart:
         """The public parameters, ready for a manifest."""
         return asdict(self)
 
+    def precheck(self, epsilon: int, domain: Domain, unit: Unit) -> None:
+        """Refuse, with the predicted number, what false sub-partitions would swamp, and an ε that no cut could use."""
+        taxonomy = Taxonomy.balanced(len(domain), self.fan_out)
+        refuse(taxonomy, self.c1, self.c2, epsilon, Partitions(taxonomy).influence(unit))
+
     def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
         """The stages and their ε, how many false sub-partitions noise will make; refuses what could not work."""
         taxonomy = Taxonomy.balanced(len(domain), self.fan_out)

@@ -37,6 +37,10 @@ class ItemsetNoise:
         """There are none."""
         return {}
 
+    def precheck(self, epsilon: int, domain: Domain, unit: Unit) -> None:
+        """Refuse a domain whose itemsets cannot be written down."""
+        AllItemsets().slots(len(domain))
+
     def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
         """One question; refuses a domain whose itemsets cannot be written down."""
         question = AllItemsets()

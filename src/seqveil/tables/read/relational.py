@@ -1,0 +1,181 @@
+"""Relational tables as sets of attribute=value: every row a record, every declared category a label of the domain.
+
+The domain declares the categories, one `attribute=value` per line; its attributes are the columns that are read. A value that is
+not declared is dropped in silence, as everything outside a domain is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.errors import InputProblems
+from seqveil.tables.domain import Domain
+from seqveil.tables.flat import Flat
+from seqveil.tables.read.arrow import _spelled
+from seqveil.tables.read.columns import as_text, is_text_like
+from seqveil.tables.read.delimited import _cells, header_names
+from seqveil.tables.read.layout import Layout, guess_format
+from seqveil.tables.read.source import archive_problems, line_blocks
+from seqveil.tables.read.tally import Tally
+from seqveil.tables.sets import SetTable
+from seqveil.tables.spans import Numbering, Spans
+
+_ROWS = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A column, its declared values, and the code of each in the whole domain (and -1, for what is not declared)."""
+
+    name: str
+    values: Domain
+    codes: NDArray[np.int32]
+
+    def find(self, cells: Spans) -> NDArray[np.int32]:
+        """Codes of the whole domain."""
+        return np.asarray(self.codes[self.values.find(cells)])
+
+
+def attributes_of(domain: Domain) -> list[Attribute]:
+    """The attributes of a domain of `attribute=value` labels, in the order of their first label.
+
+    >>> [(a.name, len(a.values)) for a in attributes_of(Domain.of(["sex=f", "sex=m", "smokes=yes"]))]
+    [('sex', 2), ('smokes', 1)]
+    """
+    declared: dict[str, list[tuple[str, int]]] = {}
+    for code, label in enumerate(domain.labels(range(len(domain)))):
+        name, equals, value = label.partition("=")
+        if not (equals and name.strip() and value.strip()):
+            raise InputProblems("the domain", [f"label {code + 1} ({label!r}) is no category: write attribute=value"])
+        declared.setdefault(name.strip(), []).append((value.strip(), code))
+    return [
+        Attribute(name, Domain.of(value for value, _ in pairs), np.array([code for _, code in pairs] + [-1], np.int32))
+        for name, pairs in declared.items()
+    ]
+
+
+def inspect_relational(
+    source: Any, *, domain: Domain, user: str | None = None, format: str | None = None, delimiter: str | None = None
+) -> tuple[str, Callable[[], SetTable]]:
+    """How the source will be read, in words, and the reader of its rows; InputProblems for what is wrong with its format."""
+    attributes = attributes_of(domain)
+    wanted = [a.name for a in attributes] + ([user] if user else [])
+    name = str(source) if isinstance(source, str | Path) else "the data frame"
+    if not isinstance(source, str | Path):
+        frame = _frame(name, source, wanted)
+        _refuse(name, wanted, frame.schema.names, frame.schema)
+        return "data frame, one record per row", lambda: _read(
+            _batches(frame.to_batches(_ROWS), wanted), domain, attributes, user
+        )
+    path, kind = Path(source), format or guess_format(Path(source).name, columns=False, time=False)
+    if kind not in ("csv", "tsv", "parquet"):
+        raise InputProblems(name, ["is read by its columns: give a .csv, .tsv or .parquet file, or add --format csv"])
+    if problems := archive_problems(path, text=kind != "parquet"):
+        raise InputProblems(name, problems)
+    if kind == "parquet":
+        return "Parquet table, one record per row", _parquet(path, wanted, domain, attributes, user)
+    layout = Layout(kind, delimiter=delimiter)
+    try:
+        names = header_names(path, layout)
+    except Exception:
+        raise InputProblems(
+            name, ["line 1 (the header) cannot be read: save the file as UTF-8 with one name per column"]
+        ) from None
+    _refuse(name, wanted, names, None)
+    return f"{kind} table, one record per row", lambda: _read(_lines(path, layout, names, wanted), domain, attributes, user)
+
+
+def read_relational(source: Any, *, domain: Domain, user: str | None = None, **described: Any) -> SetTable:
+    """The rows of a CSV or Parquet file or a data frame as sets of attribute=value labels.
+
+    >>> import polars as pl
+    >>> domain = Domain.of(["sex=f", "sex=m", "smokes=yes", "smokes=no"])
+    >>> people = pl.DataFrame({"sex": ["f", "m", "?"], "smokes": ["no", "yes", None], "name": ["a", "b", "c"]})
+    >>> [codes.tolist() for codes in read_relational(people, domain=domain).flat]
+    [[0, 3], [1, 2]]
+    """
+    return inspect_relational(source, domain=domain, user=user, **described)[1]()
+
+
+def _frame(name: str, source: Any, wanted: list[str]) -> Any:
+    """A data frame as an Arrow table; pandas columns of mixed objects are spelled value by value, since Arrow refuses them."""
+    import pyarrow as pa
+
+    if not hasattr(source, "__arrow_c_stream__"):
+        raise InputProblems(name, ["has no Arrow interface: give a path or a Polars, pandas or PyArrow table"])
+    if type(source).__module__.split(".")[0] == "pandas" and source.columns.is_unique:
+        return pa.table({column: _spelled(source[column]) for column in source.columns if column in wanted})
+    return pa.table(source)
+
+
+def _refuse(source: str, wanted: list[str], names: list[str], schema: Any) -> None:
+    problems = [f"has no column {name!r}, which the domain or --user names" for name in wanted if name not in names]
+    problems += [f"has the column {name!r} more than once" for name in wanted if names.count(name) > 1]
+    if not problems and schema is not None:
+        kinds = {name: schema.field(name).type for name in wanted}
+        problems = [f"column {n!r} holds {k}: give text or numbers" for n, k in kinds.items() if not is_text_like(k)]
+    if problems:
+        raise InputProblems(source, problems)
+
+
+def _batches(batches: Any, wanted: list[str]) -> Iterator[list[Spans]]:
+    for batch in batches:
+        if len(batch):
+            yield [as_text(batch.column(name)) for name in wanted]
+
+
+def _parquet(
+    path: Path, wanted: list[str], domain: Domain, attributes: list[Attribute], user: str | None
+) -> Callable[[], SetTable]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        schema = pq.read_schema(path)
+    except (pa.ArrowException, OSError):
+        raise InputProblems(str(path), ["is not a Parquet file, or is truncated: copy it again"]) from None
+    _refuse(str(path), wanted, schema.names, schema)
+
+    def read() -> SetTable:
+        with pq.ParquetFile(path) as file:
+            batches = file.iter_batches(batch_size=_ROWS, columns=sorted(set(wanted)))
+            return _read(_batches(batches, wanted), domain, attributes, user)
+
+    return read
+
+
+def _lines(path: Path, layout: Layout, names: list[str], wanted: list[str]) -> Iterator[list[Spans]]:
+    columns = sorted({names.index(name) for name in wanted})
+    place = np.full(columns[-1] + 1, -1, np.int64)
+    place[columns] = np.arange(len(columns))
+    tally = Tally()
+    for number, block in enumerate(line_blocks(path)):
+        rows = block[int(np.argmax(block == 10)) + 1 :] if number == 0 else block
+        if len(rows):
+            cells = _cells(rows, layout.separator, place, len(columns), tally)
+            yield [cells[columns.index(names.index(name))] for name in wanted]
+
+
+def _read(cells: Iterator[list[Spans]], domain: Domain, attributes: list[Attribute], user: str | None) -> SetTable:
+    """Rows without any declared value, or without a user where users are named, are left out."""
+    people = Numbering()
+    sets: list[NDArray[np.int32]] = [np.zeros((0, len(attributes)), np.int32)]
+    owners: list[NDArray[np.int64]] = [np.zeros(0, np.int64)]
+    for columns in cells:
+        codes = np.stack([a.find(column) for a, column in zip(attributes, columns, strict=False)], axis=1)
+        keep = (codes >= 0).any(axis=1)
+        if user is not None:
+            owner = people.number(columns[-1]).astype(np.int64)
+            keep &= owner >= 0
+            owners.append(owner[keep])
+        sets.append(codes[keep])
+    wide = np.sort(np.concatenate(sets), axis=1)
+    there = wide >= 0
+    offsets = np.concatenate([[0], np.cumsum(there.sum(axis=1))]).astype(np.int64)
+    return SetTable(domain, Flat(wide[there], offsets), None if user is None else np.concatenate(owners))
