@@ -79,6 +79,7 @@ def _publish(level, height, starts, previous, state, left, first, last, symbol, 
     """Publish the grams of height + level symbols while there is `room` for items; returns the copies of each."""
     size = height + level
     windows = np.empty(level + 1, np.int64)
+    trail = np.full(level + 1, -1, np.int64)
     gram = np.empty(size, np.int64)
     seen = np.empty(size * height, np.int64)
     copies = np.zeros(len(left), np.int64)
@@ -86,20 +87,25 @@ def _publish(level, height, starts, previous, state, left, first, last, symbol, 
         if left[i] < 0.5:
             continue
         at = i
+        w = level
+        while w >= 0 and trail[w] != at:  # below, the walk is that of the gram before
+            trail[w] = at
+            windows[w] = state[starts[w] + at]
+            gram[height - 1 + w] = symbol[windows[w]]
+            at = previous[starts[w] + at]
+            w -= 1
+        if w < 0:
+            node = parent[windows[0]]
+            for j in range(height - 2, -1, -1):
+                gram[j] = symbol[node]
+                node = parent[node]
         spent = False
         for w in range(level, -1, -1):
-            windows[w] = state[starts[w] + at]
             if remaining[windows[w]] < 0.5:  # no copy fits under this window
                 spent = True
                 break
-            gram[height - 1 + w] = symbol[windows[w]]
-            at = previous[starts[w] + at]
         if spent:
             continue
-        node = parent[windows[0]]
-        for j in range(height - 2, -1, -1):
-            gram[j] = symbol[node]
-            node = parent[node]
         n, absent = _contained(windows, level + 1, gram, size, first, last, symbol, parent, hits, seen)
         copies[i] = _copies(0.0 if absent else left[i], n, seen, hits, remaining, room // (size + 2))
         room -= copies[i] * (size + 2)
@@ -197,5 +203,12 @@ def synthesize(tree: ConsistentTree, l_max: int) -> Flat:
 
 
 def _joined(records: list[Flat]) -> Flat:
-    lengths = np.concatenate([r.lengths for r in records])
-    return Flat(np.concatenate([r.items for r in records]), np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64))
+    """All records in one."""
+    offsets = np.empty(1 + sum(len(r) for r in records), np.int64)
+    row = end = 0
+    for part in records:
+        np.add(part.offsets[:-1], end, out=offsets[row : row + len(part)])
+        row += len(part)
+        end += len(part.items)
+    offsets[-1] = end
+    return Flat(np.concatenate([r.items for r in records]), offsets)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, exp, sqrt
@@ -54,23 +55,22 @@ def sublevels(level: int, influence: int, fine: Granularities, deviations: float
     return [Sublevel(*question) for question in zip(amounts, scales, limits, strict=True)]
 
 
-def false_nodes(questions: list[Sublevel], fine: Granularities, h: int) -> float:
-    """How many nodes a tree of height h over an *empty* table is expected to have: exactly the mean, from public numbers.
+def false_nodes(levels: Sequence[list[Sublevel]], fine: Granularities) -> float:
+    """How many nodes a tree over an *empty* table is expected to have: exactly the mean, from public numbers.
 
     A label below a node passes with the product of the chances of its sub-levels. With time slots, only labels of the
     node's slot or later count.
 
     >>> simple = Granularities.of(34, [])
-    >>> round(false_nodes(sublevels(10**11, 1, simple, 2.0), simple, h=12), 1)
+    >>> round(false_nodes([sublevels(10**11, 1, simple, 2.0)] * 12, simple), 1)
     10.7
     """
-    chance = float(np.prod([q.chance for q in questions]))
-    weight = np.bincount(fine.slot) * chance
-    nodes = np.zeros(len(weight))
+    width = np.bincount(fine.slot)
+    nodes = np.zeros(len(width))
     nodes[0] = 1.0
     total = 0.0
     with np.errstate(over="ignore"):
-        for _ in range(h):
-            nodes = np.cumsum(nodes) * weight
+        for questions in levels:
+            nodes = np.cumsum(nodes) * width * float(np.prod([q.chance for q in questions]))
             total += float(nodes.sum())
     return total

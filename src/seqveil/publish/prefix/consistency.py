@@ -1,7 +1,7 @@
 """Consistent estimates of a noisy prefix tree (§6.3.1, Theorem 6.3). Post-processing.
 
-First, every root-to-leaf path gets the least-squares counts that never rise downwards (isotonic regression), and a node the mean
-over the paths through it. Then, top-down, children whose sum exceeds their parent are lowered by equal amounts. As printed this
+First, every root-to-leaf path gets the counts that never rise downwards and fit its noisy counts best (isotonic regression, each
+count weighing as much as its noise allows), and a node the mean over the paths through it. Then, top-down, children whose sum exceeds their parent are lowered by equal amounts. As printed this
 may leave counts below zero and sums above the parent (SOUNDNESS §4 F3); so counts are clipped at 0 and what still exceeds the
 parent is scaled down. After that the constraints of Definition 6.6 really hold.
 """
@@ -16,12 +16,13 @@ from seqveil.publish.prefix.tree import PrefixTree
 
 
 @njit(cache=True)
-def _path_means(parent, noisy, first, last, height):  # type: ignore[no-untyped-def]
+def _path_means(parent, value_of, weight_of, first, last, height):  # type: ignore[no-untyped-def]
     total = np.zeros(len(parent))
     paths = np.zeros(len(parent), np.int64)
     node_at = np.empty(height + 1, np.int64)
     mean = np.empty(height + 1)
     size = np.empty(height + 1, np.int64)
+    mass = np.empty(height + 1)
     for leaf in range(1, len(parent)):
         if first[leaf] < last[leaf]:
             continue
@@ -32,13 +33,15 @@ def _path_means(parent, noisy, first, last, height):  # type: ignore[no-untyped-
             node_at[length] = node
             length += 1
             # Invariant: the blocks cover the path from the leaf up to here, and their means rise strictly.
-            value, weight = float(noisy[node]), 1
+            value, weight, members = value_of[node], weight_of[node], 1
             while blocks > 0 and mean[blocks - 1] >= value:
                 blocks -= 1
-                value = (value * weight + mean[blocks] * size[blocks]) / (weight + size[blocks])
-                weight += size[blocks]
+                value = (value * weight + mean[blocks] * mass[blocks]) / (weight + mass[blocks])
+                weight += mass[blocks]
+                members += size[blocks]
             mean[blocks] = value
-            size[blocks] = weight
+            mass[blocks] = weight
+            size[blocks] = members
             blocks += 1
             node = parent[node]
         at = 0
@@ -72,16 +75,23 @@ def _top_down(estimate, first, last):  # type: ignore[no-untyped-def]
     return out
 
 
-def isotonic_estimates(tree: PrefixTree) -> NDArray[np.float64]:
+def isotonic_estimates(tree: PrefixTree, value: NDArray[np.float64], scale: NDArray[np.float64]) -> NDArray[np.float64]:
     """c̃(v): the mean of v's isotonic estimates over all root-to-leaf paths through v; 0 at the root."""
     first, last = tree.families()
-    estimate: NDArray[np.float64] = _path_means(tree.parent, tree.noisy, first, last, tree.height)
+    weight = 1.0 / np.maximum(scale, 1e-9) ** 2
+    estimate: NDArray[np.float64] = _path_means(tree.parent, value, weight, first, last, tree.height)
     return estimate
 
 
-def consistent_estimates(tree: PrefixTree) -> NDArray[np.float64]:
-    """c̄(v): never negative, children never sum to more than their parent; 0 at the root, which has no count."""
+def consistent_estimates(
+    tree: PrefixTree, value: NDArray[np.float64] | None = None, scale: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
+    """c̄(v): never negative, children never sum to more than their parent; 0 at the root, which has no count.
+
+    `value` and `scale` replace the noisy counts and their scales, where more is known than those.
+    """
     first, last = tree.families()
-    estimate = isotonic_estimates(tree)
+    known = tree.noisy.astype(np.float64) if value is None else value
+    estimate = isotonic_estimates(tree, known, tree.scale if scale is None else scale)
     consistent: NDArray[np.float64] = _top_down(estimate, first, last)
     return consistent

@@ -102,7 +102,7 @@ class PrefixPublication:
         """Why this cannot go well and what to type instead; None when it can."""
 
         def expected(tried: PrefixPublication) -> float:
-            return false_nodes(tried._questions(epsilon, fine, unit), fine, tried.h)
+            return false_nodes([tried._questions(epsilon, fine, unit)] * tried.h, fine)
 
         here = expected(self)
         if here <= MOST_FALSE:
@@ -125,7 +125,7 @@ class PrefixPublication:
         questions = self._questions(epsilon, fine, unit)
         stages = [("prefix tree", epsilon, f"every path through at most {self.h} levels")]
         last = questions[-1]
-        expected = false_nodes(questions, fine, self.h)
+        expected = false_nodes([questions] * self.h, fine)
         predictions = [
             f"prefixes: noise of ±{3 * last.scale:,.0f} (95 %), kept from a noisy count of {last.threshold:,} on",
             f"of empty prefixes {last.chance:.1%} pass their own threshold; an empty table would give {expected:,.3g} false ones",
