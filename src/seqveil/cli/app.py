@@ -23,12 +23,17 @@ class Verb(NamedTuple):
 
 
 VERBS = [
+    Verb("demo", "seqveil.cli.demo:demo", "A made-up city, published and compared, with pictures."),
     Verb("check", "seqveil.cli.check:check", "INTERNAL: what would be dropped and cut; for the holder's eyes only."),
     Verb("publish", "seqveil.cli.publish:publish", "A private release with artificial records."),
     Verb("mine", "seqveil.cli.mine:mine", "A private release with frequent patterns."),
+    Verb("methods", "seqveil.cli.methods:methods", "What can be typed after --method, and its parameters."),
     Verb("query", "seqveil.cli.query:query", "Counts with 95 % error bars, from a release alone."),
     Verb("synth", "seqveil.cli.synth:synth", "Artificial records from a release."),
     Verb("inspect", "seqveil.cli.inspect:inspect", "What was promised, what was spent, and what is in a release."),
+    Verb("report", "seqveil.cli.report:report", "One HTML page about a release, for people without a terminal."),
+    Verb("evaluate", "seqveil.cli.evaluate:evaluate", "INTERNAL: how close a release, or a method, is to the raw data."),
+    Verb("bench", "seqveil.cli.bench:bench", "Experiments declared in a file: tables beside the papers' numbers, and plots."),
     Verb("ledger", "seqveil.cli.ledger:ledger_app", "Budget accounts: what was spent, what is left."),
 ]
 
