@@ -1,0 +1,107 @@
+"""`seqveil bench`: experiments declared in a file, run or resumed, as tables and plots. INTERNAL, and never private."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from seqveil.cli.console import say
+from seqveil.errors import CallError
+
+if TYPE_CHECKING:
+    from seqveil.evaluate.bench.spec import Bench
+
+
+def bench(
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME...", help="Benches by name, or TOML files.")] = None,
+    data: Annotated[Path | None, typer.Option(help="Where the data lie. Default: $SEQVEIL_DATA, ../shared/data.")] = None,
+    out: Annotated[Path, typer.Option(help="Where results are kept, so that a bench can go on later.")] = Path("results"),
+    runs: Annotated[int | None, typer.Option(min=1, help="Seeds per line, in place of the file's number.")] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Forget earlier results of these benches.")] = False,
+    page: Annotated[Path | None, typer.Option(help="Also write the tables into this Markdown page.")] = None,
+    machine: Annotated[str, typer.Option(help="What the page says about the machine.")] = "",
+) -> None:
+    """Run benches (or go on with them) and print their tables beside the papers' numbers. Without a name, list them.
+
+    Example: seqveil bench msnbc-count --runs 5
+    """
+    if not names:
+        return _list()
+    from seqveil.evaluate.bench.plots import draw
+    from seqveil.evaluate.bench.run import carry_out
+    from seqveil.evaluate.bench.spec import read_bench
+    from seqveil.evaluate.bench.tables import markdown
+
+    chosen = [read_bench(_file(name)) for name in names]
+    parts = []
+    for one in chosen:
+        if fresh:
+            (out / f"{one.name}.jsonl").unlink(missing_ok=True)
+        with _bar(one) as on_run:
+            outcome = carry_out(one, out, data, runs, on_run)
+        text = markdown(one, outcome)
+        typer.echo(text)
+        drawn = [draw(picture, one, outcome, page.parent / "plots" if page else out) for picture in one.pictures]
+        images = [f"![{p.title}](plots/{path.name})" for p, path in zip(one.pictures, drawn, strict=True) if path]
+        for path in drawn:
+            say(f"plotted: {path}") if path else None
+        parts.append(text + ("\n" + "\n\n".join(images) + "\n" if page and images else ""))
+    if page is not None:
+        _write(page, chosen, parts, machine)
+
+
+def _write(page: Path, chosen: list[Bench], parts: list[str], machine: str) -> None:
+    import os
+    import platform
+
+    from seqveil.evaluate.bench.page import write_page
+
+    told = machine or f"{os.cpu_count()} cores, {platform.system()}"
+    write_page(page, chosen[0].title, parts, "seqveil bench " + " ".join(b.name for b in chosen), told)
+    say(f"written: {page}")
+
+
+def _folders() -> list[Path]:
+    """Benches lie in ./benchmarks, and in the project's own folder where Seqveil runs from its sources."""
+    return [Path("benchmarks"), Path(__file__).resolve().parents[3] / "benchmarks"]
+
+
+def _known() -> dict[str, Path]:
+    """Benches by name; the nearer folder wins, and files that declare no methods are no benches."""
+    return {path.stem: path for folder in reversed(_folders()) for path in sorted(folder.glob("*.toml"))}
+
+
+def _file(name: str) -> Path:
+    if name.endswith(".toml"):
+        return Path(name)
+    known = _known()
+    if name not in known:
+        raise CallError(f"there is no bench {name!r}: choose one of {', '.join(known) or '(none found)'}, or give a .toml file.")
+    return known[name]
+
+
+def _list() -> None:
+    from seqveil.cli.console import table
+    from seqveil.evaluate.bench.spec import read_bench
+
+    table(["bench", "what"], [[name, read_bench(path).title] for name, path in _known().items()])
+
+
+@contextmanager
+def _bar(bench: Bench) -> Iterator[Callable[[str, int, int], None] | None]:
+    """A bar with the time left on a terminal, nothing in a pipe."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(bench.name, total=None)
+        yield lambda what, done, of: bar.update(task, description=f"{bench.name}: {what}", completed=done, total=of)

@@ -1,0 +1,65 @@
+"""The plots of a bench, drawn by Altair and rendered without a browser or a network: means with 95 % bands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from seqveil.evaluate.bench.run import Outcome
+from seqveil.evaluate.bench.spec import Bench, Picture
+from seqveil.evaluate.experiments import interval
+
+
+def points(picture: Picture, bench: Bench, outcome: Outcome) -> list[dict[str, Any]]:
+    """One row per point: the line it belongs to, where it stands, mean and band."""
+    swept = {contestant.label: contestant.swept for contestant in bench.contestants}
+    found = []
+    for (label, epsilon), runs in outcome.metrics.items():
+        for x in picture.x or (None,):
+            name = picture.metric.format(x=x)
+            if name not in runs[0]:
+                continue
+            sweep = swept.get(label)
+            line, place = label, x
+            if picture.against == "epsilon":
+                if epsilon == "∞":
+                    continue
+                place = float(epsilon)
+            elif picture.against != "x":
+                if sweep is None or sweep[0] != picture.against:
+                    continue
+                line, place = label.rpartition(",")[0], sweep[1]
+            ends = interval([run[name] for run in runs])
+            low, high = ends["low"], ends["high"]
+            band = {"low": ends["mean"] if low is None else low, "high": ends["mean"] if high is None else high}
+            found.append({"method": line, "ε": epsilon, "at": place, "mean": ends["mean"], **band})
+    return found
+
+
+def draw(picture: Picture, bench: Bench, outcome: Outcome, folder: Path) -> Path | None:
+    """The plot as SVG; None where there is nothing to plot."""
+    rows = points(picture, bench, outcome)
+    if not rows:
+        return None
+    import altair as alt
+    import vl_convert
+
+    axis = {"epsilon": "privacy budget ε", "x": "K" if "top_k" in picture.metric else "maximal query size"}
+    x = alt.X(
+        "at:Q",
+        title=axis.get(picture.against, picture.against),
+        scale=alt.Scale(type="log" if picture.against == "epsilon" else "linear", zero=False, nice=False),
+        axis=alt.Axis(values=sorted({row["at"] for row in rows}), format="~g"),
+    )
+    colour = alt.Color("method:N", title=None, scale=alt.Scale(scheme="tableau10"), legend=alt.Legend(orient="bottom", columns=2, labelLimit=400))
+    base = alt.Chart(alt.Data(values=rows)).encode(x=x, color=colour)
+    band = base.mark_area(opacity=0.2).encode(y=alt.Y("low:Q", title="mean, 95 % band", scale=alt.Scale(zero=False)), y2="high:Q")
+    line = base.mark_line(point=True).encode(y="mean:Q")
+    chart: Any = (band + line).properties(width=320, height=240)
+    if picture.against == "x" and len({row["ε"] for row in rows}) > 1:
+        chart = chart.facet(column=alt.Column("ε:N", title="ε"))
+    chart = chart.properties(title=picture.title).configure(background="white")
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{bench.name}-{picture.name}.svg"
+    path.write_text(vl_convert.vegalite_to_svg(chart.to_json()), encoding="utf-8")
+    return path
