@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import typer
 
@@ -36,14 +37,17 @@ def methods(
 def _type(kind: Any) -> str:
     """A type as people read it.
 
-    >>> from typing import Literal
     >>> _type(int | Literal["auto"]), _type(float | None)
     ('int or auto', 'float')
     """
-    words = str(kind).replace("typing.", "") if not isinstance(kind, type) else kind.__name__
-    for old, new in (("Literal[", ""), ("]", ""), ("'", ""), (" | None", ""), (" | ", " or "), ("Optional[", "")):
-        words = words.replace(old, new)
-    return words
+    choices = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+    words = []
+    for choice in choices:
+        if get_origin(choice) is Literal:
+            words += [str(word) for word in get_args(choice)]
+        elif choice is not NoneType:
+            words.append(getattr(choice, "__name__", str(choice)))
+    return " or ".join(words)
 
 
 def _default(default: Any) -> Any:

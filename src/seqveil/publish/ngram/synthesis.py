@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from seqveil.publish.ngram.consistency import ConsistentTree
 from seqveil.publish.ngram.extension import Extension, child, extend
+from seqveil.publish.ngram.stitching import stitch
 from seqveil.tables.flat import Flat
 
 MOST_ITEMS = 2**27
@@ -199,7 +200,7 @@ def synthesize(tree: ConsistentTree, l_max: int) -> Flat:
         nodes = nodes[tree.symbol[nodes] != tree.labels]
         alone = _Grams.of(level, [Extension(tree.parent[nodes], nodes, nodes, tree.count[nodes])])
         _publish_length(tree, alone, 0, remaining[nodes].copy(), remaining, hits, records)
-    return _joined(records)
+    return stitch(_joined(records), tree, remaining, l_max)
 
 
 def _joined(records: list[Flat]) -> Flat:
