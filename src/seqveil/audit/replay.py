@@ -1,0 +1,153 @@
+"""Replay: a mechanism hears on a neighbour exactly what it heard before, and must not be able to tell.
+
+Questions, spends, stages, output, error texts and the release must be the same; and the exact privacy loss between the two
+tables, given the answers that were heard, must stay within ε.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import logging
+import math
+import warnings
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass, field
+from typing import Any
+
+from seqveil.audit.laws import Several, Unknown
+from seqveil.audit.tape import Diverged, Recorder, Replayer, plain
+from seqveil.audit.watch import watching
+from seqveil.tables.units import Unit
+from seqveil.wall.budget import GRAINS
+from seqveil.wall.noise import Noise, SecureNoise
+from seqveil.wall.run import perform
+
+SLACK = 1e-6
+"""Relative; sums of logarithms in floats are good to about 1e-12, a real defect is a share of ε."""
+
+
+@dataclass
+class Heard:
+    """Everything about a run that somebody without the data could notice."""
+
+    release: dict[str, Any] = field(default_factory=dict)
+    stages: list[str] = field(default_factory=list)
+    printed: str = ""
+    error: str | None = None
+
+    def differences(self, other: Heard) -> list[str]:
+        """What differs, by name; values are not repeated here, they may be raw."""
+        found = [name for name in ("stages", "printed", "error") if getattr(self, name) != getattr(other, name)]
+        names = self.release.keys() | other.release.keys()
+        found += sorted(f"release: {name}" for name in names if self.release.get(name) != other.release.get(name))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a replay showed: what was different, how much privacy the answers cost, how far exact values moved."""
+
+    differences: tuple[str, ...]
+    loss: float
+    moved: dict[str, float]
+    unknown: frozenset[str]
+
+
+def fingerprint(release: Any) -> dict[str, Any]:
+    """Everything that a release would put on disk, table by table; its random id and its date aside."""
+    found: dict[str, Any] = {"kind": type(release).__name__}
+    for name, table in release.tables().items():
+        found[f"columns of {name}"] = table.column_names
+        for column in table.column_names:
+            found[f"{name}.{column}"] = table.column(column).to_pylist()
+    for name, body in release.extras().items():
+        found[name] = hashlib.sha256(body).hexdigest()
+    manifest = {k: v for k, v in vars_of(release.manifest).items() if k not in ("release", "created")}
+    found.update({f"manifest.{key}": plain(value) for key, value in manifest.items()})
+    return found
+
+
+def vars_of(thing: Any) -> dict[str, Any]:
+    """The fields of a dataclass with slots."""
+    return {name: getattr(thing, name) for name in thing.__dataclass_fields__}
+
+
+class _Log(logging.Handler):
+    def __init__(self, paper: io.StringIO) -> None:
+        super().__init__(logging.DEBUG)
+        self._paper = paper
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._paper.write(f"{record.name} {record.levelname} {record.getMessage()}\n")
+
+
+def hear(session: Recorder, mechanism: Any, table: Any, unit: Unit, epsilon: int, noise: Noise) -> Heard:
+    """Run a mechanism before a session, and keep everything that it lets out."""
+    heard, paper = Heard(stages=session.stages), io.StringIO()
+    handler, logger = _Log(paper), logging.getLogger()
+    logger.addHandler(handler)
+    try:
+        with watching(session), redirect_stdout(paper), redirect_stderr(paper), warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            heard.release = fingerprint(perform(mechanism, table, unit, epsilon, noise))
+    except Diverged:
+        raise
+    except Exception as error:  # whatever it is: a refusal is one more thing that can be noticed
+        heard.error = f"{type(error).__name__}: {error}"
+    finally:
+        logger.removeHandler(handler)
+    heard.printed = paper.getvalue() + "".join(str(w.message) for w in warned)
+    return heard
+
+
+def record(
+    mechanism: Any, table: Any, unit: Unit, epsilon: int, noise: Noise | None = None
+) -> tuple[Recorder, Heard]:
+    """A run and its tape."""
+    tape = Recorder()
+    return tape, hear(tape, mechanism, table, unit, epsilon, noise or SecureNoise())
+
+
+def replay(
+    tape: Recorder,
+    heard: Heard,
+    mechanism: Any,
+    table: Any,
+    unit: Unit,
+    epsilon: int,
+    *,
+    joins: int = 0,
+    leaves: int = 0,
+) -> Outcome:
+    """The same run before a neighbouring table."""
+    session = Replayer(tape=tape, joins=joins, leaves=leaves)
+    try:
+        again = hear(session, mechanism, table, unit, epsilon, SecureNoise())
+    except Diverged as diverged:
+        return Outcome((f"questions: {diverged}",), math.inf, {}, frozenset())
+    differences = heard.differences(again)
+    if len(session.crossings) != len(tape.crossings):
+        differences.append("questions: the replayed run asked fewer")
+    if [ask.public for ask in tape.asks] != [ask.public for ask in session.asks]:
+        differences.append("questions: other nodes, parameters or payments")
+    loss, moved, unknown = 0.0, {}, set()
+    for here, there in zip(tape.crossings, session.crossings, strict=False):
+        if isinstance(here.law, Unknown) or (
+            isinstance(here.law, Several) and any(isinstance(law, Unknown) for law in here.law.laws)
+        ):
+            unknown.add(here.place)
+            continue
+        loss += here.law.loss(there.law, here.answer)
+        name = tape.asks[here.ask].method if here.ask < len(tape.asks) else here.place
+        moved[name] = max(moved.get(name, 0), here.law.moved(there.law))
+    return Outcome(tuple(differences), loss, moved, frozenset(unknown))
+
+
+def excess(outcome: Outcome, epsilon: int) -> float:
+    """By what factor the loss is above ε; at most 1 (and rounding) when the promise holds.
+
+    >>> excess(Outcome((), 0.5, {}, frozenset()), 10**12)
+    0.5
+    """
+    return abs(outcome.loss) * GRAINS / epsilon

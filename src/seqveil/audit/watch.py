@@ -1,0 +1,247 @@
+"""Standing at the wall: `watching(session)` puts observers into the wall's own code for the time of one run.
+
+No line of the wall knows of the audit. The classes and functions that the wall looks up by name are replaced by ones that do
+the same and tell the session; so mechanisms, the vault and the command line are watched as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from fractions import Fraction
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from seqveil.audit.laws import FirstAbove, Plain, Several, Slots, node_law
+from seqveil.audit.tape import Ask, Recorder, Replayer
+from seqveil.engines.protocol import Counts
+from seqveil.wall import tree as tree_module
+from seqveil.wall import wall as wall_module
+from seqveil.wall.budget import GRAINS
+from seqveil.wall.noise import Noise, Scale
+from seqveil.wall.sparse import Survivors
+from seqveil.wall.tree import Children, PrivateTree
+from seqveil.wall.wall import Wall
+
+NOTHING = np.zeros(0, np.int64)
+_sessions: list[Recorder] = []
+
+
+@contextmanager
+def watching(session: Recorder) -> Iterator[Recorder]:
+    """Everything that opens a wall inside this block is watched by the session."""
+    with ExitStack() as stack:
+        _sessions.append(session)
+        stack.callback(_sessions.pop)
+        for target in ("seqveil.wall.run.Wall", "seqveil.wall.wall.Wall"):
+            stack.enter_context(patch(target, WatchedWall))
+        stack.enter_context(patch.object(wall_module, "PrivateTree", WatchedTree))
+        # What stands in these modules now, which may be a planted bug, goes on doing the work.
+        for module in (tree_module, wall_module):
+            stack.enter_context(patch.object(module, "survivors", _watched_survivors(module.survivors)))
+        yield session
+
+
+@contextmanager
+def _guard(session: Recorder, expected: dict[float, int] | None, where: str) -> Iterator[None]:
+    """A seam. Draws inside it are explained by it, and must be as many as the *public* number of slots, at these scales."""
+    before = len(session.draws)
+    session.guarded += 1
+    try:
+        yield
+    finally:
+        session.guarded -= 1
+    if isinstance(session, Replayer) or expected is None:
+        return
+    found: dict[float, int] = {}
+    for draw in session.draws[before:]:
+        if draw.law in ("laplace", "passing"):
+            found[draw.scale] = found.get(draw.scale, 0) + draw.size
+        elif draw.law == "tail" and draw.scale not in expected:
+            session.fault(f"{where}: a tail was drawn at scale {draw.scale:g}, which nobody paid for")
+    found = {scale: size for scale, size in found.items() if size}
+    expected = {scale: size for scale, size in expected.items() if size}
+    if set(found) - set(expected):
+        wrong = ", ".join(f"{scale:g}" for scale in sorted(set(found) - set(expected)))
+        session.fault(f"{where}: noise of scale {wrong}, where {', '.join(f'{s:g}' for s in sorted(expected))} was paid for")
+    elif found != expected:
+        session.fault(f"{where}: noise was drawn for {found} slots (by scale), but the public universe has {expected}")
+
+
+Kernel = Callable[..., Survivors]
+
+
+def _watched_survivors(inner: Kernel) -> Kernel:
+    def survivors(
+        counts: Counts,
+        fan_out: list[int],
+        scale: Scale,
+        threshold: int | None,
+        noise: Noise,
+        told: Counts | None = None,
+    ) -> Survivors:
+        session = _sessions[-1]
+        before = frozenset() if told is None else frozenset(_slots(told))
+        law = Slots(_slots(counts), scale.value, threshold, before)
+        public = (fan_out, scale.value, threshold, sorted(before))
+
+        def answer() -> Survivors:
+            with _guard(session, {scale.value: sum(fan_out) - len(before)}, "counts"):
+                return inner(counts, fan_out, scale, threshold, noise, told)
+
+        told_now: Survivors = session.cross("counts", public, law, answer)
+        return told_now
+
+    return survivors
+
+
+def _slots(counts: Counts) -> dict[tuple[int, int], int]:
+    keys = zip(counts.parent.tolist(), counts.rank.tolist(), strict=True)
+    return dict(zip(keys, counts.count.tolist(), strict=True))
+
+
+class WatchedTree(PrivateTree):
+    """A private tree that tells the session what it was asked."""
+
+    def __init__(self, counter: Any, influence: int, budget: int, noise: Noise) -> None:
+        super().__init__(counter, influence, budget, noise)
+        self._session = _sessions[-1]
+        self._number = len(self._session.budgets)
+        self._session.budgets[self._number] = budget
+
+    def _tell(
+        self, method: str, question: Any, nodes: ArrayLike, epsilon: ArrayLike, made: tuple[Any, Any] | None = None
+    ) -> None:
+        asked = np.atleast_1d(np.asarray(nodes, np.int64))
+        paid = np.broadcast_to(np.asarray(epsilon), asked.shape).copy()
+        self._session.asked(Ask(self._number, method, question, asked, paid, made))
+
+    def expand(
+        self,
+        nodes: ArrayLike,
+        epsilon: ArrayLike,
+        threshold: ArrayLike | None = None,
+        split: NDArray[Any] | None = None,
+        among: NDArray[np.int64] | None = None,
+    ) -> Children:
+        found = super().expand(nodes, epsilon, threshold, split, among)
+        self._tell("expand", (threshold, split, among), nodes, epsilon, (found.node, found.parent))
+        return found
+
+    def expand_rest(
+        self,
+        nodes: ArrayLike,
+        epsilon: ArrayLike,
+        threshold: ArrayLike | None = None,
+        among: NDArray[np.int64] | None = None,
+    ) -> Children:
+        found = super().expand_rest(nodes, epsilon, threshold, among)
+        self._tell("expand_rest", (threshold, among), nodes, epsilon, (found.node, found.parent))
+        return found
+
+    def route(self, nodes: ArrayLike, ways: int, split: NDArray[Any]) -> NDArray[np.int64]:
+        made = super().route(nodes, ways, split)
+        parents = np.repeat(np.atleast_1d(np.asarray(nodes, np.int64)), ways)
+        self._tell("route", (ways, split), nodes, 0, (made.reshape(-1), parents))
+        return made
+
+    def refine(self, nodes: ArrayLike, epsilon: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        asked, paid = self._aligned(nodes, epsilon)
+        scales = [Scale.of(self._influence, int(amount)).value for amount in paid]
+        expected = {scale: scales.count(scale) for scale in scales}
+        with _guard(self._session, expected, "counts asked again"):
+            noisy, said = super().refine(nodes, epsilon)
+        exact = np.zeros(len(asked), np.int64)
+        for where, counter, local in self._groups(asked):
+            exact[where] = counter.count(local)
+        law = Plain(exact, np.array(scales))
+        told: NDArray[np.int64] = self._session.cross("counts asked again", (asked, paid, said), law, lambda: noisy)
+        self._tell("refine", None, nodes, epsilon)
+        return told, said
+
+    def choose(self, nodes: ArrayLike, epsilon: ArrayLike) -> NDArray[np.int64]:
+        chosen = super().choose(nodes, epsilon)  # each choice crosses by itself, through the noise
+        self._tell("choose", None, nodes, epsilon)
+        return chosen
+
+    def ask(self, question: Any, nodes: ArrayLike, epsilon: ArrayLike) -> list[NDArray[np.int64]]:
+        asked, paid = self._aligned(nodes, epsilon)
+        with _guard(self._session, None, question.name):
+            answers = super().ask(question, nodes, epsilon)
+        laws: dict[int, Any] = {}
+        for where, counter, local in self._groups(asked):
+            for row, node in zip(where.tolist(), local.tolist(), strict=True):
+                rate = Fraction(int(paid[row]), GRAINS * self._influence)
+                laws[row] = node_law(question, row, counter, node, rate)
+        law = Several(tuple(laws[row] for row in range(len(asked))))
+        told: list[NDArray[np.int64]] = self._session.cross(question.name, (question, asked, paid), law, lambda: answers)
+        self._tell(question.name, question, nodes, epsilon)
+        return told
+
+
+class WatchedWall(Wall):
+    """A wall that tells the session what it was asked."""
+
+    def __init__(
+        self, table: Any, unit: Any, epsilon: int, noise: Noise, on_stage: Callable[[str], None] = lambda name: None
+    ) -> None:
+        session = _sessions[-1]
+        watched = noise if hasattr(noise, "_session") else session.noise(noise)
+
+        def stage(name: str) -> None:
+            session.stages.append(name)
+            on_stage(name)
+
+        super().__init__(table, unit, epsilon, watched, on_stage if hasattr(noise, "_session") else stage)
+        self._session, self._raw = session, table
+        self._number = len(session.budgets)
+        session.budgets[self._number] = epsilon
+
+    def _tell(self, method: str, question: Any, epsilon: int, opens: tuple[int, ...] = ()) -> None:
+        self._session.asked(Ask(self._number, method, question, NOTHING, np.array([epsilon]), None, opens))
+
+    def tree(self, kind: Any, epsilon: int) -> PrivateTree:
+        opened = super().tree(kind, epsilon)
+        self._tell("tree", kind, epsilon, (opened._number,) if isinstance(opened, WatchedTree) else ())
+        return opened
+
+    def ask(self, question: Any, epsilon: int) -> NDArray[np.int64]:
+        answer = super().ask(question, epsilon)
+        self._tell("ask", question, epsilon)
+        return answer
+
+    def ask_above(self, question: Any, epsilon: int, threshold: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        answer = super().ask_above(question, epsilon, threshold)
+        self._tell("ask_above", question, epsilon)
+        return answer
+
+    def choose(self, question: Any, epsilon: int) -> int:
+        chosen = super().choose(question, epsilon)
+        self._tell("choose", question, epsilon)
+        return chosen
+
+    def first_above(self, question: Any, epsilon: int, threshold: int) -> int | None:
+        step, slots = question.step(self.unit), question.slots(len(self.domain))
+        limit = Scale.of(2 * step, epsilon).value
+        each = Scale.of((2 if question.monotone else 4) * step, epsilon).value
+        expected = {limit: 1}
+        expected[each] = expected.get(each, 0) + slots
+        with _guard(self._session, expected, question.name):
+            found = super().first_above(question, epsilon, threshold)
+        tally = question.tally(self._raw, self.unit)
+        counts = np.zeros(slots, np.int64)
+        counts[tally.index] = tally.count
+        law = FirstAbove(counts, threshold, limit, each)
+        told: int | None = self._session.cross("first above", (question, epsilon, threshold), law, lambda: found)
+        self._tell("first_above", question, epsilon)
+        return told
+
+    def parts(self, n: int, epsilon: int) -> list[Wall]:
+        walls = super().parts(n, epsilon)
+        self._tell("parts", n, epsilon, tuple(w._number for w in walls if isinstance(w, WatchedWall)))
+        return walls
+
+
