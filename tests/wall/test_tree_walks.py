@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import ChosenNoise, chosen_values, databases, table_of_codes
 
 from seqveil.errors import BudgetExceeded, CallError
 from seqveil.tables.units import Record
 from seqveil.wall.questions.grams import Grams
 from seqveil.wall.tree import PrivateTree
+from strategies import ChosenNoise, chosen_values, databases, table_of_codes
 
 LABELS, L_MAX = 2, 3
 Gram = tuple[int, ...]
@@ -138,7 +138,7 @@ class RefineIsFree(PrivateTree):
     """Planted bug: asking a node itself costs nothing."""
 
     def refine(self, nodes, epsilon):
-        asked, paid = self._aligned(nodes, epsilon)
+        asked, _ = self._aligned(nodes, epsilon)
         return np.zeros(len(asked), np.int64), np.ones(len(asked))
 
 
