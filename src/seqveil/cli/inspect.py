@@ -22,7 +22,7 @@ _BRANCHES = (6, 3, 2)
 
 
 def inspect(
-    release: Annotated[Path, typer.Argument(help="The folder of a release.")],
+    release: Annotated[Path, typer.Argument(help="The folder of a release, or the state file of a stream.")],
     top: Annotated[int, typer.Option(min=0, help="How many of the most frequent grams or patterns to list.")] = 10,
     as_json: Json = False,
 ) -> None:
@@ -30,9 +30,12 @@ def inspect(
 
     Example: seqveil inspect release/ --top 20
     """
+    from seqveil.cli.streaming import holds_state, show_state
     from seqveil.release import load
     from seqveil.release.grams import GramRelease
 
+    if holds_state(release):
+        return show_state(release, as_json)
     held: Any = load(release)
     listing = hasattr(held, "top")
     best = _top(held, top) if isinstance(held, GramRelease) else held.top(top) if listing else []

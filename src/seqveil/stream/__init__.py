@@ -1,0 +1,132 @@
+"""Private statistics while the events arrive: feed an event, get an answer.
+
+    from seqveil import stream
+
+    with stream.lis(length=100_000, epsilon="1.0", account="meter-7", state="meter-7.state") as trend:
+        for answer in trend.over(readings):
+            print(answer.position, answer.value)
+
+The whole declared stream is charged once, when it is opened; opening it again from its state file charges nothing more.
+The unit is one event: neighbouring streams have the same length and differ in one event.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+    from seqveil.wall.continual import Stream
+
+    Epsilon = str | int | float | Decimal
+    Number = str | int | float | Decimal
+
+__all__ = ["count", "lis", "sum"]
+
+
+def lis(
+    *,
+    length: int | None = None,
+    epsilon: Epsilon | None = None,
+    account: str | None = None,
+    cap: Epsilon | None = None,
+    method: str | None = None,
+    window: int | None = None,
+    checkpoints: int | None = None,
+    buckets: int | None = None,
+    strict: bool | None = None,
+    state: str | Path | None = None,
+    refeed: bool = False,
+    seed: int | None = None,
+    home: str | Path | None = None,
+) -> Stream:
+    """A stream of private lengths of the longest increasing subsequence so far (or of the last `window` events).
+
+    Equal events may follow each other unless `strict`. Events that are no finite number hold their place as null.
+
+    Args:
+        length: the most events that the stream can have; public.
+        epsilon: the budget of the whole stream.
+        account: the ledger account to charge; `cap` sets its cap where it has none.
+        method: baseline, binary (the default), window, checkpoints or hierarchy.
+        window, checkpoints, buckets: W, R and b of the methods that take them.
+        state: a file to go on from after a crash or a stop. Where it exists the stream goes on from it, and the other
+            parameters may be left out.
+        refeed: whether events that a power loss took are going to be fed again; else they become null.
+        seed: makes an experiment, which is NOT private.
+
+    >>> trend = lis(length=7, epsilon=1000, seed=1, method="baseline")      # an experiment with next to no noise
+    >>> [answer.value for answer in trend.over([3, 4, 1, 2, 5, 7, 6])]
+    [1, 2, 2, 2, 3, 4, 4]
+    """
+    own = {"strict": strict}
+    return _opened("lis", own, locals())
+
+
+def count(
+    *,
+    length: int | None = None,
+    epsilon: Epsilon | None = None,
+    account: str | None = None,
+    cap: Epsilon | None = None,
+    where: str | None = None,
+    method: str | None = None,
+    window: int | None = None,
+    checkpoints: int | None = None,
+    state: str | Path | None = None,
+    refeed: bool = False,
+    seed: int | None = None,
+    home: str | Path | None = None,
+) -> Stream:
+    """A stream of private counts: how many events so far satisfy `where` ('>= 5', '= home', 'in a,b'), or are true without it.
+
+    >>> busy = count(length=4, epsilon=1000, seed=1, where=">= 5", window=2)
+    >>> [answer.value for answer in busy.over([7, 9, 1, None])]
+    [1, 2, 1, 0]
+    """
+    own = {"where": where}
+    return _opened("count", own, locals())
+
+
+def sum(
+    *,
+    length: int | None = None,
+    epsilon: Epsilon | None = None,
+    lower: Number | None = None,
+    upper: Number | None = None,
+    resolution: Number | None = None,
+    account: str | None = None,
+    cap: Epsilon | None = None,
+    method: str | None = None,
+    window: int | None = None,
+    checkpoints: int | None = None,
+    state: str | Path | None = None,
+    refeed: bool = False,
+    seed: int | None = None,
+    home: str | Path | None = None,
+) -> Stream:
+    """A stream of private sums of events, each cut to lower..upper and rounded to the resolution (1 when left out).
+
+    A null event counts as the number between the bounds that is nearest to 0.
+
+    >>> power = sum(length=3, epsilon=1000, seed=1, lower=0, upper=10, resolution="0.5")
+    >>> [str(answer.value) for answer in power.over([1.5, 99, "?"])]
+    ['1.5', '11.5', '11.5']
+    """
+    own = {name: None if value is None else str(value) for name, value in (("lower", lower), ("upper", upper))}
+    own["resolution"] = None if resolution is None else str(resolution)
+    return _opened("sum", own, locals())
+
+
+def _opened(statistic: str, own: dict[str, Any], given: dict[str, Any]) -> Stream:
+    from seqveil.stream.opening import opened
+
+    shared = {name: given.get(name) for name in ("method", "length", "window", "checkpoints", "buckets")}
+    asked = {"statistic": statistic, **own, **shared}
+    purse = {name: given[name] for name in ("epsilon", "account", "cap", "state", "seed", "home")}
+    stream = opened({name: value for name, value in asked.items() if value is not None}, **purse)
+    if stream.position == 0:
+        stream.resume(given["refeed"])
+    return stream

@@ -1,0 +1,177 @@
+"""What the commands of `seqveil stream` share: open, answer each batch of lines as it arrives, and never print first."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from seqveil.cli.console import banner, emit, say, table
+from seqveil.errors import CallError
+
+if TYPE_CHECKING:
+    from seqveil.wall.continual import Answer, Stream
+
+
+def answer_all(asked: dict[str, Any], given: dict[str, Any]) -> None:
+    """Open the stream and answer until the input ends. The format is checked before anything is charged."""
+    from seqveil.stream.opening import declared
+    from seqveil.tables.streams import EventStream
+
+    state: Path | None = given["state"]
+    going_on = state is not None and state.exists()
+    if not going_on:
+        declared(asked)
+        _needs_where(asked)
+    source = EventStream(given["file"], given["format"], given["column"], given["delimiter"], given["header"])
+    events = source.open()
+    try:
+        with _opened(asked, given, going_on) as stream:
+            _answer(stream, events, given, going_on)
+    except BrokenPipeError:
+        # Whoever read the answers has left. Everything is stored; Python must not try to flush once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _needs_where(asked: dict[str, Any]) -> None:
+    if asked["statistic"] == "count" and "where" not in asked:
+        raise CallError("a stream of count needs --where, which says what is counted, for example --where '>= 5'.")
+
+
+def _opened(asked: dict[str, Any], given: dict[str, Any], going_on: bool) -> Stream:
+    from seqveil.cli.releasing import account_name
+    from seqveil.stream.opening import opened
+
+    account = given["account"]
+    if account is None and not going_on and given["file"] is not None:
+        account = account_name(given["file"])
+    if given["seed"] is not None:
+        banner("EXPERIMENT")
+    stream = opened(asked, epsilon=given["epsilon"], account=account, state=given["state"], seed=given["seed"])
+    for warning in stream.warnings:
+        say(f"warning: {warning}")
+    return stream
+
+
+def _answer(stream: Stream, events: Iterator[list[object]], given: dict[str, Any], going_on: bool) -> None:
+    from_start = given["from_start"] if given["from_start"] is not None else given["file"] is not None
+    for answers in _by_thousands(stream.again()):
+        if given["reprint"]:
+            _print(answers, given["as_json"])
+    stored = stream.position
+    stream.resume(refeed=from_start)
+    if going_on:
+        _tell_where(stream, stored)
+    promise = stream.promise
+    if promise.private and not given["as_json"]:
+        say(f"ε = {promise.epsilon} for every event of at most {stream.length:,} ({promise.neighbours}).")
+    passed = stored if from_start and going_on else 0
+    for batch in events:
+        fresh, passed = batch[passed:], max(0, passed - len(batch))
+        room = stream.length - stream.position
+        _print(stream.feed_many(fresh[:room]), given["as_json"])
+        if len(fresh) > room:
+            stream.feed_many(fresh[room:])  # refused: the declared length is reached
+
+
+def _tell_where(stream: Stream, stored: int) -> None:
+    say(f"going on after event {stored:,} of {stream.length:,}; nothing more is charged.")
+    if stream.closed_until > stored:
+        say(
+            f"warning: the machine stopped before events {stored + 1:,} to {stream.closed_until:,} were on the disk. They may "
+            "have been answered already, so they are closed and never answered again."
+        )
+
+
+def _by_thousands(answers: Iterator[Answer]) -> Iterator[list[Answer]]:
+    from itertools import islice
+
+    while batch := list(islice(answers, 4096)):
+        yield batch
+
+
+def _print(answers: list[Answer], as_json: bool) -> None:
+    if not answers:
+        return
+    if as_json:
+        text = "".join(json.dumps(_told(answer)) + "\n" for answer in answers)
+    else:
+        text = "".join(f"{answer.position}\t{answer.value}\n" for answer in answers)
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def _told(answer: Answer) -> dict[str, Any]:
+    return {name: value if isinstance(value, int) else float(value) for name, value in answer._asdict().items()}
+
+
+def show_plan(asked: dict[str, Any], given: dict[str, Any]) -> None:
+    """`--dry-run`: what would be charged, how much noise there would be."""
+    from seqveil.stream.opening import declared
+    from seqveil.wall.budget import decimal, grains
+    from seqveil.wall.continual.stream import noise95
+
+    method = declared(asked)
+    _needs_where(asked)
+    if given["epsilon"] is None:
+        raise CallError("--epsilon is missing: give the budget of the whole stream, for example --epsilon 1.0.")
+    amount = grains(given["epsilon"])
+    question, combiner = method.question, method.combiner()
+    scale, most = question.scale(amount), _most_draws(asked, method)
+    shown = question.statistic.shown
+    within = noise95(scale, most)
+    bound = shown(within) if combiner.grid == 1 else within / combiner.grid
+    facts = {**method.parameters(), "epsilon": decimal(amount), "scale": scale.value, "draws": most, "within": float(bound)}
+    if given["as_json"]:
+        return emit(facts)
+    table(["what", "value"], [[name, str(value)] for name, value in facts.items()])
+    say(f"Every released value gets discrete Laplace noise of scale {scale.value:g} (steps of the grid).")
+    say(f"An answer holds at most {most} of them: with probability 95 % its noise is at most {bound}.")
+    say("Nothing was read and nothing was spent.")
+
+
+def _most_draws(asked: dict[str, Any], method: Any) -> int:
+    """How many released values an answer adds up, at most."""
+    levels = method.question.stretches.overlap if method.method == "binary" else 1
+    if method.method == "hierarchy":
+        return int(method.question.stretches.layers)
+    return int(levels if method.window is None or levels == 1 else max(1, 2 * (levels - 1)))
+
+
+def holds_state(path: Path) -> bool:
+    """Whether a file begins as a stream's state does, whole or not."""
+    from seqveil.wall.continual.promise import KIND
+
+    try:
+        with path.open("rb") as file:
+            return file.read(len(KIND)) == KIND
+    except OSError:
+        return False
+
+
+def show_state(path: Path, as_json: bool) -> None:
+    """`seqveil inspect STATE`: what was promised and how far it is; no raw value."""
+    from dataclasses import asdict
+
+    from seqveil.wall.continual import read_standing
+
+    found = read_standing(path)
+    promise = found.promise
+    length = promise.parameters["length"]
+    if as_json:
+        return emit({**asdict(promise), "position": found.position, "closed": found.closed})
+    parameters = ", ".join(f"{name}={value}" for name, value in promise.parameters.items())
+    banner("INTERNAL", "the file holds raw events and the noise that hides them. Never hand it on; what follows is not raw.")
+    rows = [
+        ["Stream", f"{promise.stream}, opened {promise.created}"],
+        ["With", parameters],
+        ["Promised", f"ε = {promise.epsilon} for every event ({promise.neighbours}), for the whole stream"],
+        ["Charged", f"once, to account {promise.account}; going on from this file charges nothing more"],
+        ["Noise", f"discrete Laplace of scale {promise.scale:g} on every released value"],
+        ["So far", f"{found.position:,} of {length:,} events" + (f", {found.closed:,} of them closed" if found.closed else "")],
+    ]
+    for name, text in rows:
+        sys.stdout.write(f"{name:<10} {text}\n")

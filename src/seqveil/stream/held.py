@@ -1,0 +1,30 @@
+"""The newest released value is the answer, until there is a newer one: baseline, windows and checkpoints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from seqveil.wall.continual import Released
+
+
+@dataclass(slots=True)
+class Held:
+    """Before the first value the answer is 0, which is public. `width` is the window's, or the stream's whole length."""
+
+    width: int
+    grid: int = 1
+    _last: tuple[int, int] = field(default=(0, 0), init=False)
+
+    def combine(self, released: Released) -> list[tuple[int, int] | None]:
+        if released.closed:
+            return [None] * len(released)
+        values = iter(released.noisy.tolist())
+        answers: list[tuple[int, int] | None] = []
+        for ending in released.ending.tolist():
+            if ending:
+                self._last = next(values), 1
+            answers.append(self._last)
+        return answers
+
+    def covers(self, position: int) -> int:
+        return min(position, self.width)

@@ -1,0 +1,21 @@
+"""The hierarchy mechanism's answer: the sum of its layers (thesis §5.3, Algorithm 8). Experiments only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from seqveil.wall.continual import Released
+
+
+@dataclass(slots=True)
+class LayerSums:
+    """Adds the m noisy layers of each moment."""
+
+    layers: int
+    grid: int
+
+    def combine(self, released: Released) -> list[tuple[int, int] | None]:
+        return [(int(total), self.layers) for total in released.noisy.reshape(-1, self.layers).sum(axis=1)]
+
+    def covers(self, position: int) -> int:
+        return position

@@ -1,0 +1,151 @@
+"""The methods of a stream: which stretches each one asks the wall for, and how it combines what it is told.
+
+| method      | asks for                                  | noise scale · ε / Δ     | answer                       |
+|-------------|-------------------------------------------|-------------------------|------------------------------|
+| baseline    | every prefix                              | T                       | the newest value             |
+| binary      | dyadic blocks (with a window: at most W)  | ⌊log2 T⌋+1 (⌊log2 W⌋+1) | the sum of a prefix's blocks |
+| window      | the last W events, every time             | W                       | the newest value             |
+| checkpoints | R prefixes                                | R                       | the newest value             |
+| hierarchy   | layers (lis only, experiments only)       | T·m·b                   | the sum of the layers        |
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from seqveil.errors import CallError
+from seqveil.stream.held import Held
+from seqveil.stream.layer_sums import LayerSums
+from seqveil.stream.prefix_sums import PrefixSums
+from seqveil.stream.window_sums import WindowSums
+from seqveil.wall.continual import (
+    Checkpoints,
+    Combiner,
+    ContinualQuestion,
+    Count,
+    LayerCounts,
+    Lis,
+    PrefixBlocks,
+    Prefixes,
+    Statistic,
+    Stretches,
+    Sum,
+    WindowBlocks,
+    Windows,
+)
+
+TAKES = {
+    "baseline": {},
+    "binary": {"window": False},
+    "window": {"window": True},
+    "checkpoints": {"checkpoints": True},
+    "hierarchy": {"buckets": True},
+}
+"""The parameters each method takes beside the length, and whether it cannot do without."""
+
+_EXAMPLES = {"window": 1000, "checkpoints": 12, "buckets": 16}
+
+
+@dataclass(frozen=True, slots=True)
+class StreamMethod:
+    """A statistic, a method and its public parameters.
+
+    >>> StreamMethod(Lis(), "binary", 1_000_000).question.stretches.influence(Lis())
+    20
+    >>> StreamMethod(Lis(), "window", 1000)
+    Traceback (most recent call last):
+    seqveil.errors.CallError: --method window needs --window, for example --window 1000.
+    """
+
+    version: ClassVar[str] = "1"
+    paper: ClassVar[str] = "Bonomi, thesis ch. 5; Bonomi and Xiong 2015; Chan, Shi and Song 2011"
+
+    statistic: Statistic
+    method: str
+    length: int
+    window: int | None = None
+    checkpoints: int | None = None
+    buckets: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.method not in TAKES:
+            raise CallError(f"--method {self.method!r}: choose one of {', '.join(TAKES)}.")
+        _whole("length", self.length, None)
+        for name, example in _EXAMPLES.items():
+            value = getattr(self, name)
+            if value is None and TAKES[self.method].get(name):
+                raise CallError(f"--method {self.method} needs --{name}, for example --{name} {example}.")
+            if value is not None and name not in TAKES[self.method]:
+                raise CallError(f"--method {self.method} takes no --{name}: leave it out{_instead(name)}.")
+            if value is not None:
+                _whole(name, value, self.length if name == "checkpoints" else None)
+        if self.method == "hierarchy" and not isinstance(self.statistic, Lis):
+            raise CallError(f"--method hierarchy works for lis only, not for {self.statistic.name}: use --method binary.")
+
+    @property
+    def experimental(self) -> str | None:
+        """Why this method may only be run with a seed."""
+        if self.method != "hierarchy":
+            return None
+        return (
+            "--method hierarchy is an experiment: its printed guarantee is false, and with the noise that can be proved "
+            "(T·m·b/ε) it is worse than baseline. Add --seed 1 to try it, or use --method binary or checkpoints."
+        )
+
+    @property
+    def question(self) -> ContinualQuestion:
+        """What the wall is asked."""
+        return ContinualQuestion(self.statistic, self._stretches())
+
+    def combiner(self) -> Combiner:
+        """What turns released values into answers."""
+        stretches = self._stretches()
+        if isinstance(stretches, PrefixBlocks):
+            return PrefixSums(stretches.overlap)
+        if isinstance(stretches, WindowBlocks):
+            return WindowSums(min(stretches.width, self.length), stretches.overlap)
+        if isinstance(stretches, LayerCounts):
+            return LayerSums(stretches.layers, stretches.grid)
+        return Held(stretches.width if isinstance(stretches, Windows) else self.length)
+
+    def parameters(self) -> dict[str, Any]:
+        """Everything public, ready for a promise."""
+        chosen = {name: getattr(self, name) for name in _EXAMPLES if getattr(self, name) is not None}
+        return {**self.statistic.describe(), "method": self.method, "length": self.length, **chosen}
+
+    def _stretches(self) -> Stretches:
+        if self.method == "checkpoints":
+            return Checkpoints(self.length, self.checkpoints or 1)
+        if self.method == "hierarchy":
+            return LayerCounts(self.length, self.buckets or 1)
+        if self.method == "window":
+            return Windows(self.length, self.window or 1)
+        if self.method == "binary":
+            return PrefixBlocks(self.length) if self.window is None else WindowBlocks(self.length, self.window)
+        return Prefixes(self.length)
+
+
+def method_from(parameters: dict[str, Any]) -> StreamMethod:
+    """The method that `parameters` described.
+
+    >>> made = StreamMethod(Sum("0", "10", "0.5"), "binary", 100, window=10)
+    >>> method_from(made.parameters()) == made
+    True
+    """
+    given = dict(parameters)
+    kinds: dict[str, Any] = {"lis": Lis, "count": Count, "sum": Sum}
+    kind = kinds[given.pop("statistic")]
+    own = {name: given.pop(name) for name in ("strict", "where", "lower", "upper", "resolution") if name in given}
+    return StreamMethod(kind(**own), **given)
+
+
+def _whole(name: str, value: object, most: int | None) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1 or (most is not None and value > most):
+        upto = f" and at most the length, {most:,}" if most is not None else ""
+        raise CallError(f"--{name} {value}: give a whole number of at least 1{upto}.")
+
+
+def _instead(name: str) -> str:
+    fitting = [method for method, takes in TAKES.items() if name in takes]
+    return f", or use --method {' or '.join(fitting)}"

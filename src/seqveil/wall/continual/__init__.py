@@ -1,0 +1,66 @@
+"""Streams: the raw side. Events go in, only noisy values come out (docs/mechanisms/streams.md).
+
+What a reviewer reads: `stretches.py` (the one privacy argument), `statistics.py` (what one event can move), `continual.py`
+(where noise is drawn and added), `journal.py` and `recovery.py` (why no restart draws it again), `vault.py` (what is charged).
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from seqveil.wall.continual.hierarchy import LayerCounts
+    from seqveil.wall.continual.promise import Promise
+    from seqveil.wall.continual.question import ContinualQuestion
+    from seqveil.wall.continual.released import Released
+    from seqveil.wall.continual.standing import Standing, read_standing
+    from seqveil.wall.continual.statistics import Count, Lis, Statistic, Sum
+    from seqveil.wall.continual.stream import Answer, Combiner, Stream
+    from seqveil.wall.continual.stretches import Checkpoints, PrefixBlocks, Prefixes, Stretches, WindowBlocks, Windows
+    from seqveil.wall.continual.vault import experiment_stream, open_stream, promise_of, reopen_stream
+
+_HOME = {
+    "LayerCounts": "hierarchy",
+    "Promise": "promise",
+    "ContinualQuestion": "question",
+    "Released": "released",
+    "Standing": "standing",
+    "read_standing": "standing",
+    **dict.fromkeys(("Count", "Lis", "Statistic", "Sum"), "statistics"),
+    **dict.fromkeys(("Answer", "Combiner", "Stream"), "stream"),
+    **dict.fromkeys(("Checkpoints", "PrefixBlocks", "Prefixes", "Stretches", "WindowBlocks", "Windows"), "stretches"),
+    **dict.fromkeys(("experiment_stream", "open_stream", "promise_of", "reopen_stream"), "vault"),
+}
+
+__all__ = [
+    "Answer",
+    "Checkpoints",
+    "Combiner",
+    "ContinualQuestion",
+    "Count",
+    "LayerCounts",
+    "Lis",
+    "PrefixBlocks",
+    "Prefixes",
+    "Promise",
+    "Released",
+    "Standing",
+    "Statistic",
+    "Stream",
+    "Stretches",
+    "Sum",
+    "WindowBlocks",
+    "Windows",
+    "experiment_stream",
+    "open_stream",
+    "promise_of",
+    "read_standing",
+    "reopen_stream",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

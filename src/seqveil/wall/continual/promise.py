@@ -1,0 +1,80 @@
+"""The head of a state file: what it is, what was promised, and a digest that ties the two together.
+
+    SEQVEIL STREAM STATE 1 - INTERNAL: raw events and the noise that hides them. Never hand it on.
+    {"account": …, "epsilon": …, "parameters": …}
+    sha256 of the line above
+
+and spaces up to a multiple of 4096 bytes; the marks and frames follow.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from seqveil.errors import CallError, RunFailed
+
+BANNER = b"SEQVEIL STREAM STATE 1 - INTERNAL: raw events and the noise that hides them. Never hand it on.\n"
+KIND = b"SEQVEIL STREAM STATE"
+PAGE = 4096
+_MOST = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """What a stream promised, to whom, and under which spend; public but for the account's name."""
+
+    stream: str
+    parameters: dict[str, Any]
+    epsilon: str
+    unit: dict[str, Any]
+    neighbours: str
+    scale: float
+    noise: str
+    private: bool
+    account: str | None
+    spend: str | None
+    created: str
+
+    @property
+    def digest(self) -> str:
+        """What the ledger ties the spend to."""
+        return sha256(self._line()).hexdigest()
+
+    def _line(self) -> bytes:
+        return json.dumps(asdict(self), sort_keys=True).encode()
+
+    def head(self) -> bytes:
+        """The first bytes of the state file."""
+        text = BANNER + self._line() + b"\n" + self.digest.encode() + b"\n"
+        return text + b" " * (-len(text) % PAGE)
+
+
+def read_promise(path: Path, head: bytes) -> tuple[Promise, int]:
+    """The promise in a file's first bytes, and where the head ends."""
+    if not head.startswith(KIND):
+        raise CallError(f"{path} is not a stream's state file: give another --state, or a name that does not exist yet.")
+    if not head.startswith(BANNER):
+        raise CallError(f"{path} was written by another version of Seqveil: use that version, or another --state.")
+    line, _, rest = head[len(BANNER) :].partition(b"\n")
+    if sha256(line).hexdigest().encode() != rest[:64]:
+        raise damaged(path, "its head is cut or changed")
+    promise = Promise(**json.loads(line))
+    return promise, len(promise.head())
+
+
+def damaged(path: Path, how: str) -> RunFailed:
+    """The one answer to a state file that cannot be trusted."""
+    return RunFailed(
+        f"{path} is damaged: {how}. Nothing was answered or drawn again, and the file was left as it is. Put back the whole "
+        "file if you have it; otherwise this stream has ended (its epsilon stays spent): open a new one with another --state."
+    )
+
+
+def head_bytes(read: Any) -> bytes:
+    """As much of a file's beginning as a head can take; `read(n)` gives bytes."""
+    found: bytes = read(_MOST)
+    return found

@@ -1,0 +1,46 @@
+"""A continual question: a statistic over a public family of stretches of a stream, with its influence and its scale."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from seqveil.errors import CallError
+from seqveil.tables.units import Event, Unit
+from seqveil.wall.continual.statistics import Statistic
+from seqveil.wall.continual.stretches import Stretches
+from seqveil.wall.noise import Scale
+
+MOST_EVENTS = 2**40
+"""Longer streams could not be counted in int64 on every grid that is allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContinualQuestion:
+    """Law: the exact value of every stretch, told once, when it ends, plus discrete Laplace noise.
+
+    Charge: ε for the whole declared stream. Sensitivity: `stretches.influence(statistic)` (stretches.py has the proof).
+    """
+
+    statistic: Statistic
+    stretches: Stretches
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.length <= MOST_EVENTS:
+            raise CallError(f"--length {self.length}: give the most events the stream can have, from 1 to 2^40.")
+        if max(map(abs, self.statistic.bounds(self.length))) >= 2**62:
+            raise CallError(f"--length {self.length}: the values of so many events could leave int64; lower it or the bounds.")
+
+    @property
+    def length(self) -> int:
+        """The most events that will be answered; public, declared beforehand."""
+        return self.stretches.length
+
+    def influence(self, unit: Unit) -> int:
+        """The L1 distance that one unit can cause between two streams of released values."""
+        if not isinstance(unit, Event):
+            raise CallError(f"a stream protects one event, not a {unit.name}: use Event().")
+        return self.stretches.influence(self.statistic)
+
+    def scale(self, epsilon: int) -> Scale:
+        """The scale of the noise on every value, for ε in grains."""
+        return Scale.of(self.influence(Event()), epsilon)

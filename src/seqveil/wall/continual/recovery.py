@@ -1,0 +1,81 @@
+"""Reading a state file back: what it holds, whether it can be trusted, and which positions must stay closed."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from seqveil.wall.continual.frames import CLOSED, Frame, read_frames
+from seqveil.wall.continual.marks import AREA, UNKNOWN, Mark, read_mark
+from seqveil.wall.continual.promise import Promise, damaged, head_bytes, read_promise
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A state file as it lies there. `end` is behind its last whole frame, `position` that frame's last event."""
+
+    promise: Promise
+    marks_at: int
+    mark: Mark
+    position: int
+    closed: int
+    end: int
+    chain: int
+
+    @property
+    def frames_at(self) -> int:
+        return self.marks_at + AREA
+
+
+def salt(promise: Promise) -> int:
+    """Where the chain of a stream begins: frames and marks of another stream do not fit."""
+    return zlib.crc32(promise.stream.encode())
+
+
+def examine(path: Path, file: BinaryIO) -> Found:
+    """Read and check everything that the file alone can tell; raises when it is foreign, cut or changed."""
+    file.seek(0)
+    promise, marks_at = read_promise(path, head_bytes(file.read))
+    file.seek(marks_at)
+    mark = read_mark(file.read(AREA), salt(promise))
+    if mark is None:
+        raise damaged(path, "its marks are cut or changed")
+    position, closed, end, chain = 0, 0, marks_at + AREA, salt(promise)
+    for frame in frames_of(file, promise, marks_at):
+        position, end, chain = frame.first + len(frame.values) - 1, frame.end, frame.chain
+        closed += len(frame.values) if frame.kind == CLOSED else 0
+    if end < mark.durable:
+        raise damaged(path, f"only its first {position:,} events are there, though more were stored")
+    return Found(promise, marks_at, mark, position, closed, end, chain)
+
+
+def frames_of(file: BinaryIO, promise: Promise, marks_at: int) -> Iterator[Frame]:
+    """The whole frames of a state file."""
+    return read_frames(file, marks_at + AREA, salt(promise))
+
+
+def closed_until(path: Path, found: Found, witness: int | None, boot: bytes) -> int:
+    """Up to which position the stream must stay closed, or an error when it must not go on at all.
+
+    Within one boot everything that was written is still there, so a witness that saw more proves that the file was cut or
+    is an older copy. After another boot, whatever lies between the last stored event and the horizon may have been answered
+    with noise that is gone: it is closed. A witness beyond even the horizon cannot come from a power loss.
+    """
+    if witness is None:
+        raise damaged(path, "how far it was answered, which is noted beside the ledger, is missing there")
+    same_boot = found.mark.boot == boot != UNKNOWN
+    limit = found.position if same_boot else max(found.position, found.mark.horizon)
+    if witness > max(limit, found.mark.closed_until):
+        seen = f"it ends at event {found.position:,}, but {witness:,} were answered"
+        raise damaged(path, f"{seen}: it was cut, or is an older copy")
+    return max(found.mark.closed_until, 0 if same_boot else limit)
+
+
+def truncate(descriptor: int, found: Found) -> None:
+    """Drop a frame that was only half written: its answers were never shown."""
+    if os.fstat(descriptor).st_size > found.end:
+        os.ftruncate(descriptor, found.end)

@@ -1,0 +1,172 @@
+"""A stream of private answers: feed an event, get an answer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+from types import TracebackType
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from seqveil.wall.continual.continual import Continual
+from seqveil.wall.continual.promise import Promise
+from seqveil.wall.continual.question import ContinualQuestion
+from seqveil.wall.continual.released import Released
+from seqveil.wall.noise import Scale
+
+Number = int | float | Decimal
+
+
+class Answer(NamedTuple):
+    """What may be shown after one event.
+
+    `value` is cut to what is possible in public (a count of 5 events lies in 0..5), `noisy` is not and has the noise's mean
+    of zero. With probability of at least 95 % the noise is at most `within`; what a decomposition overestimates is not in it.
+    """
+
+    position: int
+    value: Number
+    noisy: Number
+    within: Number
+
+
+class Combiner(Protocol):
+    """Turns released values into answers: right of the wall, from public numbers only."""
+
+    @property
+    def grid(self) -> int:
+        """Steps in one unit of the statistic."""
+        ...
+
+    def combine(self, released: Released) -> Sequence[tuple[int, int] | None]:
+        """For each event the noisy value and how many draws are in it; None where the position is closed."""
+        ...
+
+    def covers(self, position: int) -> int:
+        """How many events the answer at a position is about."""
+        ...
+
+
+class StreamMechanism(Protocol):
+    """Public parameters of a stream: what to ask the wall, and how to combine what it tells."""
+
+    @property
+    def question(self) -> ContinualQuestion: ...
+
+    @property
+    def experimental(self) -> str | None:
+        """Why it may only be run as an experiment, if so."""
+        ...
+
+    def parameters(self) -> dict[str, Any]: ...
+
+    def combiner(self) -> Combiner: ...
+
+
+FINE = 256.0
+"""From here on the law of a sum, in units of the scale, hardly changes any more."""
+
+
+@lru_cache(maxsize=1024)
+def noise95(scale: Scale, draws: int) -> int:
+    """A bound that the sum of so many discrete Laplace draws keeps with probability of at least 95 %.
+
+    The law of the sum is the Fourier transform of ((1 − q)² / (1 − 2q cos ω + q²))^draws; scales beyond FINE are stretched.
+
+    >>> noise95(Scale(1.0), 1), noise95(Scale(20.0), 1), noise95(Scale(20.0), 10), noise95(Scale(2e6), 1)
+    (3, 60, 177, 6000000)
+    """
+    s = min(scale.value, FINE)
+    q = math.exp(-1 / s)
+    points = 1 << math.ceil(math.log2(s * (12 + 8 * math.sqrt(draws)) + 16))
+    cosine = np.cos(2 * np.pi * np.arange(points) / points)
+    law = np.fft.fft(((1 - q) ** 2 / (1 - 2 * q * cosine + q * q)) ** draws).real / points
+    within = law[0] + np.concatenate([[0.0], 2 * np.cumsum(law[1 : points // 2])])
+    bound = int(np.argmax(within >= 0.95))
+    return bound if s == scale.value else math.ceil((bound + 1) * scale.value / s)
+
+
+class Stream:
+    """An open stream. The unit is one event: neighbours replace one event by another at the same position.
+
+    Made by `seqveil.stream.lis`, `.count` and `.sum`.
+    """
+
+    def __init__(self, mechanism: StreamMechanism, continual: Continual, promise: Promise) -> None:
+        self._question = mechanism.question
+        self._combiner = mechanism.combiner()
+        self._continual = continual
+        self._scale = Scale(promise.scale)
+        self.promise = promise
+        self.warnings: list[str] = []
+        """What the ledger wants the holder to hear."""
+
+    @property
+    def position(self) -> int:
+        """How many events have a place."""
+        return self._continual.position
+
+    @property
+    def length(self) -> int:
+        """The most events that are answered."""
+        return self._question.length
+
+    @property
+    def closed_until(self) -> int:
+        """Positions up to this one that are still to come are not answered (after a power loss)."""
+        return self._continual.closed_until
+
+    def again(self) -> Iterator[Answer]:
+        """The answers given before this stream was opened from its state file; the very same ones."""
+        for released in self._continual.replay():
+            yield from self._answers(released)
+
+    def resume(self, refeed: bool = False) -> None:
+        """Go through what was answered before. Lost events become null, unless they are going to be fed again."""
+        for _ in self.again():
+            pass
+        if not refeed:
+            for released in self._continual.skip_closed():
+                self._answers(released)
+
+    def feed(self, event: object) -> Answer | None:
+        """The answer after one more event; None where the position is closed."""
+        return next(iter(self.feed_many([event])), None)
+
+    def feed_many(self, events: Sequence[object]) -> list[Answer]:
+        """The answers after each of several events, stored together before any of them is returned."""
+        return [answer for released in self._continual.feed(events) for answer in self._answers(released)]
+
+    def over(self, events: Iterable[object]) -> Iterator[Answer]:
+        """An answer after each event of an iterable, as it arrives."""
+        for event in events:
+            yield from self.feed_many([event])
+
+    def close(self) -> None:
+        """Make everything durable and let go of the state file."""
+        self._continual.close()
+
+    def __enter__(self) -> Stream:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def _answers(self, released: Released) -> list[Answer]:
+        statistic, grid, covers, scale = self._question.statistic, self._combiner.grid, self._combiner.covers, self._scale
+        told = []
+        for position, pair in enumerate(self._combiner.combine(released), released.first):
+            if pair is not None:
+                noisy, draws = pair
+                least, most = statistic.bounds(covers(position))
+                cut = min(max(noisy, least * grid), most * grid)
+                told.append(Answer(position, *map(self._shown, (cut, noisy, noise95(scale, draws)))))
+        return told
+
+    def _shown(self, value: int) -> Number:
+        grid = self._combiner.grid
+        return self._question.statistic.shown(value) if grid == 1 else float(Fraction(value, grid))

@@ -1,0 +1,173 @@
+"""Which stretches of a stream are released, and how many of them any one event lies in.
+
+Every sound method here is the same mechanism: the exact value of each of a public family of stretches, told once, when
+the stretch ends, with discrete Laplace noise of scale *overlap* · Δ / ε. Replacing the event at position t changes only
+stretches that contain t, at most `overlap` of them, each by at most Δ (the statistic's sensitivity): an L1 distance of at
+most overlap · Δ between neighbouring streams, so the whole stream of answers is ε-differentially private.
+
+    Prefixes      1..i for every i                           overlap T
+    Checkpoints   1..c for R public positions c              overlap R
+    Windows       the last W events, for every i             overlap min(W, T)
+    PrefixBlocks  dyadic blocks that prefixes are made of    overlap ⌊log2 T⌋ + 1
+    WindowBlocks  all dyadic blocks of at most W events      overlap ⌊log2 min(W, T)⌋ + 1
+
+Singleton blocks count in the overlap because of null events: without them a single event has a longest increasing
+subsequence of 1 whatever it is, and ⌊log2 T⌋ would do (SOUNDNESS §10).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.wall.continual.statistics import Exact, Statistic
+
+
+class Stretches(Protocol):
+    """A public family of stretches of a stream of at most `length` events."""
+
+    @property
+    def length(self) -> int: ...
+
+    def influence(self, statistic: Statistic) -> int:
+        """The L1 distance between the released values of two neighbouring streams, at most."""
+        ...
+
+    def ending(self, position: int, events: int) -> NDArray[np.int64]:
+        """How many stretches end with each of the events at position, position + 1, …; positions begin at 1."""
+        ...
+
+    def exact(self, statistic: Statistic) -> Exact:
+        """The kernel that tells their exact values, in the same order."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Prefixes:
+    """Everything so far, after every event."""
+
+    length: int
+
+    @property
+    def overlap(self) -> int:
+        return self.length
+
+    def influence(self, statistic: Statistic) -> int:
+        return self.overlap * statistic.sensitivity
+
+    def ending(self, position: int, events: int) -> NDArray[np.int64]:
+        return np.ones(events, np.int64)
+
+    def exact(self, statistic: Statistic) -> Exact:
+        return statistic.prefix()
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoints:
+    """Everything so far, at R public positions: ⌈kT/R⌉ for k = 1..R.
+
+    >>> Checkpoints(10, 3).ending(1, 10).tolist()
+    [0, 0, 0, 1, 0, 0, 1, 0, 0, 1]
+    """
+
+    length: int
+    checkpoints: int
+
+    @property
+    def overlap(self) -> int:
+        return self.checkpoints
+
+    def influence(self, statistic: Statistic) -> int:
+        return self.overlap * statistic.sensitivity
+
+    def ending(self, position: int, events: int) -> NDArray[np.int64]:
+        # Position i is the k-th checkpoint exactly when k = ⌊iR/T⌋ is larger than ⌊(i-1)R/T⌋.
+        reached = [i * self.checkpoints // self.length for i in range(position - 1, position + events)]
+        return np.array([after - before for before, after in pairwise(reached)], np.int64)
+
+    def exact(self, statistic: Statistic) -> Exact:
+        return _Chosen(self, statistic.prefix())
+
+
+class _Chosen:
+    """The values of another kernel at the checkpoints."""
+
+    def __init__(self, checkpoints: Checkpoints, kernel: Exact) -> None:
+        self._checkpoints, self._kernel, self._position = checkpoints, kernel, 1
+
+    def feed(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
+        told = self._kernel.feed(values)
+        kept = self._checkpoints.ending(self._position, len(values))
+        self._position += len(values)
+        return told[kept > 0]
+
+
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """The last W events, after every event (fewer at the beginning)."""
+
+    length: int
+    width: int
+
+    @property
+    def overlap(self) -> int:
+        return min(self.width, self.length)
+
+    def influence(self, statistic: Statistic) -> int:
+        return self.overlap * statistic.sensitivity
+
+    def ending(self, position: int, events: int) -> NDArray[np.int64]:
+        return np.ones(events, np.int64)
+
+    def exact(self, statistic: Statistic) -> Exact:
+        return statistic.window(self.overlap)
+
+
+@dataclass(frozen=True, slots=True)
+class PrefixBlocks:
+    """After event i, the block of the last 2^k events, 2^k the largest power of two that divides i (thesis §5.2.1)."""
+
+    length: int
+
+    @property
+    def overlap(self) -> int:
+        return self.length.bit_length()
+
+    def influence(self, statistic: Statistic) -> int:
+        return self.overlap * statistic.sensitivity
+
+    def ending(self, position: int, events: int) -> NDArray[np.int64]:
+        return np.ones(events, np.int64)
+
+    def exact(self, statistic: Statistic) -> Exact:
+        return statistic.blocks(self.overlap, every=False)
+
+
+@dataclass(frozen=True, slots=True)
+class WindowBlocks:
+    """After event i, every dyadic block of at most W events that ends there, shortest first.
+
+    >>> WindowBlocks(100, 4).overlap, WindowBlocks(100, 4).ending(1, 8).tolist()
+    (3, [1, 2, 1, 3, 1, 2, 1, 3])
+    """
+
+    length: int
+    width: int
+
+    @property
+    def overlap(self) -> int:
+        return min(self.width, self.length).bit_length()
+
+    def influence(self, statistic: Statistic) -> int:
+        return self.overlap * statistic.sensitivity
+
+    def ending(self, position: int, events: int) -> NDArray[np.int64]:
+        ends = np.arange(position, position + events, dtype=np.int64)
+        return np.asarray(np.sum([ends % (1 << k) == 0 for k in range(self.overlap)], axis=0), np.int64)
+
+    def exact(self, statistic: Statistic) -> Exact:
+        return statistic.blocks(self.overlap, every=True)

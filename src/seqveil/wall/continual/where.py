@@ -1,0 +1,76 @@
+"""Which events a continual count counts: a comparison, written as text so that it can stand in a promise."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from seqveil.errors import CallError
+
+_PARTS = re.compile(r"\s*(==|=|!=|<=|>=|<|>|in\b)\s*(.*\S)\s*", re.DOTALL)
+_ORDER = {
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+}
+
+
+def number(event: object) -> float | None:
+    """An event as a finite number, or None: null, text that is no number, NaN, an infinity.
+
+    >>> number("2.5"), number(" 7 "), number("seven"), number("nan"), number(None), number(True)
+    (2.5, 7.0, None, None, None, 1.0)
+    """
+    if event is None:
+        return None
+    try:
+        value = float(event)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return value if value - value == 0 else None
+
+
+@dataclass(frozen=True)
+class Where:
+    """A comparison of one event: `= a`, `!= a`, `< 5`, `<= 5`, `> 5`, `>= 5`, `in a,b,c`.
+
+    Numbers are compared as numbers where both sides are numbers, else as text.
+
+    >>> Where(">= 5").holds("7.5"), Where("= home").holds("work"), Where("in a,b").holds("b"), Where("< 5").holds("?")
+    (True, False, True, None)
+    >>> Where("power > 5")
+    Traceback (most recent call last):
+    seqveil.errors.CallError: --where 'power > 5': write a comparison of the event, for example '>= 5', '= home' or 'in a,b,c'.
+    """
+
+    text: str
+    _sign: str = field(init=False, repr=False, compare=False)
+    _words: frozenset[str] = field(init=False, repr=False, compare=False)
+    _numbers: frozenset[float] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        parts = _PARTS.fullmatch(self.text)
+        if parts is None:
+            raise CallError(
+                f"--where {self.text!r}: write a comparison of the event, for example '>= 5', '= home' or 'in a,b,c'."
+            )
+        sign, operand = parts.groups()
+        words = [word.strip() for word in operand.split(",")] if sign == "in" else [operand.strip("'\"")]
+        numbers = frozenset(value for word in words if (value := number(word)) is not None)
+        if sign in _ORDER and not numbers:
+            raise CallError(f"--where {self.text!r}: {sign} needs a number, for example '{sign} 5'.")
+        object.__setattr__(self, "_sign", sign)
+        object.__setattr__(self, "_words", frozenset(words))
+        object.__setattr__(self, "_numbers", numbers)
+
+    def holds(self, event: object) -> bool | None:
+        """Whether the event is counted; None when it cannot be told, which makes it a null event."""
+        if event is None or event == "":
+            return None
+        value = number(event)
+        if self._sign in _ORDER:
+            (bound,) = self._numbers
+            return None if value is None else _ORDER[self._sign](value, bound)
+        equal = str(event) in self._words or (value is not None and value in self._numbers)
+        return not equal if self._sign == "!=" else equal
