@@ -90,7 +90,7 @@ def test_truncation_keeps_the_items_of_most_candidates():
 
 
 def test_equal_items_are_not_favoured_by_their_place_in_the_domain():
-    """Single items of long sets stay about equally often; keeping the first four by code would give 2000 for one and 0 for another."""
+    """Single items of long sets stay about equally often; keeping the first four by code would give one 2000 and another 0."""
     rows = [sorted(np.random.default_rng(i).choice(12, 8, replace=False).tolist()) for i in range(3000)]
     counts = truncated_supports(Flat.of(rows), np.arange(12)[:, None], 12, l_max=4, most=4)
 
