@@ -10,19 +10,24 @@ if TYPE_CHECKING:
 
 def figures(release: Any, raw: SequenceTable) -> list[dict[str, str]]:
     """A few measured numbers and what each one means."""
-    from seqveil.evaluate.shape import shape
+    from seqveil.evaluate.evaluation import cut_of
+    from seqveil.evaluate.yardstick import KS, Yardstick
 
-    found = shape(raw.flat, release.synthetic, len(release.domain))
-    sentences = {
-        "lengths": "how far the lengths of records lie apart",
-        "starts": "how far the first labels of records lie apart",
-        "ends": "how far the last labels of records lie apart",
-        "trips": "how far the pairs of first and last label lie apart",
-        "transitions": "how far the steps from label to label lie apart",
-    }
+    labels, made = len(release.domain), release.synthetic
+    yard = Yardstick(raw.flat, labels, cut_of(release))
+    errors = yard.count_error(made)
+    patterns, form = yard.top_k(made)["documents_full"], yard.shape(made)
+    most = max(KS)
+    found = round(patterns[most]["true_positive_ratio"] * min(most, len(yard.true_patterns["documents_full"])))
+    js = "0 is equal, 1 has nothing in common"
     rows = [
-        {"value": f"{found[name]:.3f}", "what": f"{text} (Jensen–Shannon divergence: 0 is equal, 1 is disjoint)"}
-        for name, text in sentences.items()
+        (f"{errors['truncated'][4]:.1%}", f"mean error of random counts, against records cut to {yard.l_max} items"),
+        (f"{errors['full'][4]:.1%}", "mean error of the same counts, against the whole data"),
+        (f"{found} of {min(most, len(yard.true_patterns['documents_full']))}", "most frequent patterns are found again"),
+        (f"{patterns[most]['utility_loss']:.1%}", "is lost of the supports of those patterns (utility loss)"),
+        (f"{form['lengths']:.3f}", f"distance of the lengths of records ({js})"),
+        (f"{form['transitions']:.3f}", f"distance of the steps from label to label ({js})"),
+        (f"{form['trips']:.3f}", f"distance of the pairs of first and last label ({js})"),
+        (f"{form['coverage']:.3f}", "agreement on which labels are busy (Kendall's τ: 1 is the same ranking)"),
     ]
-    rows.append({"value": f"{found['coverage']:.3f}", "what": "whether labels keep their rank (Kendall's τ: 1 is the same)"})
-    return rows
+    return [{"value": value, "what": what} for value, what in rows]
