@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 import typer
 
@@ -11,6 +13,31 @@ from seqveil.cli import options as o
 from seqveil.cli.console import say
 from seqveil.cli.releasing import Order, account_name, carry_out, show_plan
 from seqveil.cli.sources import Source, open_source, unit_of
+from seqveil.errors import CallError, InputProblems
+
+DESCRIBED = (
+    "format", "user", "time", "item", "session", "timezone", "outside", "delimiter", "header", "time_unit", "time_format",
+)  # fmt: skip
+"""The options that describe a file."""
+
+Found = TypeVar("Found")
+
+
+@dataclass
+class Collected:
+    """What is wrong with a call, all of it: a user who mends one thing should not meet the next one afterwards."""
+
+    lines: list[str] = field(default_factory=list)
+
+    def or_else(self, work: Callable[[], Found], otherwise: Found) -> Found:
+        """What the work gives, or something else after noting what is wrong."""
+        try:
+            return work()
+        except InputProblems as error:
+            self.lines += [f"{error.source}: {problem}" for problem in error.problems]
+        except CallError as error:
+            self.lines.append(str(error))
+        return otherwise
 
 
 def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> None:
@@ -19,36 +46,34 @@ def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> Non
     from seqveil.tables.domain import Domain
     from seqveil.wall.budget import grains
 
-    parameters, name = _parameters(context, given)
-    chosen = method(name, verb)
-    mechanism = make(name, parameters, verb)
-    domain = Domain.parse(given["domain"], public_because=_because(given))
-    described = (
-        "format",
-        "user",
-        "time",
-        "item",
-        "session",
-        "timezone",
-        "outside",
-        "delimiter",
-        "header",
-        "time_unit",
-        "time_format",
-    )
-    source = Source(file=given["file"], domain=domain, **{name: given[name] for name in described})
-    seen = domain.with_other() if given["outside"] == "other" else domain  # what the table will be about
-    unit = unit_of(given["unit"], given["user"], given["max_sequences"])
-    description, read = ("", _unread) if given["dry_run"] else open_source(given["kind"] or chosen.kind, source)
+    wrong = Collected()
+    nothing: tuple[dict[str, Any], str] = ({}, given["method"])
+    parameters, name = wrong.or_else(lambda: _parameters(context, given), nothing)
+    chosen = wrong.or_else(lambda: method(name, verb), None)
+    mechanism = wrong.or_else(lambda: make(name, parameters, verb), None) if chosen else None
+    epsilon = wrong.or_else(lambda: grains(given["epsilon"]), 0)
+    unit = wrong.or_else(lambda: unit_of(given["unit"], given["user"], given["max_sequences"]), None)
+    domain = wrong.or_else(lambda: Domain.parse(given["domain"]), None)
+    if not given["dry_run"] and given["out"].exists():
+        wrong.lines.append(f"{given['out']} exists already: choose another --out, for example {given['out']}-2")
+    description, read = "", _unread
+    if domain and chosen and not given["dry_run"]:
+        source = Source(file=given["file"], domain=domain, **{part: given[part] for part in DESCRIBED})
+        kind = given["kind"] or chosen.kind
+        description, read = wrong.or_else(lambda: open_source(kind, source), (description, read))
+    if wrong.lines or mechanism is None or unit is None or domain is None:
+        raise InputProblems("this call", wrong.lines)
     if description and not given["as_json"]:
         say(f"reading {given['file']} as {description}")
+    because = _because(given)
+    domain = replace(domain.with_other() if given["outside"] == "other" else domain, public_because=because)
     order = Order(
         mechanism=mechanism,
         unit=unit,
-        domain=seen,
-        epsilon=grains(given["epsilon"]),
+        domain=domain,
+        epsilon=epsilon,
         file=given["file"],
-        read=read,
+        read=lambda: _stating(read(), because),
         out=given["out"],
         account=given["account"] or account_name(given["file"]),
         seed=given["seed"],
@@ -60,6 +85,11 @@ def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> Non
         carry_out(order)
 
 
+def _stating(table: Any, because: str | None) -> Any:
+    """The table over a domain that says why it is public."""
+    return replace(table, domain=replace(table.domain, public_because=because))
+
+
 def _unread() -> Any:
     raise AssertionError("a dry run reads nothing")
 
@@ -68,7 +98,6 @@ def _parameters(context: typer.Context, given: dict[str, Any]) -> tuple[dict[str
     """Parameters of the method: from --like, then --config, then the command line, the later ones winning."""
     import tomllib
 
-    from seqveil.errors import CallError
     from seqveil.registry import method, parameters
 
     found: dict[str, Any] = {}
