@@ -16,8 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from seqveil.errors import SeqveilError
+    from seqveil.mine.ffs import FrequentStrings
     from seqveil.mine.itemsets import FrequentItemsets
     from seqveil.mine.pfs2 import PFS2
+    from seqveil.mine.prefixminer import PrefixMiner
+    from seqveil.mine.twophase import PublicSample, TwoPhase
     from seqveil.publish.diffpart import DiffPart
     from seqveil.publish.itemsetnoise import ItemsetNoise
     from seqveil.publish.ngram import NGram
@@ -39,6 +42,10 @@ _HOME = {
     "PFS2": "mine.pfs2",
     "DiffPart": "publish.diffpart",
     "ItemsetNoise": "publish.itemsetnoise",
+    "FrequentStrings": "mine.ffs",
+    "PrefixMiner": "mine.prefixminer",
+    "PublicSample": "mine.twophase",
+    "TwoPhase": "mine.twophase",
     "NGram": "publish.ngram",
     "PrefixPublication": "publish.prefix",
     "load": "release",
@@ -66,14 +73,18 @@ __all__ = [
     "Edge",
     "Event",
     "FrequentItemsets",
+    "FrequentStrings",
     "ItemsetNoise",
     "Ledger",
     "NGram",
+    "PrefixMiner",
     "PrefixPublication",
+    "PublicSample",
     "Record",
     "SequenceTable",
     "SeqveilError",
     "SetTable",
+    "TwoPhase",
     "User",
     "Vault",
     "experiment",
@@ -82,11 +93,14 @@ __all__ = [
     "read_sequences",
     "read_sets",
     "sets_of",
+    "stream",
     "table_of",
 ]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "stream":
+        return import_module("seqveil.stream")
     if name not in _HOME:
         raise AttributeError(f"module 'seqveil' has no attribute {name!r}")
     return getattr(import_module(f"seqveil.{_HOME[name]}"), name)

@@ -71,6 +71,27 @@ OURS = [
         {"granularity": "hybrid"},
     ),
     Method(
+        "ffs",
+        "mine",
+        "sequences",
+        "seqveil.mine.ffs:FrequentStrings",
+        "frequent strings of one length, grown from prefixes (McSherry, Mahajan 2010)",
+    ),
+    Method(
+        "prefix-miner",
+        "mine",
+        "sequences",
+        "seqveil.mine.prefixminer:PrefixMiner",
+        "frequent substrings or prefixes from one prefix tree (Bonomi, Xiong 2013)",
+    ),
+    Method(
+        "two-phase",
+        "mine",
+        "sequences",
+        "seqveil.mine.twophase:TwoPhase",
+        "frequent substrings or prefixes: a tree proposes, fingerprints refine (Bonomi, Xiong 2013)",
+    ),
+    Method(
         "diffpart",
         "publish",
         "sets",

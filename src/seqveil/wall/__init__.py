@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from seqveil.wall.questions.degrees import Degrees
     from seqveil.wall.questions.density import Regions
     from seqveil.wall.questions.edges import Edges
+    from seqveil.wall.questions.fingerprints import Fingerprints
     from seqveil.wall.questions.grams import Grams
     from seqveil.wall.questions.itemsets_all import AllItemsets
     from seqveil.wall.questions.lengths import LengthQuantile, Lengths
@@ -40,6 +41,7 @@ _HOME = {
     "Degrees": "questions.degrees",
     "Regions": "questions.density",
     "Edges": "questions.edges",
+    "Fingerprints": "questions.fingerprints",
     "Grams": "questions.grams",
     "AllItemsets": "questions.itemsets_all",
     "LengthQuantile": "questions.lengths",
@@ -67,6 +69,7 @@ __all__ = [
     "Degrees",
     "Edges",
     "Facts",
+    "Fingerprints",
     "Grams",
     "KthSupport",
     "LengthQuantile",

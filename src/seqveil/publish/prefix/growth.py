@@ -40,7 +40,7 @@ def _next_labels(tree: PrivateTree, fine: Granularities, known: PrefixTree, ques
         children = tree.expand(private, question.grains, question.threshold)
         if not len(children):
             return False
-        at = _positions(private, children.parent)
+        at = positions(private, children.parent)
         owner, since = owner[at], since[at]
         group, private = first[at] + children.rank.astype(np.int64), children.node
     assert children is not None
@@ -48,7 +48,7 @@ def _next_labels(tree: PrivateTree, fine: Granularities, known: PrefixTree, ques
     return True
 
 
-def _positions(of: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.int64]:
+def positions(of: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.int64]:
     """Where each wanted number stands among distinct numbers."""
     order = np.argsort(of)
     return np.asarray(order[np.searchsorted(of, wanted, sorter=order)])

@@ -18,13 +18,14 @@ if TYPE_CHECKING:
 def to_columns(patterns: PatternTable, domain: Domain) -> pa.Table:
     """Columns pattern, count, low, high (95 %), noisy, scale, threshold."""
     labels = domain.strings(patterns.symbols).cast(pa.string())
-    low, high = interval(patterns.noisy, patterns.scale, patterns.threshold)
+    guessed = np.isinf(patterns.scale)
+    low, high = interval(patterns.noisy, np.where(guessed, 0.0, patterns.scale), patterns.threshold)
     return pa.table(
         {
             "pattern": pa.ListArray.from_arrays(pa.array(patterns.offsets.astype(np.int32)), labels),
             "count": patterns.count,
-            "low": low,
-            "high": high,
+            "low": pa.array(low, mask=guessed),
+            "high": pa.array(high, mask=guessed),
             "noisy": patterns.noisy,
             "scale": patterns.scale,
             "threshold": patterns.threshold,

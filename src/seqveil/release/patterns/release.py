@@ -83,10 +83,14 @@ class PatternRelease(Release):
     def answers(self, rows: Sequence[int]) -> list[Answer]:
         """The answers of rows of the table, all at once."""
         at, known = np.asarray(rows, np.int64), self.patterns
-        low, high = interval(known.noisy[at], known.scale[at], known.threshold[at])
-        value = np.clip(known.count[at], low, high)
-        ends = zip(value.tolist(), low.tolist(), high.tolist(), strict=True)
-        return [Answer(v, lo, hi, "count", self.about) for v, lo, hi in ends]
+        guessed = np.isinf(known.scale[at])
+        low, high = interval(known.noisy[at], np.where(guessed, 0.0, known.scale[at]), known.threshold[at])
+        value = np.where(guessed, known.count[at], np.clip(known.count[at], low, high))
+        ends = zip(value.tolist(), low.tolist(), high.tolist(), guessed.tolist(), strict=True)
+        return [
+            Answer(v, None, None, "estimate", self.about) if guess else Answer(v, lo, hi, "count", self.about)
+            for v, lo, hi, guess in ends
+        ]
 
     def total(self, queries: Iterable[Sequence[str]]) -> Answer:
         """The sum of several counts, with an interval for the sum of their noise."""
@@ -96,8 +100,10 @@ class PatternRelease(Release):
         at, known = np.array(rows, np.int64), self.patterns
         if len(np.unique(at)) < len(at):
             raise CallError("a pattern is asked twice in one total: give every query once.")
-        low, high = total(known.noisy[at], known.scale[at], known.threshold[at], known.lengths[at])
         value = sum(answer.value for answer in self.answers(at.tolist()))
+        if np.isinf(known.scale[at]).any():
+            return Answer(value, None, None, "estimate", self.about)
+        low, high = total(known.noisy[at], known.scale[at], known.threshold[at], known.lengths[at])
         return Answer(min(max(value, low), high), low, high, "total", self.about)
 
     def top(self, n: int) -> list[dict[str, Any]]:

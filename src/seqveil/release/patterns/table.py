@@ -16,8 +16,8 @@ from seqveil.release.grams.table import UNSELECTED
 class PatternTable:
     """Pattern k is `symbols[offsets[k]:offsets[k + 1]]`, codes of a Domain; rows stand in the order of their rank.
 
-    `noisy` is the answer as it left the wall, `scale` its discrete Laplace scale (0: an exact answer of an experiment) and
-    `threshold` what the answer had to reach for the pattern to be released (`UNSELECTED` when it is told whatever it is).
+    `noisy` is the answer as it left the wall, `scale` its discrete Laplace scale (0: an exact answer of an experiment;
+    infinite: the count follows from other answers, and nothing is known of its error) and `threshold` what the answer had to reach for the pattern to be released (`UNSELECTED` when it is told whatever it is).
     `count` is the best estimate, which may use other answers too.
 
     >>> table = PatternTable.of([[0], [0, 1]], noisy=[90, 40], scale=5.0, threshold=20)
@@ -87,7 +87,7 @@ class PatternTable:
             (f"a symbol lies outside 0..{labels - 1}", bool(outside.any())),
             ("a pattern stands in it twice", len({self.pattern(k) for k in range(n)}) != n),
             ("a count is not a number", not np.isfinite(self.count).all()),
-            ("an answer has no scale", not ((self.scale >= 0) & np.isfinite(self.scale)).all()),
+            ("an answer has no scale", not (self.scale >= 0).all()),
             ("an answer lies below its threshold", bool((self.noisy < self.threshold).any())),
         ]
 

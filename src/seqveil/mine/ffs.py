@@ -1,0 +1,86 @@
+"""`ffs`: frequent strings of one length, grown from short prefixes level by level [1], as used in the N-gram paper [2, §6.2.2].
+
+[1] McSherry, Mahajan: Differentially-Private Network Trace Analysis, SIGCOMM 2010.
+[2] Chen, Acs, Castelluccia: Differentially Private Sequential Data Publication via Variable-Length N-Grams, CCS 2012.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+from seqveil.errors import CallError
+from seqveil.mine.asking import check_patterns, check_universe, deviations_for, question
+from seqveil.mine.prefixes import top_prefixes
+from seqveil.publish.prefix.budget import Sublevel
+from seqveil.publish.prefix.growth import build_noisy_prefix_tree
+from seqveil.release.patterns import PatternRelease
+from seqveil.tables.domain import Domain
+from seqveil.tables.granularity import Granularities
+from seqveil.tables.units import Unit
+from seqveil.wall import Plan, Prefixes, Wall
+
+
+@dataclass(frozen=True)
+class FrequentStrings:
+    """The `top` most frequent strings of `length` labels, under two assumptions: all frequent strings have this length, and
+    records are such strings, so that what a record begins with is all of it.
+
+    >>> FrequentStrings(length=3, top=20).name
+    'ffs'
+    >>> FrequentStrings(length=0)
+    Traceback (most recent call last):
+    seqveil.errors.CallError: length = 0: strings need at least 1 label; 3 is usual.
+    """
+
+    version: ClassVar[str] = "1"
+    paper: ClassVar[str] = "McSherry, Mahajan, SIGCOMM 2010"
+
+    length: int = 3
+    top: int = 60
+    deviations: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.length < 1:
+            raise CallError(f"length = {self.length}: strings need at least 1 label; 3 is usual.")
+        if self.deviations is not None and not 0 < self.deviations < 1000:
+            raise CallError(f"deviations = {self.deviations}: give a number above 0, or leave it out.")
+        check_patterns(self.top, self.length, self.length, self.length)
+
+    @property
+    def name(self) -> str:
+        """What `--method` calls it."""
+        return "ffs"
+
+    def parameters(self) -> dict[str, Any]:
+        """The public parameters, ready for a manifest."""
+        return asdict(self)
+
+    def _question(self, epsilon: int, labels: int, unit: Unit) -> Sublevel:
+        if epsilon < self.length:
+            raise CallError(f"ε is too small to divide over {self.length} levels: give more ε or a smaller length.")
+        influence = Prefixes().influence(unit)
+        return question(epsilon // self.length, influence, deviations_for(labels, self.deviations))
+
+    def precheck(self, epsilon: int, domain: Domain, unit: Unit) -> None:
+        """Refuse what cannot be mined before anything is spent."""
+        check_universe(domain, self.top, self.length, self.length)
+        self._question(epsilon, len(domain), unit)
+
+    def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
+        """The stages and their ε, and what noise will do to counts."""
+        self.precheck(epsilon, domain, unit)
+        asked = self._question(epsilon, len(domain), unit)
+        told = f"strings: noise of ±{3 * asked.scale:,.0f} (95 %), kept from a noisy count of {asked.threshold:,} on"
+        return Plan([("strings", epsilon, f"every string through {self.length} levels")], [told])
+
+    def run(self, wall: Wall) -> PatternRelease:
+        """Grow `length` levels; the strings of the last one are the answer."""
+        labels = len(wall.domain)
+        fine = Granularities.of(labels, [])
+        levels = [[self._question(wall.epsilon, labels, wall.unit)]] * self.length
+        with wall.stage("strings"):
+            tree = build_noisy_prefix_tree(wall.tree(Prefixes(fine), wall.remaining), fine, levels)
+        patterns = top_prefixes(tree, tree.noisy.astype(float), self.length, self.length, self.top)
+        about = f"records that begin with the {self.length} labels"
+        return PatternRelease(wall.domain, patterns=patterns, kind="prefix", about=about)

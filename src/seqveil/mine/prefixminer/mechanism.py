@@ -1,0 +1,133 @@
+"""`prefix-miner`: frequent substrings or prefixes from a private prefix tree (thesis 002 §3.2)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.errors import CallError
+from seqveil.mine.asking import check_patterns, check_universe, deviations_for, question, refuse_flood
+from seqveil.mine.prefixes import estimated, top_prefixes
+from seqveil.mine.prefixminer.strategies import Strategy, shares
+from seqveil.mine.refinement import refine_leaves
+from seqveil.mine.substrings import top_substrings
+from seqveil.publish.prefix.budget import Sublevel
+from seqveil.publish.prefix.consistency import consistent_estimates
+from seqveil.publish.prefix.growth import build_noisy_prefix_tree
+from seqveil.publish.prefix.tree import PrefixTree
+from seqveil.release.patterns import PatternRelease
+from seqveil.tables.domain import Domain
+from seqveil.tables.granularity import Granularities
+from seqveil.tables.units import Unit
+from seqveil.wall import Plan, Prefixes, Wall
+
+
+@dataclass(frozen=True)
+class PrefixMiner:
+    """The `top` most frequent patterns of `shortest` to `longest` labels, read off a private prefix tree of height h [1, §3.2].
+
+    `patterns` are "substring"s (they occur as often as the prefixes that end with them) or "prefix"es (with error bars).
+    `strategy` says how ε is divided over the levels, `q` where the hybrid strategy changes its rule. `deviations` is what a
+    noisy count must reach, in standard deviations of its noise; left out, it follows from the number of labels.
+
+    >>> PrefixMiner(top=20).name
+    'prefix-miner'
+    >>> PrefixMiner(longest=12)
+    Traceback (most recent call last):
+    seqveil.errors.CallError: longest = 12: a tree of h = 10 levels knows no longer patterns; raise h or lower longest.
+
+    [1] L. Bonomi: Mining and Linking Sequential Data with Differential Privacy, thesis; Bonomi, Xiong, CIKM 2013.
+    """
+
+    version: ClassVar[str] = "1"
+    paper: ClassVar[str] = "Bonomi, Xiong, CIKM 2013"
+
+    top: int = 60
+    shortest: int = 2
+    longest: int = 7
+    h: int = 10
+    patterns: Literal["substring", "prefix"] = "substring"
+    strategy: Strategy = "linear"
+    q: int = 3
+    deviations: float | None = None
+
+    def __post_init__(self) -> None:
+        check_patterns(self.top, self.shortest, self.longest, self.h)
+        if self.patterns not in ("substring", "prefix"):
+            raise CallError(f"patterns = {self.patterns!r}: choose 'substring' or 'prefix'.")
+        if self.strategy not in ("linear", "exponential", "adaptive", "hybrid"):
+            raise CallError(f"strategy = {self.strategy!r}: choose linear, exponential, adaptive or hybrid.")
+        if self.q < 1:
+            raise CallError(f"q = {self.q}: the first part of the hybrid strategy has at least 1 level; 3 is usual.")
+        if self.deviations is not None and not 0 < self.deviations < 1000:
+            raise CallError(f"deviations = {self.deviations}: give a number above 0, or leave it out.")
+
+    @property
+    def name(self) -> str:
+        """What `--method` calls it."""
+        return "prefix-miner"
+
+    def parameters(self) -> dict[str, Any]:
+        """The public parameters, ready for a manifest."""
+        return asdict(self)
+
+    def _levels(self, epsilon: int, labels: int, unit: Unit) -> list[list[Sublevel]]:
+        paid = [int(epsilon * share) for share in shares(self.strategy, self.h, self.q)]
+        if min(paid) < 1:
+            raise CallError(f"ε is too small to divide over h = {self.h} levels: give more ε or a smaller h.")
+        influence = Prefixes().influence(unit)
+        demand = deviations_for(labels, self.deviations)
+        return [[question(amount, influence, demand)] for amount in paid]
+
+    def precheck(self, epsilon: int, domain: Domain, unit: Unit) -> None:
+        """Refuse what cannot be mined before anything is spent."""
+        check_universe(domain, self.top, self.shortest, self.longest)
+        refuse_flood(self._levels(epsilon, len(domain), unit), len(domain))
+
+    def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
+        """The stages and their ε, and what noise will do to counts."""
+        self.precheck(epsilon, domain, unit)
+        levels = self._levels(epsilon, len(domain), unit)
+        predictions = [
+            f"level {i}: noise of ±{3 * asked.scale:,.0f} (95 %), kept from a noisy count of {asked.threshold:,} on"
+            for i, (asked,) in enumerate(levels, 1)
+            if i in (1, self.h)
+        ]
+        return Plan([("prefix tree", epsilon, f"every path through at most {self.h} levels")], predictions)
+
+    def run(self, wall: Wall) -> PatternRelease:
+        """Grow, make consistent, rank."""
+        labels = len(wall.domain)
+        fine = Granularities.of(labels, [])
+        levels = self._levels(wall.epsilon, labels, wall.unit)
+        with wall.stage("prefix tree"):
+            tree = wall.tree(Prefixes(fine), wall.remaining)
+            known = build_noisy_prefix_tree(tree, fine, levels)
+            value, scale = known.noisy.astype(np.float64), known.scale
+            if self.strategy in ("adaptive", "hybrid"):
+                value, scale = refine_leaves(tree, known, wall.epsilon, Prefixes().influence(wall.unit))
+        with wall.stage("consistency"):
+            estimate = consistent_estimates(known, value, scale)
+        return patterns_of(wall.domain, known, estimate, self.patterns, self.shortest, self.longest, self.top, self.h)
+
+
+def patterns_of(
+    domain: Domain,
+    tree: PrefixTree,
+    estimate: NDArray[np.float64],
+    kind: Literal["substring", "prefix"],
+    shortest: int,
+    longest: int,
+    top: int,
+    h: int,
+) -> PatternRelease:
+    """The patterns of a tree: its best prefixes with bars, or its most frequent substrings without."""
+    if kind == "prefix":
+        best = top_prefixes(tree, estimate, shortest, longest, top)
+        return PatternRelease(domain, patterns=best, kind="prefix", about="records that begin with the labels")
+    found = estimated(*top_substrings(tree, estimate, len(domain), shortest, longest, top))
+    about = f"occurrences in the first {h:,} items of each record"
+    return PatternRelease(domain, patterns=found, kind="substring", about=about)

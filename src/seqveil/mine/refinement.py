@@ -1,0 +1,49 @@
+"""Leaves asked again: nodes whose family came back empty, or that stand on the last level, with what their path has left."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.publish.prefix.tree import PrefixTree
+from seqveil.release.patterns import UNSELECTED
+from seqveil.wall import GRAINS, PrivateTree
+
+
+def rounded_down(amount: NDArray[np.int64], whole: int) -> NDArray[np.int64]:
+    """Amounts rounded down to whole·2^(−j/4), so that few distinct scales exist; 0 stays 0.
+
+    >>> rounded_down(np.array([1000, 999, 500, 1, 0]), 1000).tolist()
+    [1000, 840, 500, 0, 0]
+    """
+    steps = np.ceil(-4 * np.log2(np.maximum(amount, 1) / whole) - 1e-9)
+    return np.minimum(np.floor(whole * 2.0 ** (-steps / 4)).astype(np.int64), amount)
+
+
+def refine_leaves(
+    tree: PrivateTree, known: PrefixTree, whole: int, influence: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Ask every leaf once more; returns the best values of all nodes and the scales that stand for their variance.
+
+    Two answers are combined by inverse variance. The better of them becomes the node's answer in `known`; the second was told
+    whatever it was, so no threshold selected it.
+    """
+    first, last = known.families()
+    value, scale = known.noisy.astype(np.float64), known.scale.copy()
+    leaves = np.flatnonzero(first == last)
+    leaves = leaves[leaves > 0]
+    paid = rounded_down(tree.remaining(known.private[leaves]), whole)
+    # An answer with four times the noise of the one there is says next to nothing.
+    worth = influence * GRAINS <= 4 * scale[leaves] * paid
+    leaves, paid = leaves[worth], paid[worth]
+    if not len(leaves):
+        return value, scale
+    noisy, fresh = tree.refine(known.private[leaves], paid)
+    one, two = 1 / scale[leaves] ** 2, 1 / fresh**2
+    value[leaves] = (value[leaves] * one + noisy * two) / (one + two)
+    scale[leaves] = 1 / np.sqrt(one + two)
+    better = fresh <= known.scale[leaves]
+    at = leaves[better]
+    known.noisy[at], known.scale[at] = noisy[better], fresh[better]
+    known.threshold[at] = UNSELECTED
+    return value, scale

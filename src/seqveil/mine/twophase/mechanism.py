@@ -1,0 +1,173 @@
+"""`two-phase`: a prefix tree proposes candidates, fingerprints refine them (thesis 002 §3.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from math import ceil
+from typing import Any, ClassVar, Literal
+
+from seqveil.errors import CallError
+from seqveil.mine.asking import check_patterns, check_universe, deviations_for, question, refuse_flood
+from seqveil.mine.prefixminer.mechanism import patterns_of
+from seqveil.mine.substrings import top_substrings
+from seqveil.mine.twophase.growth import FirstPhase
+from seqveil.mine.twophase.model import fitting_order, sample_model
+from seqveil.mine.twophase.sample import PublicSample
+from seqveil.release.patterns import PatternRelease, PatternTable, top_thresholds
+from seqveil.tables.domain import Domain
+from seqveil.tables.units import Unit
+from seqveil.wall import GRAINS, Fingerprints, LengthQuantile, Plan, Prefixes, Wall
+
+AUTO_SHARE = Fraction(3, 100)
+"""What choosing l′ costs."""
+
+COVER = Fraction(85, 100)
+"""The share of records that l′ shall cover."""
+
+
+@dataclass(frozen=True)
+class TwoPhase:
+    """The `top` most frequent patterns of `shortest` to `longest` labels [1, §3.3], with error bars.
+
+    Phase 1 grows a private prefix tree of height h with the share `first` of ε, guided by a Markov model of `order`: of a public
+    `sample` (PT-Sample) or of its own noisy counts (PT-Dynamic). It proposes `wider`·top candidates. Phase 2 counts those in
+    the best l′ symbols of every record, with noise for Δ(F); `l_prime` is public, or "auto": chosen privately among
+    1..l_most. With `adaptive`, leaves of the tree are asked again with what their path has left. "prefix" patterns are read
+    off the tree, which then gets all of ε.
+
+    >>> TwoPhase().name, TwoPhase(top=0)
+    Traceback (most recent call last):
+    seqveil.errors.CallError: top = 0: ask for at least 1 pattern; 60 is usual.
+
+    [1] L. Bonomi's thesis, ch. 3; Bonomi, Xiong, CIKM 2013.
+    """
+
+    version: ClassVar[str] = "1"
+    paper: ClassVar[str] = "Bonomi, Xiong, CIKM 2013"
+
+    top: int = 60
+    shortest: int = 2
+    longest: int = 7
+    h: int = 10
+    patterns: Literal["substring", "prefix"] = "substring"
+    first: float = 0.85
+    order: int = 2
+    alpha: float = 1.0
+    deviations: float | None = None
+    adaptive: bool = True
+    wider: float = 1.5
+    l_prime: int | Literal["auto"] = "auto"
+    l_most: int = 20
+    sample: PublicSample | None = None
+
+    def __post_init__(self) -> None:
+        check_patterns(self.top, self.shortest, self.longest, self.h)
+        if self.patterns not in ("substring", "prefix"):
+            raise CallError(f"patterns = {self.patterns!r}: choose 'substring' or 'prefix'.")
+        if not 0.05 <= self.first <= 0.95:
+            raise CallError(f"first = {self.first}: the first phase gets between 0.05 and 0.95 of ε; 0.85 is usual.")
+        if self.order < 1:
+            raise CallError(f"order = {self.order}: a model looks at least 1 label back; 2 is usual.")
+        if not 0 < self.alpha < 1e6:
+            raise CallError(f"alpha = {self.alpha}: give a number above 0; 1 is usual.")
+        if self.deviations is not None and not 0 < self.deviations < 1000:
+            raise CallError(f"deviations = {self.deviations}: give a number above 0, or leave it out.")
+        if not 1 <= self.wider <= 100:
+            raise CallError(f"wider = {self.wider}: candidates are at least as many as patterns; 1.5 is usual.")
+        if self.l_prime != "auto" and not (isinstance(self.l_prime, int) and self.l_prime >= self.longest):
+            raise CallError(f"l_prime = {self.l_prime!r}: give at least longest = {self.longest}, or 'auto'.")
+        if self.l_most < self.longest:
+            raise CallError(f"l_most = {self.l_most}: records must keep at least longest = {self.longest} symbols.")
+        if self.sample is not None and not isinstance(self.sample, PublicSample):
+            raise CallError("sample: give a PublicSample (on the command line: --sample FILE --sample-public-because TEXT).")
+
+    @property
+    def name(self) -> str:
+        """What `--method` calls it."""
+        return "two-phase"
+
+    def parameters(self) -> dict[str, Any]:
+        """The public parameters, ready for a manifest."""
+        given = {f.name: getattr(self, f.name) for f in fields(self)}
+        return {**given, "sample": None if self.sample is None else self.sample.describe()}
+
+    def _bill(self, epsilon: int) -> tuple[int, int, int]:
+        """Grains of the first phase, of choosing l′ and of the second phase."""
+        if self.patterns == "prefix":
+            return epsilon, 0, 0
+        one = int(epsilon * Fraction(str(self.first)))
+        choosing = int(epsilon * AUTO_SHARE) if self.l_prime == "auto" else 0
+        return one, choosing, epsilon - one - choosing
+
+    def precheck(self, epsilon: int, domain: Domain, unit: Unit) -> None:
+        """Refuse what cannot be mined before anything is spent."""
+        check_universe(domain, self.top, self.shortest, self.longest)
+        if self.sample is not None and self.sample.domain.digest != domain.digest:
+            raise CallError("the public sample is about another domain than the data: read both with the same --domain.")
+        one, choosing, two = self._bill(epsilon)
+        if one < self.h or (self.patterns == "substring" and (two < 1 or (self.l_prime == "auto" and choosing < 1))):
+            raise CallError(f"ε is too small to divide over two phases and h = {self.h} levels: give more ε.")
+        demand = deviations_for(len(domain), self.deviations)
+        level = question(one // self.h, Prefixes().influence(unit), demand)
+        refuse_flood([[level]] * self.h, len(domain))
+
+    def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
+        """The stages and their ε, and what noise will do to counts."""
+        self.precheck(epsilon, domain, unit)
+        one, choosing, two = self._bill(epsilon)
+        stages = [("prefix tree", one, f"candidates from paths through at most {self.h} levels")]
+        stages += [("choose l′", choosing, f"a length among {self.longest}..{self.l_most}")] if choosing else []
+        stages += [("fingerprints", two, f"counts of {self._candidates()} candidates")] if two else []
+        share = question(one // self.h, Prefixes().influence(unit), deviations_for(len(domain), self.deviations))
+        told = [f"prefixes: noise of about ±{3 * share.scale:,.0f} (95 %), kept from about {share.threshold:,} on"]
+        if two:
+            least = unit.sequences * GRAINS / two
+            told.append(f"patterns: noise of at least ±{3 * least * self.longest:,.0f} (95 %) for patterns that overlap")
+        return Plan(stages, told)
+
+    def _candidates(self) -> int:
+        return ceil(self.wider * self.top)
+
+    def run(self, wall: Wall) -> PatternRelease:
+        """Propose, then refine."""
+        labels = len(wall.domain)
+        one, choosing, two = self._bill(wall.epsilon)
+        order = fitting_order(self.order, labels)
+        settings = FirstPhase(
+            labels=labels,
+            influence=Prefixes().influence(wall.unit),
+            epsilon=one,
+            h=self.h,
+            order=order,
+            alpha=self.alpha,
+            deviations=deviations_for(labels, self.deviations),
+            adaptive=self.adaptive,
+            model=None if self.sample is None else sample_model(self.sample.records, labels, order),
+        )
+        with wall.stage("prefix tree"):
+            known, estimate = settings.grow(wall.tree(Prefixes(), one))
+        if self.patterns == "prefix":
+            return patterns_of(wall.domain, known, estimate, "prefix", self.shortest, self.longest, self.top, self.h)
+        candidates, _ = top_substrings(known, estimate, labels, self.shortest, self.longest, self._candidates())
+        return self._refined(wall, candidates, self._length(wall, choosing), two)
+
+    def _length(self, wall: Wall, choosing: int) -> int:
+        if self.l_prime != "auto":
+            return int(self.l_prime)
+        with wall.stage("choose l′"):
+            return max(wall.quantile(LengthQuantile(self.l_most, COVER), choosing), self.longest)
+
+    def _refined(self, wall: Wall, candidates: list[tuple[int, ...]], most: int, epsilon: int) -> PatternRelease:
+        """The second phase: the candidates' counts once more, and the best of them."""
+        about = f"occurrences in the best {most:,} symbols of each record"
+        if not candidates:
+            nothing = PatternTable.of([], [], 0.0)
+            return PatternRelease(wall.domain, patterns=nothing, kind="substring", about=about)
+        asked = Fingerprints(tuple(candidates), most)
+        with wall.stage("fingerprints"):
+            noisy = wall.ask(asked, epsilon)
+        rows, least = top_thresholds(noisy, self.top)
+        scale = asked.influence(wall.unit) * GRAINS / epsilon
+        best = PatternTable.of([candidates[row] for row in rows], noisy[rows], scale, least)
+        return PatternRelease(wall.domain, patterns=best, kind="substring", about=about)
