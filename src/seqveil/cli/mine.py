@@ -21,6 +21,10 @@ def mine(
     out: Annotated[Path, typer.Option(help="The folder that the release becomes; must not exist.")],
     method: Annotated[str, typer.Option(help="How: see `seqveil methods`.")] = "two-phase",
     kind: Annotated[str | None, typer.Option(help="What the file holds, where the method does not say.")] = None,
+    sample: Annotated[Path | None, typer.Option(help="A PUBLIC sample for two-phase: used as it is, not protected.")] = None,
+    sample_public_because: Annotated[
+        str | None, typer.Option(help="How you know that the sample is public and not among the protected records.")
+    ] = None,
     public_because: o.PublicBecause = None,
     format: reading.Format = None,
     user: reading.User = None,

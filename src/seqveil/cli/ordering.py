@@ -50,15 +50,19 @@ def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> Non
     nothing: tuple[dict[str, Any], str] = ({}, given["method"])
     parameters, name = wrong.or_else(lambda: _parameters(context, given), nothing)
     chosen = wrong.or_else(lambda: method(name, verb), None)
+    domain = wrong.or_else(lambda: Domain.parse(given["domain"]), None)
+    if domain and given.get("sample") is not None and not given["dry_run"]:
+        vouched = wrong.or_else(lambda: _public_sample(given, domain), None)
+        parameters = {**parameters, "sample": vouched}
     mechanism = wrong.or_else(lambda: make(name, parameters, verb), None) if chosen else None
     epsilon = wrong.or_else(lambda: grains(given["epsilon"]), 0)
-    unit = wrong.or_else(lambda: unit_of(given["unit"], given["user"], given["max_sequences"]), None)
-    domain = wrong.or_else(lambda: Domain.parse(given["domain"]), None)
+    unit = wrong.or_else(lambda: _unit(given, chosen), None)
     if not given["dry_run"] and given["out"].exists():
         wrong.lines.append(f"{given['out']} exists already: choose another --out, for example {given['out']}-2")
     description, read = "", _unread
     if domain and chosen and not given["dry_run"]:
-        source = Source(file=given["file"], domain=domain, **{part: given[part] for part in DESCRIBED})
+        stated = {"order_is_public": given.get("order_is_public", False)}
+        source = Source(file=given["file"], domain=domain, options=stated, **{part: given[part] for part in DESCRIBED})
         kind = given["kind"] or chosen.kind
         description, read = wrong.or_else(lambda: open_source(kind, source), (description, read))
     if wrong.lines or mechanism is None or unit is None or domain is None:
@@ -85,9 +89,29 @@ def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> Non
         carry_out(order)
 
 
+def _unit(given: dict[str, Any], chosen: Any) -> Any:
+    kind = given["kind"] or (chosen.kind if chosen else None)
+    return unit_of(given["unit"], given["user"], given["max_sequences"], kind, given.get("k", 1))
+
+
 def _stating(table: Any, because: str | None) -> Any:
     """The table over a domain that says why it is public."""
     return replace(table, domain=replace(table.domain, public_because=because))
+
+
+def _public_sample(given: dict[str, Any], domain: Any) -> Any:
+    """The records of `--sample`, described like the data. They are used as they are, so someone must vouch for them."""
+    from seqveil.mine.twophase.sample import PublicSample
+
+    because = given["sample_public_because"]
+    if not because:
+        raise CallError(
+            "--sample is used without any protection: add --sample-public-because TEXT, saying how you know that its records are "
+            "public and are not among the protected ones (consent, an earlier publication, …)"
+        )
+    source = Source(file=given["sample"], domain=domain, **{part: given[part] for part in DESCRIBED})
+    table = open_source("sequences", source)[1]()
+    return PublicSample(table.domain, table.flat, because)
 
 
 def _unread() -> Any:

@@ -16,9 +16,12 @@ if TYPE_CHECKING:
 
 def query(
     release: Annotated[Path, typer.Argument(help="The folder of a release.")],
-    queries: Annotated[list[str], typer.Argument(metavar="QUERY...", help="Labels in order; & is a record's end.")],
+    queries: Annotated[
+        list[str] | None, typer.Argument(metavar="QUERY...", help="Labels in order, & is a record's end; of a graph 'A B | C D'.")
+    ] = None,
     total: Annotated[bool, typer.Option("--total", help="Also the sum of the queries, with its own bar.")] = False,
     separator: Annotated[str | None, typer.Option(help="What separates labels, where blanks do not.")] = None,
+    degrees: Annotated[str | None, typer.Option(help="Of a graph: how many vertices have 1,10,… edges or more; or all.")] = None,
     as_json: Json = False,
 ) -> None:
     """Count how often labels follow each other, with 95 % error bars. Reads the release and nothing else.
@@ -29,9 +32,16 @@ def query(
 
     held = load(release)
     ask: Any = held
+    queries = queries or []
     if not hasattr(held, "count"):
         raise CallError(f"{release} holds {held.content}, which answers no counts: try seqveil inspect {release}")
     asked = [_labels(text, separator) for text in queries]
+    if held.content == "graph":
+        from seqveil.cli.graphs import query_graph
+
+        return query_graph(held, asked, queries, degrees, as_json)
+    if degrees is not None or not queries:
+        raise CallError("give a query such as 'A B C'; --degrees is for releases of graphs.")
     try:
         answers: list[Answer] = [ask.count(labels) for labels in asked]
     except CallError as error:
@@ -70,7 +80,7 @@ def _remarks(answers: list[Answer]) -> None:
     """What the numbers speak of, for people."""
     say(f"Counts are {answers[0].about}; low to high covers the true count with probability 95 % or more.")
     if any(answer.kind == "estimate" for answer in answers):
-        say("An estimate follows from shorter sequences (Markov) or artificial records; the release cannot say how far off it is.")
+        say("An estimate follows from shorter sequences (Markov) or artificial records; nobody can say how far off it is.")
     if any(answer.kind == "not released" for answer in answers):
         say("Of a pattern that was not released nothing is known: it may be rare, or its count was never asked.")
 
