@@ -195,7 +195,7 @@ def synthesize(tree: ConsistentTree, l_max: int) -> Flat:
         inside, all_ending = np.bincount(here.previous, inside + ending, shorter), ending
         linked = here.suffix >= 0
         ending = np.bincount(here.suffix[linked], all_ending[linked], shorter)
-    for level in range(tree.height, 0, -1):
+    for level in range(min(tree.height, l_max), 0, -1):  # with n_max > l_max noise makes grams that no record can hold
         nodes = np.arange(tree.levels[level], tree.levels[level + 1])
         nodes = nodes[tree.symbol[nodes] != tree.labels]
         alone = _Grams.of(level, [Extension(tree.parent[nodes], nodes, nodes, tree.count[nodes])])
