@@ -1,0 +1,202 @@
+"""The worked examples of the N-gram paper (§4), as tables; SOUNDNESS §12 says which of them are consistent."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import seqveil as sv
+from seqveil.publish.ngram import mechanism
+from seqveil.publish.ngram.allocation import allocate, expected_height, p_max, threshold
+from seqveil.publish.ngram.consistency import ConsistentTree, enforce_consistency
+from seqveil.publish.ngram.exploration import ExplorationTree
+from seqveil.publish.ngram.extension import extend
+from seqveil.publish.ngram.synthesis import synthesize
+from seqveil.tables.units import Record
+from seqveil.wall import Children
+from seqveil.wall.budget import GRAINS
+from seqveil.wall.run import open_wall
+from strategies import ChosenNoise, paper_table
+
+FIGURE_1 = {  # the exploration tree of Figure 1, counts as printed; & is written 4
+    "1": 4, "2": 10, "3": 9,
+    "12": 4, "23": 7, "24": 3, "31": 4, "32": 3, "34": 2,
+    "231": 4, "233": 1, "234": 2, "311": 1, "312": 2, "314": 1,
+}  # fmt: skip
+
+
+def explored(counts: dict[str, int], labels: int = 3) -> ExplorationTree:
+    """A tree that the wall could have answered: these grams, all others below their threshold."""
+    tree, number = ExplorationTree(labels), {"": 0}
+    for level in range(1, max(map(len, counts)) + 1):
+        grams = sorted(g for g in counts if len(g) == level)
+        size, first = len(grams), len(tree)
+        number |= {g: first + i for i, g in enumerate(grams)}
+        columns = {
+            "node": [number[g] for g in grams],
+            "parent": [number[g[:-1]] for g in grams],
+            "rank": [int(g[-1]) - 1 for g in grams],
+            "noisy": [counts[g] for g in grams],
+        }
+        arrays = {name: np.array(column, np.int64) for name, column in columns.items()}
+        tree.grow(Children(**arrays, scale=np.ones(size), threshold=np.zeros(size, np.int64)))
+    return tree
+
+
+def spelled(tree: ConsistentTree | ExplorationTree, node: int) -> str:
+    return "" if node == 0 else spelled(tree, int(tree.parent[node])) + str(tree.symbol[node] + 1)
+
+
+def node_of(tree: ConsistentTree | ExplorationTree, gram: str) -> int:
+    return next(n for n in range(len(tree)) if spelled(tree, n) == gram)
+
+
+def consistent(counts: dict[str, int], approximate: bool = False) -> ConsistentTree:
+    return enforce_consistency(explored(counts), approximate)
+
+
+def counts_of(tree: ConsistentTree) -> dict[str, float]:
+    return {spelled(tree, n): float(tree.count[n]) for n in range(1, len(tree))}
+
+
+HEIGHTS = [  # Example 4.2: node, its noisy count, h, the share of ε for its children
+    ("1", 4, 1, "4/5"),
+    ("2", 10, 2, "2/5"),
+    ("3", 9, 2, "2/5"),
+]
+
+
+@pytest.mark.parametrize(("gram", "count", "h", "share"), HEIGHTS, ids=["v1", "v2", "I3"])
+def test_example_4_2_budgets(gram, count, h, share):
+    """Pmax = 10/23 and θ = 3: h = 1 for v1 and 2 for v2 and I3, so their children get 4ε/5 and 2ε/5."""
+    tree = explored({"1": 4, "2": 10, "3": 9})
+    chance = p_max(tree, np.array([node_of(tree, gram)]))
+    left = GRAINS - GRAINS // 5
+    paid, theta = allocate(np.array([left]), np.array([count]), chance, 4, influence=5, labels=3, theta=3.0)
+    numerator, denominator = map(int, share.split("/"))
+
+    assert 10 / 23 == chance[0]
+    assert [h] == expected_height(chance, np.array([3 / count]), 4).tolist()
+    assert [GRAINS * numerator // denominator] == paid.tolist()
+    assert [3.0] == theta.tolist()
+
+
+def test_example_4_2_through_the_mechanism(monkeypatch):
+    """The first level is paid with ε/5; with the noisy counts 4, 10, 9 the whole run pays what the example says."""
+    asked = []
+    real = mechanism.PrivateTree.expand
+
+    def watched(self, nodes, epsilon, threshold=None, **more):
+        children = real(self, nodes, epsilon, threshold, **more)
+        asked.append((np.atleast_1d(nodes).tolist(), np.atleast_1d(epsilon).tolist()))
+        return children
+
+    monkeypatch.setattr(mechanism.PrivateTree, "expand", watched)
+    noise = ChosenNoise([-1, 1, -1, *[-(10**6)] * 50])  # Table 1 has 5, 9, 10
+    wall = open_wall(paper_table(), Record(), GRAINS, noise)
+    sv.NGram(l_max=5, n_max=5, theta=3.0, second_look=False).run(wall)
+
+    assert ([0], [GRAINS // 5]) == asked[0]
+    assert [4 * GRAINS // 5, 2 * GRAINS // 5, 2 * GRAINS // 5] == asked[1][1]
+
+
+def test_the_conditional_probability_of_v5():
+    """P(v5) = P(I1 | I2→I3) = 4/(4+0+1+2) = 4/7: its family's mode, as the Markov chain reads it."""
+    tree = explored(FIGURE_1 | {"323": 2})
+    context = tree.markov_context(np.array([node_of(tree, "323")]))
+
+    assert "23" == spelled(tree, int(context[0]))
+    assert 4 / 7 == p_max(tree, np.array([node_of(tree, "323")]))[0]
+
+
+ODD = [  # name, noisy counts of the family that Pmax is read from, Pmax
+    ("negative counts are clipped", {"1": -5, "2": 6, "3": 2}, 6 / 8),
+    ("all negative: says nothing", {"1": -5, "2": -6, "3": -1}, 0.0),
+    ("one child only", {"2": 6}, 1.0),
+]
+
+
+@pytest.mark.parametrize(("counts", "expected"), [o[1:] for o in ODD], ids=[o[0] for o in ODD])
+def test_p_max_of_odd_families(counts, expected):
+    """SOUNDNESS F3: probabilities stay in [0, 1], and outside (0, 1) the height is all that is left."""
+    tree = explored(counts)
+    chance = p_max(tree, np.array([1]))
+
+    assert [expected] == chance.tolist()
+    if expected in (0.0, 1.0):
+        assert [4] == expected_height(chance, np.array([0.5]), 4).tolist()
+
+
+def test_p_max_without_nodes():
+    """No node, no probability."""
+    assert [] == p_max(explored({"1": 4}), np.zeros(0, np.int64)).tolist()
+
+
+F2 = [4, 3.01, 3.0, 2.0, 1.0, 1e-9]
+"""Counts at and just above θ = 3, for which the printed h lies below 1 (SOUNDNESS F2: path total 2.52ε, 200ε)."""
+
+
+@pytest.mark.parametrize("count", F2)
+def test_heights_below_one_do_not_overspend(count):
+    """h is at least 1, so children never get more than is left."""
+    assert [1] == expected_height(np.array([10 / 23]), np.array([3 / count]), 4).tolist()
+
+
+THRESHOLDS = [  # influence, |I|, ε′, θ = influence·ln(|I|/2)/ε′ with the floor ln 2
+    (20, 17, 0.2, 214.007),
+    (5, 3, 1.0, 3.466),
+    (20, 2, 1.0, 13.863),
+    (20, 1, 1.0, 13.863),
+    (100, 10**6, 0.5, 2624.473),
+]
+
+
+@pytest.mark.parametrize(("influence", "labels", "epsilon", "theta"), THRESHOLDS)
+def test_threshold(influence, labels, epsilon, theta):
+    """θ is positive also where ln(|I|/2) is not."""
+    found = threshold(influence, labels, np.array([int(epsilon * GRAINS)]))[0]
+
+    assert theta == pytest.approx(found, abs=1e-3)
+
+
+def test_example_4_3_consistency():
+    """A = (2.1, 4, –, 1.9) below I3→I1 with c = 4 becomes (1.05, 2, 0, 0.95); counts are tenths here."""
+    tenths = {"1": 40, "2": 100, "3": 90, "12": 40, "23": 70, "24": 30, "31": 40, "32": 30, "34": 20}
+    tree = consistent(tenths | {"311": 21, "312": 40, "314": 19}, approximate=True)
+    found = {gram: count / 10 for gram, count in counts_of(tree).items() if gram.startswith("31") and len(gram) == 3}
+
+    assert {"311": 1.05, "312": 2.0, "314": 0.95} == pytest.approx(found)
+
+
+def test_step_3_shares_out_what_is_left():
+    """Below a unigram there is no Markov family: missing children share what the others leave, or get nothing."""
+    less = counts_of(consistent({"1": 40, "2": 10, "3": 9, "11": 20, "12": 8}, approximate=True))
+    more = counts_of(consistent({"1": 40, "2": 10, "3": 9, "11": 60, "12": 20}, approximate=True))
+
+    assert {"11": 20, "12": 8, "13": 6, "14": 6} == pytest.approx({g: c for g, c in less.items() if g[0] == "1" and len(g) == 2})
+    assert {"11": 30, "12": 10} == pytest.approx({g: c for g, c in more.items() if g[0] == "1" and len(g) == 2})
+
+
+def test_example_4_4_joins():
+    """I2I3I1 ⋈ I3I1I2 = 4·2/4 = 2 and I2I3I1 ⋈ I3I1I1 = 4·1/4 = 1; these two cannot be joined further."""
+    tree = consistent(FIGURE_1)
+    levels = extend(tree, 5)
+    window = [spelled(tree, int(s)) for s in levels[1].state]
+    before = [spelled(tree, int(levels[0].state[p])) for p in levels[1].previous]
+    joined = {b + w[-1]: c for b, w, c in zip(before, window, levels[1].count.tolist(), strict=True)}
+
+    assert 2 == len(levels)
+    assert 2.0 == joined["2312"]
+    assert 1.0 == joined["2311"]
+
+
+def test_example_4_5_publishes_and_subtracts():
+    """Two copies of I2I3I1I2 come out, and they use up I2 twice each: what remains of I2 is 10 − 4."""
+    counts = consistent(FIGURE_1)
+    published = ["".join(str(x + 1) for x in record) for record in synthesize(counts, 4)]
+    others = "".join(r for r in published if r != "2312")
+
+    assert 2 == published.count("2312")
+    assert others.count("2") <= 10 - 4
+    assert others.count("3") <= 9 - 2
+    assert others.count("1") <= 4 - 2
