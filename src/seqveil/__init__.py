@@ -21,13 +21,17 @@ if TYPE_CHECKING:
     from seqveil.mine.pfs2 import PFS2
     from seqveil.mine.prefixminer import PrefixMiner
     from seqveil.mine.twophase import PublicSample, TwoPhase
+    from seqveil.publish.density import DER
     from seqveil.publish.diffpart import DiffPart
+    from seqveil.publish.graphs import GraphDegrees, GraphLaplace, GraphRandom
     from seqveil.publish.itemsetnoise import ItemsetNoise
     from seqveil.publish.ngram import NGram
     from seqveil.publish.prefix import PrefixPublication
     from seqveil.release import load
     from seqveil.tables.domain import Domain
+    from seqveil.tables.graphs import GraphTable, graph_of
     from seqveil.tables.read import read_sequences
+    from seqveil.tables.read.graphs import read_graph
     from seqveil.tables.read.relational import read_relational
     from seqveil.tables.read.sets import read_sets
     from seqveil.tables.sequences import SequenceTable, table_of
@@ -37,6 +41,13 @@ if TYPE_CHECKING:
     from seqveil.wall.vault import Vault, experiment
 
 _HOME = {
+    "DER": "publish.density",
+    "GraphDegrees": "publish.graphs",
+    "GraphLaplace": "publish.graphs",
+    "GraphRandom": "publish.graphs",
+    "GraphTable": "tables.graphs",
+    "graph_of": "tables.graphs",
+    "read_graph": "tables.read.graphs",
     "SeqveilError": "errors",
     "FrequentItemsets": "mine.itemsets",
     "PFS2": "mine.pfs2",
@@ -67,6 +78,7 @@ _HOME = {
 }
 
 __all__ = [
+    "DER",
     "PFS2",
     "DiffPart",
     "Domain",
@@ -74,6 +86,10 @@ __all__ = [
     "Event",
     "FrequentItemsets",
     "FrequentStrings",
+    "GraphDegrees",
+    "GraphLaplace",
+    "GraphRandom",
+    "GraphTable",
     "ItemsetNoise",
     "Ledger",
     "NGram",
@@ -88,7 +104,9 @@ __all__ = [
     "User",
     "Vault",
     "experiment",
+    "graph_of",
     "load",
+    "read_graph",
     "read_relational",
     "read_sequences",
     "read_sets",

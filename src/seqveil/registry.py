@@ -107,6 +107,22 @@ OURS = [
         "seqveil.mine.itemsets:FrequentItemsets",
         "frequent itemsets (Zeng et al. 2012, Xu et al. 2015)",
     ),
+    Method(
+        "der",
+        "publish",
+        "graph",
+        "seqveil.publish.density:DER",
+        "graph by density-based exploration and reconstruction (Chen, Fung, Yu, Desai 2014)",
+    ),
+    Method(
+        "graph-degrees",
+        "publish",
+        "graph",
+        "seqveil.publish.graphs:GraphDegrees",
+        "graph with noisy degrees, then a configuration model (Hay et al. 2009)",
+    ),
+    Method("graph-laplace", "publish", "graph", "seqveil.publish.graphs:GraphLaplace", "graph with noise on every pair"),
+    Method("graph-random", "publish", "graph", "seqveil.publish.graphs:GraphRandom", "random graph, noisy number of edges"),
 ]
 
 

@@ -29,6 +29,7 @@ def check(
     max_sequences: Annotated[
         int | None, typer.Option("--max-sequences", min=1, help="Also tell whose sequences would be left out.")
     ] = None,
+    kind: Annotated[str, typer.Option(help="What the file holds: sequences, or graph.")] = "sequences",
     as_json: Json = False,
 ) -> None:
     """INTERNAL: tell what of a file would be dropped or cut, and by what. Spends nothing; show it to nobody.
@@ -40,6 +41,10 @@ def check(
     from seqveil.tables.read import inspect_format, read_inspected
 
     labels = Domain.parse(domain)
+    if kind == "graph":
+        from seqveil.cli.graphs import check_graph_file
+
+        return check_graph_file(file, labels, format, delimiter, header, as_json)
     layout = inspect_format(
         file,
         domain=labels,

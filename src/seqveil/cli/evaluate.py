@@ -72,6 +72,10 @@ def evaluate(
     if as_json:
         return emit(found)
     banner("INTERNAL")
+    if "degree_divergence" in found:
+        from seqveil.cli.graphs import show_evaluation
+
+        return show_evaluation(found)
     show(found)
 
 
@@ -92,6 +96,10 @@ def _of_release(given: dict[str, Any]) -> dict[str, Any]:
     from seqveil.release import load
 
     held = load(given["release"])
+    if held.content == "graph":
+        from seqveil.cli.graphs import evaluate_graph
+
+        return evaluate_graph(given["raw"], held, given)
     with progress("evaluating", steps=7, quiet=given["as_json"]) as step:
         step("reading")
         return measure(raw_table(given["raw"], held.domain, given), held, sources=given["sources"], on_step=step)

@@ -24,6 +24,7 @@ _BRANCHES = (6, 3, 2)
 def inspect(
     release: Annotated[Path, typer.Argument(help="The folder of a release, or the state file of a stream.")],
     top: Annotated[int, typer.Option(min=0, help="How many of the most frequent grams or patterns to list.")] = 10,
+    picture: Annotated[Path | None, typer.Option(help="Of a graph: also draw the density map into this .svg file.")] = None,
     as_json: Json = False,
 ) -> None:
     """Show what was promised, what each stage spent, the most frequent grams or patterns and a picture of the tree.
@@ -47,6 +48,10 @@ def inspect(
     out = paper()
     for line in _words(held.manifest):
         out.print(fill(printable(line), width=min(out.width, 100), subsequent_indent=" " * 11))
+    if held.content == "graph":
+        from seqveil.cli.graphs import draw_map
+
+        draw_map(out, held, picture)
     if isinstance(held, GramRelease):
         out.print(f"\nMost frequent grams ({held.about}; 95 % intervals):")
         for gram in best:

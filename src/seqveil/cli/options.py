@@ -15,9 +15,13 @@ File = Annotated[
 ]
 PublicBecause = Annotated[str | None, typer.Option(help="How you know that the domain is public; stands in the manifest.")]
 UnitName = Annotated[
-    str | None, typer.Option("--unit", help="Whom to protect: user or record. Default: user where --user is given.")
+    str | None, typer.Option("--unit", help="Whom to protect: user, record or edge. Default: user where --user is given.")
 ]
 MaxSequences = Annotated[int, typer.Option(help="How many sequences of one user are used (unit user).")]
+Edges = Annotated[int, typer.Option("--k", min=1, help="How many edges are protected together (unit edge).")]
+OrderIsPublic = Annotated[
+    bool, typer.Option("--order-is-public", help="The order of a graph's vertices was made without looking at its edges.")
+]
 
 
 def extra_parameters(words: Sequence[str]) -> dict[str, str]:

@@ -35,6 +35,8 @@ def publish(
     time_format: reading.TimeFormat = None,
     unit: o.UnitName = None,
     max_sequences: o.MaxSequences = 1,
+    k: o.Edges = 1,
+    order_is_public: o.OrderIsPublic = False,
     account: Annotated[str | None, typer.Option(help="The ledger account to charge. Default: from the file's name.")] = None,
     like: Annotated[Path | None, typer.Option(help="Repeat the method and parameters of this release.")] = None,
     config: Annotated[Path | None, typer.Option(help="Read parameters from a TOML file (name = value).")] = None,

@@ -21,6 +21,7 @@ KINDS = {
     "sequences": "seqveil.cli.sources:read_sequences",
     "sets": "seqveil.cli.sources:read_sets",
     "relational": "seqveil.cli.sources:read_relational",
+    "graph": "seqveil.cli.sources:read_graph",
 }
 """Each reader takes a Source and returns (description, function that reads the rows)."""
 
@@ -102,13 +103,34 @@ def read_relational(source: Source) -> tuple[str, Callable[[], Any]]:
     )
 
 
-def unit_of(name: str | None, user: str | None, max_sequences: int) -> Unit:
-    """The unit: the user where one is named, else the record."""
-    from seqveil.tables.units import Record, User
+def read_graph(source: Source) -> tuple[str, Callable[[], Any]]:
+    """Graphs: edge lists, CSV and GraphML over the vertices of the domain, whose order must be public."""
+    from seqveil.tables.read.graphs import inspect_graph
 
-    chosen = name or ("user" if user else "record")
+    if source.user or source.time or source.item or source.session != "none" or source.outside != "drop":
+        raise CallError("--kind graph reads one edge per row: leave out --user, --time, --item, --session and --outside.")
+    return inspect_graph(
+        source.file,
+        domain=source.domain,
+        order_is_public=source.options.get("order_is_public", False),
+        format=source.format,
+        delimiter=source.delimiter,
+        header=source.header,
+    )
+
+
+def unit_of(name: str | None, user: str | None, max_sequences: int, kind: str | None = None, k: int = 1) -> Unit:
+    """The unit: an edge of a graph, else the user where one is named, else the record."""
+    from seqveil.tables.units import Edge, Record, User
+
+    chosen = name or ("edge" if kind == "graph" else "user" if user else "record")
+    if (chosen == "edge") != (kind == "graph") and kind is not None:
+        allowed = "edge (a graph is protected edge by edge)" if kind == "graph" else "user or record (only graphs have edges)"
+        raise CallError(f"--unit {chosen}: write {allowed}.")
+    if chosen == "edge":
+        return Edge(k)
     if chosen == "user":
         return User(max_sequences=max_sequences)
     if chosen == "record":
         return Record()
-    raise CallError(f"--unit {chosen!r}: write user (everything one person owns) or record (one sequence).")
+    raise CallError(f"--unit {chosen!r}: write user (everything one person owns), record (one sequence) or edge.")

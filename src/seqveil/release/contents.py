@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from seqveil.release.release import Release
 
 CONTENTS = {
+    "graph": "seqveil.release.graphs.release:GraphRelease",
     "grams": "seqveil.release.grams.release:GramRelease",
     "sets": "seqveil.release.sets.release:SetRelease",
     "patterns": "seqveil.release.patterns.release:PatternRelease",

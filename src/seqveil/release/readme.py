@@ -7,6 +7,7 @@ import math
 from seqveil.release.manifest import Manifest
 
 _HOLDS = {
+    "graph": "an artificial graph and the noisy numbers it was made from",
     "grams": "counts of short sequences and artificial records",
     "sets": "sets of labels with noisy counts, and artificial records made of them",
     "patterns": "frequent patterns with noisy counts",

@@ -159,7 +159,7 @@ class DensityCounter:
 
     def region(self, node: int) -> NDArray[np.int64]:
         """The region of a node; public."""
-        return self._regions[node]
+        return np.asarray(self._regions[node])
 
 
 def _points(split: Any) -> NDArray[np.int64]:

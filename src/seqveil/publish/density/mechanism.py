@@ -48,7 +48,7 @@ class DER:
     paper: ClassVar[str] = "Chen, Fung, Yu, Desai, VLDB Journal 2014 (thesis ch. 7)"
     name: ClassVar[str] = "der"
 
-    counting: float = 0.6
+    counting: float = 0.8
     splitting: float = 0.1
     height: int | Literal["auto"] = "auto"
     dense: float = 0.8

@@ -1,0 +1,190 @@
+"""How close an artificial graph is to the real one. INTERNAL: reads raw data.
+
+Cut queries and degrees as in thesis 003 §7.5, and what graph people look at today: clustering, path lengths, the largest
+component, the spectral gap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+SMALL = (3, 5, 20, 100, 200, 500)
+"""Maximal query sizes of figure 7.3."""
+
+LARGE = (0.2, 0.4, 0.6, 0.8, 1.0)
+"""Maximal query sizes of table 7.2, as shares of the vertices."""
+
+SANITY = 0.001
+"""The sanity bound s, as a share of the number of edges."""
+
+LEAST_FREQUENCY = 1e-6
+"""What a degree that never occurs counts as in a divergence."""
+
+MOST_WEDGES = 400_000_000
+"""Clustering is skipped beyond this many pairs of neighbours."""
+
+
+class Graph(NamedTuple):
+    """A simple undirected graph: edges low < high over vertices 0..n-1."""
+
+    n: int
+    low: NDArray[np.int32]
+    high: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, held: Any) -> Graph:
+        """From a GraphTable or a GraphRelease."""
+        return cls(len(held.domain), held.low, held.high)
+
+    @property
+    def degrees(self) -> NDArray[np.int64]:
+        return np.asarray(np.bincount(self.low, minlength=self.n) + np.bincount(self.high, minlength=self.n), np.int64)
+
+    @property
+    def matrix(self) -> Any:
+        """The symmetric adjacency matrix, sparse."""
+        from scipy.sparse import coo_array
+
+        ends = np.concatenate([self.low, self.high]), np.concatenate([self.high, self.low])
+        return coo_array((np.ones(2 * len(self.low)), ends), shape=(self.n, self.n)).tocsr()
+
+
+@njit(cache=True)
+def _cut_counts(seed, largest, number, indptr, indices, runs):  # type: ignore[no-untyped-def]
+    """Cut queries: a size uniform in 1..largest, that many distinct vertices, each in S or T by a coin; S and T disjoint.
+
+    With `runs`, S and T are two runs of neighbours in the order of the vertices instead; where they meet, S keeps them.
+    """
+    np.random.seed(seed)
+    n = len(indptr) - 1
+    vertex, side = np.arange(n), np.zeros(n, np.int8)
+    counts = np.zeros(number, np.int64)
+    for q in range(number):
+        size = np.random.randint(1, largest + 1)
+        if runs:
+            half = (size + 1) // 2
+            first, second = np.random.randint(0, n - half + 1), np.random.randint(0, n - half + 1)
+            size = 0
+            for start, mark in ((first, 1), (second, 2)):
+                for v in range(start, start + half):
+                    if side[v] == 0:
+                        side[v], vertex[size] = mark, v
+                        size += 1
+        else:
+            for k in range(size):
+                other = np.random.randint(k, n)
+                vertex[k], vertex[other] = vertex[other], vertex[k]
+                side[vertex[k]] = 1 + np.random.randint(0, 2)
+        for k in range(size):
+            if side[vertex[k]] == 1:
+                for e in range(indptr[vertex[k]], indptr[vertex[k] + 1]):
+                    counts[q] += side[indices[e]] == 2
+        for k in range(size):
+            side[vertex[k]] = 0
+    return counts
+
+
+def cut_counts(graph: Graph, largest: int, number: int = 20_000, seed: int = 0, runs: bool = False) -> NDArray[np.int64]:
+    """Answers to random cut queries; the same seed asks the same queries of every graph with these vertices.
+
+    `runs` asks about runs of vertices that stand together in the public order, such as two districts.
+
+    >>> ring = Graph(4, np.array([0, 1, 2, 0], np.int32), np.array([1, 2, 3, 3], np.int32))
+    >>> counts = cut_counts(ring, 4, number=1000)
+    >>> int(counts.min()), int(counts.max())
+    (0, 4)
+    """
+    matrix = graph.matrix
+    largest = max(1, min(largest, graph.n))
+    return np.asarray(_cut_counts(seed, largest, number, matrix.indptr, matrix.indices, runs))
+
+
+def cut_errors(
+    real: Graph, made: Graph, sizes: Iterable[int], number: int = 20_000, seed: int = 0, runs: bool = False
+) -> dict[int, float]:
+    """Mean relative error |Q̃ − Q| / max(Q, s), s = 0.1 % of |E|, by maximal query size."""
+    sanity = max(SANITY * len(real.low), 1e-12)
+    out = {}
+    for largest in sizes:
+        truth, answer = (cut_counts(graph, largest, number, seed, runs) for graph in (real, made))
+        out[largest] = float((np.abs(answer - truth) / np.maximum(truth, sanity)).mean())
+    return out
+
+
+def size_classes(n: int) -> list[int]:
+    """The 11 maximal query sizes of §7.5.1 for n vertices."""
+    return [*SMALL, *(max(1, round(share * n)) for share in LARGE)]
+
+
+def degree_divergence(real: NDArray[np.int64], made: NDArray[np.int64]) -> float:
+    """KL divergence of the degree frequencies (equation 7.1), in nats.
+
+    The printed formula is infinite as soon as one degree of the real graph never occurs in the artificial one, which is
+    nearly always; frequencies of the artificial graph are therefore taken as at least 10⁻⁶.
+
+    >>> round(degree_divergence(np.array([1, 1, 2]), np.array([1, 1, 2])), 2)
+    0.0
+    """
+    n = len(real)
+    f, g = (np.bincount(np.minimum(d, n - 1), minlength=n) / n for d in (real, made))
+    g, some = np.maximum(g, LEAST_FREQUENCY), f > 0
+    return max(0.0, float((f[some] * np.log(f[some] / g[some])).sum())) if n > 1 else 0.0
+
+
+def structure(graph: Graph, sources: int = 64, seed: int = 0) -> dict[str, float]:
+    """Clustering (transitivity), mean distance and largest component (as a share), spectral gap of that component."""
+    from scipy.sparse.csgraph import connected_components, shortest_path
+
+    matrix = graph.matrix
+    if not len(graph.low):
+        return {"clustering": 0.0, "distance": 0.0, "largest": 1 / max(graph.n, 1), "gap": 0.0}
+    _, label = connected_components(matrix, directed=False)
+    inside = np.flatnonzero(label == np.argmax(np.bincount(label)))
+    part = matrix[inside][:, inside]
+    chosen = np.random.default_rng(seed).permutation(len(inside))[:sources]
+    distances = shortest_path(part, directed=False, unweighted=True, indices=chosen)
+    return {
+        "clustering": _transitivity(graph, matrix),
+        "distance": float(distances[distances > 0].mean()),
+        "largest": len(inside) / graph.n,
+        "gap": _spectral_gap(part),
+    }
+
+
+def _transitivity(graph: Graph, matrix: Any) -> float:
+    degrees = graph.degrees.astype(np.float64)
+    if (degrees**2).sum() > MOST_WEDGES:
+        return float("nan")
+    wedges = (degrees * (degrees - 1)).sum()
+    return float((matrix @ matrix).multiply(matrix).sum() / wedges) if wedges else 0.0
+
+
+def _spectral_gap(part: Any) -> float:
+    """1 − λ₂ of the normalised adjacency matrix."""
+    from scipy.sparse import diags_array
+    from scipy.sparse.linalg import eigsh
+
+    n = part.shape[0]
+    root = diags_array(1 / np.sqrt(part.sum(axis=1)))
+    normal = root @ part @ root
+    if n <= 50:
+        return float(1 - np.sort(np.linalg.eigvalsh(normal.toarray()))[-2])
+    start = np.random.default_rng(0).random(n)
+    return float(1 - np.sort(eigsh(normal, k=2, which="LA", v0=start, tol=1e-4, return_eigenvectors=False))[0])
+
+
+def compare(real: Graph, made: Graph, number: int = 20_000, seed: int = 0) -> dict[str, Any]:
+    """Everything at once, as one JSON object."""
+    return {
+        "internal": True,
+        "edges": {"real": len(real.low), "made": len(made.low)},
+        "cut_error": {str(k): v for k, v in cut_errors(real, made, size_classes(real.n), number, seed).items()},
+        "cut_error_runs": {str(k): v for k, v in cut_errors(real, made, size_classes(real.n), number, seed, True).items()},
+        "degree_divergence": degree_divergence(real.degrees, made.degrees),
+        "structure": {"real": structure(real), "made": structure(made)},
+    }

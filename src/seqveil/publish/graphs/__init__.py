@@ -1,0 +1,7 @@
+"""Plain ways to publish a graph, for comparison: noise on every pair, a random graph, noisy degrees."""
+
+from seqveil.publish.graphs.degrees import GraphDegrees
+from seqveil.publish.graphs.laplace import GraphLaplace
+from seqveil.publish.graphs.random import GraphRandom
+
+__all__ = ["GraphDegrees", "GraphLaplace", "GraphRandom"]

@@ -1,0 +1,73 @@
+"""graph-degrees: noisy degrees and a random graph that has them; what a practitioner would do today. Asks `wall.ask` once.
+
+[1] Hay, Li, Miklau, Jensen: Accurate Estimation of the Degree Distribution of Private Networks, ICDM 2009.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.release.graphs import DegreeTable, GraphRelease
+from seqveil.release.graphs.draw import configuration_model, generator
+from seqveil.tables.domain import Domain
+from seqveil.tables.units import Unit
+from seqveil.wall import GRAINS, Degrees, Plan, Wall
+
+
+@dataclass(frozen=True, slots=True)
+class GraphDegrees:
+    """Degrees with noise, then a configuration model.
+
+    Without `isotonic` every vertex keeps its own noisy degree: good for cuts. With it the degrees are asked in ascending
+    order, where the noise can be ironed out by isotonic regression [1]: good for their distribution, but which vertex has
+    which degree is forgotten.
+
+    >>> GraphDegrees(isotonic=True).parameters()
+    {'isotonic': True}
+    """
+
+    version: ClassVar[str] = "1"
+    paper: ClassVar[str] = "Hay, Li, Miklau, Jensen, ICDM 2009"
+    name: ClassVar[str] = "graph-degrees"
+
+    isotonic: bool = False
+
+    def parameters(self) -> dict[str, Any]:
+        """The public parameters, ready for a manifest."""
+        return asdict(self)
+
+    def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
+        """One question."""
+        scale = Degrees().influence(unit) * GRAINS / epsilon
+        return Plan([("degrees", epsilon, "one number per vertex")], [f"every degree carries noise of about ±{2 * scale:,.0f}"])
+
+    def run(self, wall: Wall) -> GraphRelease:
+        """Ask for the degrees, and draw a graph that has them."""
+        question = Degrees(ascending=self.isotonic)
+        with wall.stage("degrees"):
+            noisy = wall.ask(question, wall.remaining)
+        degrees = ironed(noisy) if self.isotonic else _rounded(np.clip(noisy, 0, len(noisy) - 1.0))
+        low, high = configuration_model(degrees)
+        scale = question.influence(wall.unit) * GRAINS / wall.epsilon
+        return GraphRelease(wall.domain, low=low, high=high, degrees=DegreeTable(noisy, scale, self.isotonic))
+
+
+def ironed(noisy: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The nearest ascending degrees, rounded, and given to the vertices in random order.
+
+    >>> np.sort(ironed(np.array([3, 1, 2, 3]))).tolist()
+    [2, 2, 2, 3]
+    """
+    from scipy.optimize import isotonic_regression
+
+    ascending = isotonic_regression(noisy.astype(np.float64)).x
+    degrees = np.clip(ascending, 0, max(len(noisy) - 1, 0))
+    return np.asarray(generator(noisy).permutation(_rounded(degrees)), np.int64)
+
+
+def _rounded(degrees: NDArray[np.float64]) -> NDArray[np.int64]:
+    return np.asarray(np.rint(degrees), np.int64)
