@@ -1,0 +1,131 @@
+"""Frequent itemsets beside Figure 8 of the PFS² paper: truncated transactions (TT) and the sampling-pruned version.
+
+    python benchmarks/itemsets.py fig8 top speed [--runs 10]
+
+Its data sets POS and Pumsb-star are not at hand: retail, T10I4D100K and mushroom (FIMI) stand in. Exact mining is pyfim's
+(`pip install pyfim`), or ours where that is not installed. Seeded runs on public data: nothing here is private.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import sys
+import time
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+import seqveil as sv
+from data import find
+from pfs2 import Patterns, head, line, mean, mined, released
+
+GRID = {
+    "retail": (0.01, 0.02, 0.03, 0.05),
+    "T10I4D100K": (0.01, 0.02, 0.03, 0.04),
+    "mushroom": (0.5, 0.6, 0.7, 0.8),
+}
+LABELS = {"retail": (0, 16_469), "T10I4D100K": (0, 999), "mushroom": (1, 119)}
+
+
+@cache
+def load(name: str) -> Any:
+    """A table, or None when its file is missing."""
+    path = find(f"{name}.dat.gz")
+    return None if path is None else sv.read_sets(path, domain=sv.Domain.range(*LABELS[name]))
+
+
+@cache
+def truth(name: str, theta: float) -> Patterns:
+    """All frequent itemsets with their supports."""
+    table = load(name)
+    least = int(np.ceil(theta * len(table)))
+    try:
+        import fim
+    except ImportError:
+        return mined(table.flat, len(table.domain), least)
+    found = fim.eclat([row.tolist() for row in table.flat], target="s", supp=-least, zmin=1, report="a")
+    return {tuple(sorted(items)): float(count) for items, count in found}
+
+
+def itemsets(name: str, theta: float, variant: str, seed: int, epsilon: float = 1.0) -> Patterns:
+    mechanism = sv.FrequentItemsets(support=theta, variant=variant)  # type: ignore[arg-type]
+    return released(sv.experiment(load(name), mechanism, epsilon, seed=seed))
+
+
+def fig8(runs: int) -> None:
+    columns = ("data", "θ", "true", "longest", "TT F", "TT RE", "sampled P", "R", "F", "RE")
+    head(f"Figure 8: itemsets, ε = 1, {runs} runs", *columns)
+    for name, thetas in GRID.items():
+        if load(name) is None:
+            continue
+        for theta in thetas:
+            true = truth(name, theta)
+            plain, sampled = (mean(true, runs, itemsets, name, theta, variant) for variant in ("tt", "sampled"))
+            ours = (sampled[m] for m in ("P", "R", "F", "RE"))
+            line(name, str(theta), len(true), max(map(len, true)), plain["F"], plain["RE"], *ours)
+
+
+def best_of(name: str, k: int, seed: int) -> Patterns:
+    return released(sv.experiment(load(name), sv.FrequentItemsets(top=k), 1.0, seed=seed))
+
+
+def top(runs: int) -> None:
+    head(
+        f"--top K, ε = 1, {runs} runs: share of the true top K that was found, and RE",
+        "data",
+        "K=20",
+        "RE",
+        "K=50",
+        "RE",
+        "K=100",
+        "RE",
+    )
+    for name in GRID:
+        if load(name) is None:
+            continue
+        cells: list[float] = []
+        for k in (20, 50, 100):
+            ranked = sorted(truth(name, GRID[name][0]).items(), key=lambda pair: -pair[1])[:k]
+            average = mean(dict(ranked), runs, best_of, name, k)
+            cells += [average["R"], average["RE"]]
+        line(name, *cells)
+
+
+def speed(runs: int) -> None:
+    from seqveil.tables.units import Record
+    from seqveil.wall.noise import SecureNoise
+    from seqveil.wall.run import perform
+
+    head("Speed, warm, exact noise (SecureNoise)", "work", "seconds", "exact mining, seconds", "peak MB so far", "bar")
+    for name, theta, bar in (("retail", 0.01, "60 s"), ("T10I4D100K", 0.01, "–"), ("mushroom", 0.5, "–")):
+        if load(name) is None:
+            continue
+        start = time.perf_counter()
+        truth(name, theta)
+        exact = time.perf_counter() - start
+        taken = []
+        for _ in range(4):
+            start = time.perf_counter()
+            perform(sv.FrequentItemsets(support=theta), load(name), Record(), 10**12, SecureNoise())
+            taken.append(time.perf_counter() - start)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+        line(f"{name} θ = {theta}", float(np.median(taken[1:])), exact, peak, bar)
+
+
+PARTS = {f.__name__: f for f in (fig8, top, speed)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", choices=list(PARTS), default=list(PARTS))
+    parser.add_argument("--runs", type=int, default=10)
+    options = parser.parse_args()
+    print(f"python benchmarks/{' '.join([sys.argv[0].rsplit('/', 1)[-1], *sys.argv[1:]])}")
+    for part in options.parts:
+        PARTS[part](options.runs)
+
+
+if __name__ == "__main__":
+    main()

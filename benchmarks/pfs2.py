@@ -1,0 +1,308 @@
+"""PFS² beside its paper: Figures 2–7 and Table II, and the speed bars. Seeded runs on public data: nothing here is private.
+
+    python benchmarks/pfs2.py fig2 fig3 fig4 fig5 fig6 fig7 table2 top speed [--runs 10]
+
+F-score against exact mining of the raw data; relative error (RE) is the median of |support − truth|/truth over the released
+patterns that are frequent, as in the paper's reference [12]. House power is SIMULATED (benchmarks/simulate_power.py).
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import sys
+import time
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+import seqveil as sv
+from data import find
+from seqveil.engines.local.ranking import rank
+from seqveil.errors import SeqveilError
+from seqveil.tables.flat import Flat
+
+MOST = 300_000
+"""Exact mining of a published database stops here; more patterns than this are noise."""
+
+GRID = {
+    "msnbc": (0.005, 0.01, 0.015, 0.02, 0.025),
+    "bible": (0.1, 0.12, 0.14, 0.16, 0.18),
+    "house": (0.3, 0.32, 0.34, 0.36, 0.38),
+}
+L_MOST = {"msnbc": 50, "bible": 50, "house": 30}
+"""The public upper bound l₁; 30 for house power is what the paper's Table II implies."""
+
+PRINTED = {
+    "msnbc": (8, "8 8 8 8 7"),
+    "bible": (32, "5 5 4 4 4"),
+    "house": (30, "10 9 9 8 7"),
+}
+"""Table II of the paper: l_max, and L_f for the thresholds of GRID."""
+
+Patterns = dict[tuple[int, ...], float]
+
+
+@cache
+def load(name: str) -> Any:
+    """A table, or None when its file is missing."""
+    if name == "house":
+        from simulate_power import simulate
+
+        levels = (simulate(0) - 1).astype(np.int32)
+        offsets = np.arange(len(levels) + 1, dtype=np.int64) * levels.shape[1]
+        return sv.SequenceTable(sv.Domain.range(1, 21), Flat(levels.reshape(-1), offsets))
+    path = find(f"{name}.seq.gz")
+    if path is None:
+        return None
+    if name == "msnbc":
+        return sv.read_sequences(path, domain=sv.Domain.range(1, 17))
+    return sv.read_sequences(path, domain=sv.Domain.range(1, 20_000))
+
+
+def mined(flat: Flat, labels: int, least: int) -> Patterns:
+    """Exact mining."""
+    found = rank(flat, labels, least=least, longest=100, most=MOST)
+    return dict(zip(found.patterns(), found.support.tolist(), strict=True))
+
+
+@cache
+def truth(name: str, theta: float) -> Patterns:
+    table = load(name)
+    return mined(table.flat, len(table.domain), int(np.ceil(theta * len(table))))
+
+
+def released(release: Any) -> Patterns:
+    """The patterns of a release with their supports."""
+    return {release.patterns.pattern(k): float(release.patterns.count[k]) for k in range(len(release))}
+
+
+def score(found: Patterns, true: Patterns) -> dict[str, float]:
+    """Precision, recall, F-score, and the median and mean relative error of what was found rightly."""
+    right = [p for p in found if p in true]
+    precision, recall = len(right) / max(len(found), 1), len(right) / max(len(true), 1)
+    errors = [abs(found[p] - true[p]) / true[p] for p in right]
+    return {
+        "P": precision,
+        "R": recall,
+        "F": 2 * precision * recall / max(precision + recall, 1e-12),
+        "RE": float(np.median(errors)) if errors else float("nan"),
+        "mean RE": float(np.mean(errors)) if errors else float("nan"),
+    }
+
+
+def floor(true: Patterns, epsilon: float = 1.0) -> float:
+    """The median relative error that the printed noise leaves when pruning is perfect: scale |F_k|·L_f/(.45 ε) per support."""
+    lengths = np.array([len(p) for p in true])
+    support = np.array(list(true.values()))
+    scale = np.bincount(lengths)[lengths] * lengths.max() / (0.45 * epsilon)
+    noise = np.abs(np.random.default_rng(0).laplace(0, scale, (200, len(true))))
+    return float(np.median(noise / support))
+
+
+def pfs2(name: str, theta: float, seed: int, epsilon: float = 1.0, **options: Any) -> Patterns:
+    mechanism = sv.PFS2(support=theta, l_most=L_MOST[name], **options)
+    return released(sv.experiment(load(name), mechanism, epsilon, seed=seed))
+
+
+def best_of(name: str, k: int, seed: int) -> Patterns:
+    return released(sv.experiment(load(name), sv.PFS2(top=k, l_most=L_MOST[name]), 1.0, seed=seed))
+
+
+def then_mine(mechanism: Any) -> Callable[..., Patterns]:
+    """A publisher, then exact mining of its records; the threshold is relative to the original data, as in the paper."""
+
+    @cache
+    def published(name: str, seed: int, epsilon: float) -> Flat | None:
+        try:
+            return sv.experiment(load(name), mechanism, epsilon, seed=seed).synthetic
+        except SeqveilError:
+            return None  # refused: the tree would be mostly noise
+
+    def run(name: str, theta: float, seed: int, epsilon: float = 1.0) -> Patterns:
+        table = load(name)
+        flat = published(name, seed, epsilon)
+        return {} if flat is None else mined(flat, len(table.domain), int(np.ceil(theta * len(table))))
+
+    return run
+
+
+NGRAM = then_mine(sv.NGram(l_max=20, n_max=5))
+PREFIX = then_mine(sv.PrefixPublication(h=12))
+
+
+def mean(true: Patterns, runs: int, run: Callable[..., Patterns], *given: Any, **options: Any) -> dict[str, float]:
+    """The mean of every score over seeded runs."""
+    scores = [score(run(*given, seed=seed, **options), true) for seed in range(1, runs + 1)]
+    return {
+        key: float(np.nanmean([s[key] for s in scores])) if any(s[key] == s[key] for s in scores) else np.nan for key in scores[0]
+    }
+
+
+def line(*cells: object) -> None:
+    print("| " + " | ".join(f"{c:.3f}" if isinstance(c, float) else str(c) for c in cells) + " |", flush=True)
+
+
+def head(title: str, *columns: str) -> None:
+    print(f"\n### {title}\n", flush=True)
+    line(*columns)
+    line(*["---"] * len(columns))
+
+
+def fig2(runs: int) -> None:
+    columns = (
+        "data",
+        "θ",
+        "true",
+        "PFS² P",
+        "R",
+        "F",
+        "RE",
+        "mean RE",
+        "RE bound",
+        "n-gram F",
+        "n-gram RE",
+        "prefix F",
+        "prefix RE",
+    )
+    head(f"Figure 2: F-score and relative error, ε = 1, {runs} runs (publishers: 3)", *columns)
+    for name, thetas in GRID.items():
+        if load(name) is None:
+            continue
+        for theta in thetas:
+            true = truth(name, theta)
+            ours = mean(true, runs, pfs2, name, theta)
+            gram = mean(true, min(runs, 3), NGRAM, name, theta)
+            prefix = mean(true, min(runs, 3), PREFIX, name, theta) if name != "bible" else {"F": "–", "RE": "–"}
+            shown = (ours[k] for k in ("P", "R", "F", "RE", "mean RE"))
+            line(name, str(theta), len(true), *shown, floor(true), gram["F"], gram["RE"], prefix["F"], prefix["RE"])
+
+
+def fig3(runs: int) -> None:
+    head(f"Figure 3: privacy budget, {runs} runs (publishers: 3)", "data", "θ", "ε", "PFS² F", "RE", "n-gram F", "prefix F")
+    for name, theta in (("msnbc", 0.015), ("house", 0.34)):
+        if load(name) is None:
+            continue
+        for epsilon in (0.5, 0.75, 1.0, 1.25, 1.5):
+            true = truth(name, theta)
+            ours = mean(true, runs, pfs2, name, theta, epsilon=epsilon)
+            gram = mean(true, min(runs, 3), NGRAM, name, theta, epsilon=epsilon)
+            prefix = mean(true, min(runs, 3), PREFIX, name, theta, epsilon=epsilon)
+            line(name, str(theta), str(epsilon), ours["F"], ours["RE"], gram["F"], prefix["F"])
+
+
+def variants(title: str, names: Iterable[str], which: tuple[str, ...], runs: int) -> None:
+    head(title, "data", "θ", *(f"{v} {m}" for v in which for m in ("F", "RE")))
+    for name in names:
+        if load(name) is None:
+            continue
+        for theta in GRID[name]:
+            true = truth(name, theta)
+            scores = [mean(true, runs, pfs2, name, theta, variant=v) for v in which]
+            line(name, str(theta), *(x[m] for x in scores for m in ("F", "RE")))
+
+
+def fig4(runs: int) -> None:
+    variants(f"Figure 4: shrinking and relaxation, {runs} runs", ("bible", "house"), ("rr", "sr", "pfs2"), runs)
+
+
+def fig5(runs: int) -> None:
+    head(f"Figure 5: by length, house power (simulated), θ = 0.36, {runs} runs", "length", "true", "P", "R", "F")
+    true = truth("house", 0.36)
+    found = [pfs2("house", 0.36, seed) for seed in range(1, runs + 1)]
+    for k in range(1, min(max(map(len, true)), 16) + 1):
+        mine = {p: n for p, n in true.items() if len(p) == k}
+        scores = [score({p: n for p, n in f.items() if len(p) == k}, mine) for f in found]
+        line(k, len(mine), *(float(np.mean([s[m] for s in scores])) for m in ("P", "R", "F")))
+
+
+def fig6(runs: int) -> None:
+    zetas = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
+    head(f"Figure 6: relaxation ζ, {runs} runs", "data", "θ", *(f"ζ={z} {m}" for z in zetas for m in ("F", "RE")))
+    for name, theta in (("msnbc", 0.05), ("bible", 0.1), ("house", 0.3)):
+        if load(name) is not None:
+            scores = [mean(truth(name, theta), runs, pfs2, name, theta, zeta=z) for z in zetas]
+            line(name, str(theta), *(x[m] for x in scores for m in ("F", "RE")))
+
+
+def fig7(runs: int) -> None:
+    variants(f"Figure 7: with samples and without (PL), {runs} runs", GRID, ("pl", "pfs2"), runs)
+
+
+def table2(runs: int) -> None:
+    from seqveil.mine.pfs2.miner import Shares
+    from seqveil.tables.units import Record
+    from seqveil.wall.noise import SeededNoise
+    from seqveil.wall.wall import Wall
+
+    head("Table II: l_max and L_f (one seeded run each), paper in brackets", "data", "l_max", "L_f for the five θ", "exact L_f")
+    for name, thetas in GRID.items():
+        if load(name) is None:
+            continue
+        found = []
+        for theta in thetas:
+            wall = Wall(load(name), Record(), 10**12, SeededNoise(1))
+            found.append(sv.PFS2(support=theta, l_most=L_MOST[name])._miner().premine(wall, Shares.of(10**12, False)))
+        exact = " ".join(str(max(map(len, truth(name, theta)))) for theta in thetas)
+        lengths = " ".join(str(f.longest) for f in found)
+        line(name, f"{found[0].l_max} ({PRINTED[name][0]})", f"{lengths} ({PRINTED[name][1]})", exact)
+
+
+def top(runs: int) -> None:
+    head(
+        f"--top K, ε = 1, {runs} runs: share of the true top K that was found, and RE",
+        "data",
+        "K=20",
+        "RE",
+        "K=50",
+        "RE",
+        "K=100",
+        "RE",
+    )
+    for name in GRID:
+        if load(name) is None:
+            continue
+        cells: list[float] = []
+        table = load(name)
+        for k in (20, 50, 100):
+            best = rank(table.flat, len(table.domain), least=1, longest=100, most=k)
+            true = dict(zip(best.patterns(), best.support.tolist(), strict=True))
+            average = mean(true, runs, best_of, name, k)
+            cells += [average["R"], average["RE"]]
+        line(name, *cells)
+
+
+def speed(runs: int) -> None:
+    head("Speed, warm, exact noise (SecureNoise), seconds of wall time", "work", "seconds", "peak MB so far", "bar")
+    from seqveil.tables.units import Record
+    from seqveil.wall.noise import SecureNoise
+    from seqveil.wall.run import perform
+
+    for name, theta, bar in (("msnbc", 0.015, "60 s, 2 GB"), ("bible", 0.1, "120 s"), ("house", 0.3, "–")):
+        if load(name) is None:
+            continue
+        taken = []
+        for _ in range(4):
+            start = time.perf_counter()
+            perform(sv.PFS2(support=theta, l_most=L_MOST[name]), load(name), Record(), 10**12, SecureNoise())
+            taken.append(time.perf_counter() - start)
+        line(f"{name} θ = {theta}", float(np.median(taken[1:])), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, bar)
+
+
+PARTS = {f.__name__: f for f in (fig2, fig3, fig4, fig5, fig6, fig7, table2, top, speed)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", choices=list(PARTS), default=list(PARTS))
+    parser.add_argument("--runs", type=int, default=10)
+    options = parser.parse_args()
+    print(f"python benchmarks/{' '.join([sys.argv[0].rsplit('/', 1)[-1], *sys.argv[1:]])}")
+    for part in options.parts:
+        PARTS[part](options.runs)
+
+
+if __name__ == "__main__":
+    main()
