@@ -1,30 +1,25 @@
 """DiffPart: publish sets by dividing them top-down along a context-free taxonomy [1].
 
-Algorithms 4.1 and 4.2 with the repairs of docs/mechanisms/diffpart.md. The only lines that touch raw data are `wall.tree` and
-`tree.expand`; everything else is a function of noisy answers and public parameters.
+Algorithms 4.1 and 4.2 with the repairs of docs/mechanisms/diffpart.md. The only lines that touch raw data are `wall.size`,
+`wall.tree` and, in partitioning.py, `tree.expand`; everything else is a function of noisy answers and public parameters.
 
 [1] R. Chen's thesis, ch. 4; Chen, Mohammed, Fung, Desai, Xiong: Publishing Set-Valued Data via Differential Privacy, VLDB 2011.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from seqveil.errors import CallError
-from seqveil.publish.diffpart.allocation import cut_threshold, kept_for_leaves, leaf_threshold, share
-from seqveil.publish.diffpart.cuts import Partition, specialise
+from seqveil.publish.diffpart.partitioning import Partitioning
 from seqveil.publish.diffpart.predict import MOST_CHILDREN, predict, refuse
-from seqveil.release.sets import SetCounts, SetRelease
+from seqveil.release.sets import SetRelease, Size
 from seqveil.tables.domain import Domain
-from seqveil.tables.flat import Flat
 from seqveil.tables.taxonomy import Taxonomy
 from seqveil.tables.units import Unit
-from seqveil.wall import Children, Partitions, Plan, PrivateTree, Wall
-from seqveil.wall.questions.partitions import EVERY, LEAVES, OTHERS, ROUTE
+from seqveil.wall import GRAINS, Partitions, Plan, Wall
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +28,9 @@ class DiffPart:
 
     Parameters, all public: `fan_out` is how many neighbours of the domain's order the taxonomy groups; a leaf partition is
     published from `c1` standard deviations of its noise on, and a partition is divided further from `c2` times the height
-    of its cut on. Their defaults were chosen once on simulated data (docs/mechanisms/diffpart.md): trying values on the
-    data and publishing the best would not be private.
+    of its cut on. `size_share` of ε pays for the number of records, without which the error bars of counts could not
+    allow for what was pruned; with 0 it is not asked. The defaults of c1 and c2 were chosen once on simulated data
+    (docs/mechanisms/diffpart.md): trying values on the data and publishing the best would not be private.
 
     >>> DiffPart(fan_out=10).name
     'diffpart'
@@ -48,8 +44,9 @@ class DiffPart:
     name: ClassVar[str] = "diffpart"
 
     fan_out: int = 10
-    c1: float = 5.0
+    c1: float = 2.75
     c2: float = 5.0
+    size_share: float = 0.02
 
     def __post_init__(self) -> None:
         if not 2 <= self.fan_out <= MOST_CHILDREN:
@@ -57,6 +54,8 @@ class DiffPart:
         for name, value in (("c1", self.c1), ("c2", self.c2)):
             if not 0 <= value <= 1000:
                 raise CallError(f"{name} = {value}: give a number of standard deviations from 0 to 1,000.")
+        if not 0 <= self.size_share <= 0.5:
+            raise CallError(f"size_share = {self.size_share}: give a share of ε from 0 to 0.5; 0.02 is usual.")
 
     def parameters(self) -> dict[str, Any]:
         """The public parameters, ready for a manifest."""
@@ -65,120 +64,36 @@ class DiffPart:
     def precheck(self, epsilon: int, domain: Domain, unit: Unit) -> None:
         """Refuse, with the predicted number, what false sub-partitions would swamp, and an ε that no cut could use."""
         taxonomy = Taxonomy.balanced(len(domain), self.fan_out)
-        refuse(taxonomy, self.c1, self.c2, epsilon, Partitions(taxonomy).influence(unit))
+        refuse(taxonomy, self.c1, self.c2, epsilon - self._for_size(epsilon), Partitions(taxonomy).influence(unit))
 
     def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
         """The stages and their ε, how many false sub-partitions noise will make; refuses what could not work."""
         taxonomy = Taxonomy.balanced(len(domain), self.fan_out)
         influence = Partitions(taxonomy).influence(unit)
-        refuse(taxonomy, self.c1, self.c2, epsilon, influence)
-        return predict(taxonomy, self.c1, self.c2, epsilon, influence, unit, records)
+        asking = self._for_size(epsilon)
+        refuse(taxonomy, self.c1, self.c2, epsilon - asking, influence)
+        plan = predict(taxonomy, self.c1, self.c2, epsilon - asking, influence, unit, records)
+        return replace(plan, stages=[("size", asking, "the number of records"), *plan.stages]) if asking else plan
 
     def run(self, wall: Wall) -> SetRelease:
         """Divide until every partition is a leaf, then write each leaf's itemset as often as its noisy count says."""
         taxonomy = Taxonomy.balanced(len(wall.domain), self.fan_out)
         influence = Partitions(taxonomy).influence(wall.unit)
-        refuse(taxonomy, self.c1, self.c2, wall.epsilon, influence)
+        size = self._size(wall, influence)
+        refuse(taxonomy, self.c1, self.c2, wall.remaining, influence)
         with wall.stage("partitioning"):
-            tree = wall.tree(Partitions(taxonomy), wall.remaining)
-            partitioning = Partitioning(tree, taxonomy, wall.epsilon, influence, self.c1, self.c2)
+            budget = wall.remaining
+            tree = wall.tree(Partitions(taxonomy), budget)
+            partitioning = Partitioning(tree, taxonomy, budget, influence, self.c1, self.c2)
             partitioning.run()
-        return SetRelease(wall.domain, sets=partitioning.sets(), seen=partitioning.seen)
+        return SetRelease(wall.domain, sets=partitioning.sets(), size=size)
 
+    def _for_size(self, epsilon: int) -> int:
+        return int(Fraction(str(self.size_share)) * epsilon)
 
-class Partitioning:
-    """One run of Algorithm 4.1, all pending partitions at a time."""
-
-    def __init__(self, tree: PrivateTree, taxonomy: Taxonomy, epsilon: int, influence: int, c1: float, c2: float) -> None:
-        self._tree = tree
-        self._taxonomy = taxonomy
-        self._kept = kept_for_leaves(epsilon)
-        self._influence = influence
-        self._c1, self._c2 = c1, c2
-        self._leaves: list[tuple[Flat, Children]] = []
-        self.seen: int | None = None
-
-    def run(self) -> None:
-        taxonomy = self._taxonomy
-        pending = Partition.of(np.array([self._tree.root]), Flat.of([[taxonomy.root]]), taxonomy)
-        while len(pending):
-            # Invariant: every record is in a pending partition, in a leaf that was asked, or below a pruned partition.
-            every, some = pending.leaf_children(taxonomy)
-            mixed = np.flatnonzero(some & ~every)
-            routed = self._route(pending, mixed)
-            self._count_leaves(pending, np.flatnonzero(every), mixed, routed[:, 0])
-            pending = self._divide(pending, np.flatnonzero(~some), mixed, routed[:, 1])
-
-    def sets(self) -> SetCounts:
-        """The leaf partitions that passed, as itemsets with their noisy counts."""
-        if not self._leaves:
-            return SetCounts.of([], [], 0.0, 0)
-        cuts = [np.diff(cut.offsets) for cut, _ in self._leaves]
-        flat = Flat(
-            np.concatenate([cut.items for cut, _ in self._leaves]),
-            np.concatenate([[0], np.cumsum(np.concatenate(cuts))]).astype(np.int64),
-        )
-        columns = ((c.noisy, c.scale, c.threshold) for _, c in self._leaves)
-        return SetCounts.sorted(flat, *(np.concatenate(column) for column in zip(*columns, strict=True)))
-
-    def _route(self, pending: Partition, mixed: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Where only some sub-partitions are leaves, part the records by that: the two parts have different budgets."""
-        split = np.stack([pending.chosen[mixed], np.full(len(mixed), ROUTE)], axis=1)
-        return self._tree.route(pending.node[mixed], 2, split)
-
-    def _count_leaves(
-        self, pending: Partition, whole: NDArray[np.int64], mixed: NDArray[np.int64], parts: NDArray[np.int64]
-    ) -> None:
-        """Leaf partitions are asked once, with everything their path has left."""
-        asked = _Asked.of(pending, whole, EVERY, mixed, parts, LEAVES)
-        if len(asked.node):
-            paid = self._tree.remaining(asked.node)
-            found = self._tree.expand(asked.node, paid, leaf_threshold(self._c1, paid, self._influence), asked.split)
-            self._leaves.append((self._cuts(pending, asked, found), found))
-
-    def _divide(
-        self, pending: Partition, whole: NDArray[np.int64], mixed: NDArray[np.int64], parts: NDArray[np.int64]
-    ) -> Partition:
-        """Sub-partitions that are considered non-empty, to be divided further."""
-        asked = _Asked.of(pending, whole, EVERY, mixed, parts, OTHERS)
-        if not len(asked.node):
-            return Partition.of(asked.node, Flat.of([]), self._taxonomy)
-        paid = share(self._tree.remaining(asked.node), self._kept, pending.internal[asked.of_pending])
-        height = self._taxonomy.height[asked.split[:, 0]]
-        least = cut_threshold(self._c2, height, paid, self._influence)
-        found = self._tree.expand(asked.node, paid, least, asked.split)
-        if self.seen is None:
-            self.seen = int(found.noisy.sum())
-        return Partition.of(found.node, self._cuts(pending, asked, found), self._taxonomy)
-
-    def _cuts(self, pending: Partition, asked: _Asked, found: Children) -> Flat:
-        """The hierarchy cuts of children: ranks back to the subsets they stand for."""
-        order = np.argsort(asked.node)
-        at = order[np.searchsorted(asked.node[order], found.parent)]
-        leaves = self._taxonomy.leaf_bits[asked.split[at, 0] - self._taxonomy.labels]
-        offset = np.where(asked.split[at, 1] == OTHERS, np.int64(1) << leaves, 1)
-        return specialise(pending, asked.of_pending[at], found.rank.astype(np.int64) + offset, self._taxonomy)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Asked:
-    """Nodes of the private tree about to be expanded, the pending partitions they belong to, and their splits."""
-
-    node: NDArray[np.int64]
-    of_pending: NDArray[np.int64]
-    split: NDArray[np.int64]
-
-    @classmethod
-    def of(
-        cls,
-        pending: Partition,
-        whole: NDArray[np.int64],
-        family: int,
-        mixed: NDArray[np.int64],
-        parts: NDArray[np.int64],
-        part_family: int,
-    ) -> _Asked:
-        of_pending = np.concatenate([whole, mixed])
-        families = np.repeat([family, part_family], [len(whole), len(mixed)])
-        node = np.concatenate([pending.node[whole], parts])
-        return cls(node, of_pending, np.stack([pending.chosen[of_pending], families], axis=1))
+    def _size(self, wall: Wall, influence: int) -> Size | None:
+        asking = self._for_size(wall.epsilon)
+        if not asking:
+            return None
+        with wall.stage("size"):
+            return Size(wall.size(asking), influence * GRAINS / asking)

@@ -70,6 +70,7 @@ class ItemsetNoise:
             sets=SetCounts(
                 every_set(len(wall.domain)), noisy, np.full(len(noisy), scale), np.full(len(noisy), UNSELECTED, np.int64)
             ),
+            complete=True,
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from seqveil.release.sets.release import SetRelease
+from seqveil.release.sets.release import SetRelease, Size
 from seqveil.release.sets.table import SetCounts
 
-__all__ = ["SetCounts", "SetRelease"]
+__all__ = ["SetCounts", "SetRelease", "Size"]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
@@ -31,25 +33,43 @@ CONSIDERED = 1000
 """Rules are looked for among so many of the most frequent itemsets."""
 
 
+@dataclass(frozen=True, slots=True)
+class Size:
+    """The noisy number of records and the scale of its noise."""
+
+    noisy: int
+    scale: float
+
+    def upper(self, alpha: float) -> int:
+        """What the true number exceeds with probability at most alpha: P(X <= -k) = q^k / (1 + q) <= q^k."""
+        return self.noisy + math.ceil(self.scale * math.log(1 / alpha))
+
+
 class SetRelease(Release):
-    """Sets and how many records are each of them. `seen` is the noisy number of records before small parts were pruned.
+    """Sets and how many records are each of them.
+
+    `size` tells how many records there are in all, so that those of unpublished sets can be allowed for; without it, counts
+    speak of the records of published sets only. Where every possible set is published (`complete`), nothing is missing.
 
     >>> from seqveil.tables.domain import Domain
     >>> sets = SetCounts.of([[0, 1], [1], [0, 2]], [900, 400, 12], scale=2.0, threshold=10)
-    >>> baskets = SetRelease(Domain.of(["bread", "milk", "tea"]), sets=sets, seen=1400)
-    >>> baskets.count(["milk"]), baskets.count(["milk", "bread"])
-    (Answer(value=1_300, ±=9), Answer(value=900, ±=6))
+    >>> baskets = SetRelease(Domain.of(["bread", "milk", "tea"]), sets=sets, size=Size(1350, 5.0))
+    >>> baskets.count(["milk"]), baskets.count(["milk", "bread"])       # 38 records may be of other sets
+    (Answer(value=1_300, ±=77), Answer(value=900, ±=87))
+    >>> SetRelease(baskets.domain, sets=sets).count(["milk"])           # of the published sets alone
+    Answer(value=1_300, ±=9)
     >>> len(baskets.synthesize()), baskets.published
     (1312, 1312)
     """
 
     content: ClassVar[str] = "sets"
 
-    def __init__(self, domain: Domain, *, sets: SetCounts, seen: int | None = None) -> None:
+    def __init__(self, domain: Domain, *, sets: SetCounts, size: Size | None = None, complete: bool = False) -> None:
         super().__init__(domain)
         sets.check(len(domain))
         self.sets = sets
-        self.seen = seen
+        self.size = size
+        self.complete = complete
 
     def __len__(self) -> int:
         return len(self.sets)
@@ -71,17 +91,15 @@ class SetRelease(Release):
     @property
     def about(self) -> str:
         """Of which data the counts speak."""
-        whole = f", of about {self.seen:,} in all" if self.seen else ""
         of_each = ""
         if self._manifest is not None and self._manifest.whom.name == "user":
-            of_each = f" and at most {self._manifest.whom.sequences:,} per user"
-        return f"records whose whole set is among the {len(self):,} published ones ({self.published:,}{whole}{of_each})"
+            of_each = f", at most {self._manifest.whom.sequences:,} per user"
+        if self.size is None and not self.complete:
+            return f"records that contain every label and whose set is a published one{of_each}"
+        return f"records that contain every label{of_each}"
 
     def count(self, query: Sequence[str]) -> Answer:
-        """How many records contain all of these labels, among the records whose set was published.
-
-        An answer of kind "not released" says that no published set contains them.
-        """
+        """How many records contain all of these labels."""
         rows = self._index.rows(self._codes(query))
         return self._sum(rows, "count")
 
@@ -92,12 +110,24 @@ class SetRelease(Release):
         return self._sum(rows, "total")
 
     def _sum(self, rows: NDArray[np.int64], kind: Literal["count", "total"]) -> Answer:
+        value = int(self.sets.noisy[rows].sum())
+        if self.size is None or self.complete:
+            low, high = self._interval(rows, 0.05)
+        else:
+            # All records less those known to be sets without the labels: that also allows for sets that were not published.
+            others = np.setdiff1d(np.arange(len(self.sets)), rows, assume_unique=True)
+            low, _ = self._interval(rows, 0.025)
+            high = max(low, self.size.upper(0.005) - self._interval(others, 0.02)[0])
+        return Answer(float(min(max(value, low), high)), low, high, kind, self.about)
+
+    def _interval(self, rows: NDArray[np.int64], alpha: float) -> tuple[int, int]:
+        """An interval for the true number of records whose set is one of these rows."""
         if not len(rows):
-            return Answer(float("nan"), None, None, "not released", self.about)
-        noisy = self.sets.noisy[rows]
-        # No leaf's scale or threshold depends on another leaf's answer, so all noise in the sum is independent.
-        low, high = total(noisy, self.sets.scale[rows], self.sets.threshold[rows], np.zeros(len(rows), np.int64))
-        return Answer(float(min(max(int(noisy.sum()), low), high)), low, high, kind, self.about)
+            return 0, 0
+        sets = self.sets
+        # No set's scale or threshold depends on another set's answer, so all noise in the sum is independent.
+        low, high = total(sets.noisy[rows], sets.scale[rows], sets.threshold[rows], np.zeros(len(rows), np.int64), alpha)
+        return max(low, 0), max(high, 0)
 
     def top(self, n: int) -> list[dict[str, Any]]:
         """The n most frequent itemsets of two labels and more (of one, where there are no others), with their answers."""
@@ -146,7 +176,8 @@ class SetRelease(Release):
         return Records(self.domain, self.sets.flat.take(rng.permutation(rows)))
 
     def facts(self) -> dict[str, Any]:
-        return {"seen": self.seen}
+        size = None if self.size is None else [self.size.noisy, self.size.scale]
+        return {"size": size, "complete": self.complete}
 
     def tables(self) -> dict[str, pa.Table]:
         return {"sets": to_columns(self.sets, self.domain)}
@@ -157,6 +188,8 @@ class SetRelease(Release):
     @classmethod
     def from_saved(cls, saved: Saved) -> Self:
         facts = saved.manifest.facts
-        if sorted(facts) != ["seen"] or type(facts["seen"]) not in (int, type(None)):
-            raise ReleaseDamaged("manifest.json does not state 'seen' in 'facts'. Copy the release again.")
-        return cls(saved.domain, sets=from_columns(saved.table("sets"), saved.domain), seen=facts["seen"])
+        if sorted(facts) != ["complete", "size"] or type(facts["complete"]) is not bool:
+            raise ReleaseDamaged("manifest.json does not state size and complete in 'facts'. Copy the release again.")
+        size = None if facts["size"] is None else Size(int(facts["size"][0]), float(facts["size"][1]))
+        sets = from_columns(saved.table("sets"), saved.domain)
+        return cls(saved.domain, sets=sets, size=size, complete=facts["complete"])

@@ -1,0 +1,111 @@
+"""Algorithm 4.1 of the thesis: partitions are divided, all pending ones at a time, until every one is a leaf or pruned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.publish.diffpart.allocation import cut_threshold, kept_for_leaves, leaf_threshold, share
+from seqveil.publish.diffpart.cuts import Partition, specialise
+from seqveil.release.sets import SetCounts
+from seqveil.tables.flat import Flat
+from seqveil.tables.taxonomy import Taxonomy
+from seqveil.wall import Children, PrivateTree
+from seqveil.wall.questions.partitions import EVERY, LEAVES, OTHERS, ROUTE
+
+
+class Partitioning:
+    """One run of Algorithm 4.1, all pending partitions at a time."""
+
+    def __init__(self, tree: PrivateTree, taxonomy: Taxonomy, epsilon: int, influence: int, c1: float, c2: float) -> None:
+        self._tree = tree
+        self._taxonomy = taxonomy
+        self._kept = kept_for_leaves(epsilon)
+        self._influence = influence
+        self._c1, self._c2 = c1, c2
+        self._leaves: list[tuple[Flat, Children]] = []
+
+    def run(self) -> None:
+        taxonomy = self._taxonomy
+        pending = Partition.of(np.array([self._tree.root]), Flat.of([[taxonomy.root]]), taxonomy)
+        while len(pending):
+            # Invariant: every record is in a pending partition, in a leaf that was asked, or below a pruned partition.
+            every, some = pending.leaf_children(taxonomy)
+            mixed = np.flatnonzero(some & ~every)
+            routed = self._route(pending, mixed)
+            self._count_leaves(pending, np.flatnonzero(every), mixed, routed[:, 0])
+            pending = self._divide(pending, np.flatnonzero(~some), mixed, routed[:, 1])
+
+    def sets(self) -> SetCounts:
+        """The leaf partitions that passed, as itemsets with their noisy counts."""
+        if not self._leaves:
+            return SetCounts.of([], [], 0.0, 0)
+        cuts = [np.diff(cut.offsets) for cut, _ in self._leaves]
+        flat = Flat(
+            np.concatenate([cut.items for cut, _ in self._leaves]),
+            np.concatenate([[0], np.cumsum(np.concatenate(cuts))]).astype(np.int64),
+        )
+        columns = ((c.noisy, c.scale, c.threshold) for _, c in self._leaves)
+        return SetCounts.sorted(flat, *(np.concatenate(column) for column in zip(*columns, strict=True)))
+
+    def _route(self, pending: Partition, mixed: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Where only some sub-partitions are leaves, part the records by that: the two parts have different budgets."""
+        split = np.stack([pending.chosen[mixed], np.full(len(mixed), ROUTE)], axis=1)
+        return self._tree.route(pending.node[mixed], 2, split)
+
+    def _count_leaves(
+        self, pending: Partition, whole: NDArray[np.int64], mixed: NDArray[np.int64], parts: NDArray[np.int64]
+    ) -> None:
+        """Leaf partitions are asked once, with everything their path has left."""
+        asked = _Asked.of(pending, whole, EVERY, mixed, parts, LEAVES)
+        if len(asked.node):
+            paid = self._tree.remaining(asked.node)
+            found = self._tree.expand(asked.node, paid, leaf_threshold(self._c1, paid, self._influence), asked.split)
+            self._leaves.append((self._cuts(pending, asked, found), found))
+
+    def _divide(
+        self, pending: Partition, whole: NDArray[np.int64], mixed: NDArray[np.int64], parts: NDArray[np.int64]
+    ) -> Partition:
+        """Sub-partitions that are considered non-empty, to be divided further."""
+        asked = _Asked.of(pending, whole, EVERY, mixed, parts, OTHERS)
+        if not len(asked.node):
+            return Partition.of(asked.node, Flat.of([]), self._taxonomy)
+        paid = share(self._tree.remaining(asked.node), self._kept, pending.internal[asked.of_pending])
+        height = self._taxonomy.height[asked.split[:, 0]]
+        least = cut_threshold(self._c2, height, paid, self._influence)
+        found = self._tree.expand(asked.node, paid, least, asked.split)
+        return Partition.of(found.node, self._cuts(pending, asked, found), self._taxonomy)
+
+    def _cuts(self, pending: Partition, asked: _Asked, found: Children) -> Flat:
+        """The hierarchy cuts of children: ranks back to the subsets they stand for."""
+        order = np.argsort(asked.node)
+        at = order[np.searchsorted(asked.node[order], found.parent)]
+        leaves = self._taxonomy.leaf_bits[asked.split[at, 0] - self._taxonomy.labels]
+        offset = np.where(asked.split[at, 1] == OTHERS, np.int64(1) << leaves, 1)
+        return specialise(pending, asked.of_pending[at], found.rank.astype(np.int64) + offset, self._taxonomy)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Asked:
+    """Nodes of the private tree about to be expanded, the pending partitions they belong to, and their splits."""
+
+    node: NDArray[np.int64]
+    of_pending: NDArray[np.int64]
+    split: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls,
+        pending: Partition,
+        whole: NDArray[np.int64],
+        family: int,
+        mixed: NDArray[np.int64],
+        parts: NDArray[np.int64],
+        part_family: int,
+    ) -> _Asked:
+        of_pending = np.concatenate([whole, mixed])
+        families = np.repeat([family, part_family], [len(whole), len(mixed)])
+        node = np.concatenate([pending.node[whole], parts])
+        return cls(node, of_pending, np.stack([pending.chosen[of_pending], families], axis=1))
