@@ -26,7 +26,7 @@ def read(tmp_path, name, body, **more):
     """Sequences of labels of a file with this body, and the table."""
     path = tmp_path / name
     body = body.encode() if isinstance(body, str) else body
-    path.write_bytes(gzip.compress(body) if name.endswith(".gz") else body)
+    path.write_bytes(gzip.compress(body, mtime=0) if name.endswith(".gz") else body)
     table = read_sequences(path, domain=DOMAIN, **more)
     return [" ".join(DOMAIN.labels(s)) for s in table.flat], table
 
@@ -118,7 +118,7 @@ def test_the_format_is_guessed_and_told(tmp_path, name, more, said):
                               "events, parquet, jsonl, jsonl-events, xes"]),
         ("x.txt", "a\n", {"format": "excel"}, ["--format 'excel' is unknown: write one of lines, dat, spmf, csv, tsv, events, "
                                                "parquet, jsonl, jsonl-events, xes"]),
-        ("x.txt", gzip.compress(b"a\n"), {}, ["is a gzip archive: add .gz to its name"]),
+        ("x.txt", gzip.compress(b"a\n", mtime=0), {}, ["is a gzip archive: add .gz to its name"]),
         ("x.txt", b"PK\x03\x04....", {}, ["is a zip archive: unpack it first"]),
         ("x.csv", "a\n".encode("utf-16"), {"item": "a"}, ["is UTF-16 text: save it as UTF-8"]),
         ("x.txt", b"PAR1....PAR1", {}, ["is a Parquet file: rename it to end in .parquet, or add --format parquet"]),
