@@ -1,0 +1,107 @@
+"""How far one record moves the counts of patterns, by trying every record there is (SOUNDNESS §8)."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from seqveil.engines.local.automaton import Automaton
+from seqveil.engines.local.fingerprints import fingerprint_counts
+from seqveil.errors import CallError
+from seqveil.tables.flat import Flat
+from seqveil.tables.units import Edge, Record, User
+from seqveil.wall.questions.fingerprints import Fingerprints
+from strategies import table_of_codes
+
+WORDS = [w for n in range(1, 4) for w in product(range(2), repeat=n)]
+
+
+def occurrences(text, pattern) -> int:
+    return sum(tuple(text[i : i + len(pattern)]) == tuple(pattern) for i in range(len(text) - len(pattern) + 1))
+
+
+def heaviest_by_force(patterns, length: int, labels: int) -> int:
+    return max(sum(occurrences(text, p) for p in patterns) for text in product(range(labels), repeat=length))
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 5])
+def test_the_walk_of_largest_weight_is_the_brute_force_maximum(length):
+    """All sets of up to three patterns of up to three of two labels, against all strings; a third symbol never helps."""
+    for size in (1, 2, 3):
+        for patterns in list(combinations(WORDS, size))[:: 1 if size < 3 else 5]:
+            assert heaviest_by_force(patterns, length, 2) == Automaton.of(patterns).most_occurrences(length)
+
+
+FALSE_BOUNDS = [  # patterns, l′, Δ(F): Lemma 3.4 claims that l′ is enough
+    ([(0,), (0, 0), (0, 0, 0)], 4, 9),
+    ([(0, 1), (0, 1, 1), (0, 1, 1, 0)], 6, 5),
+    ([(0,) * n for n in range(2, 8)], 8, 27),
+    ([(0,) * n for n in range(2, 8)], 20, 99),
+]
+
+
+@pytest.mark.parametrize(("patterns", "l_prime", "expected"), FALSE_BOUNDS)
+def test_the_sensitivities_of_the_audit(patterns, l_prime, expected):
+    """Runs of one label overlap: the printed l′ is too small by up to five times."""
+    assert expected == Fingerprints(tuple(patterns), l_prime).influence(Record())
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 4])
+def test_no_record_moves_the_counts_by_more_than_delta(most):
+    """Every record of up to six of two labels, longer than l′ or not, for many sets of patterns; without the belt."""
+    records = [r for n in range(7) for r in product(range(2), repeat=n)]
+    flat = Flat.of(records)
+    for patterns in [[(0,)], [(0, 0), (0, 1)], [(0, 0), (1, 0, 0)], [(0,), (0, 0), (1, 0, 1)], [(1, 1, 0), (0, 0, 0)]]:
+        worst = max(
+            int(fingerprint_counts(flat.take(np.array([k])), 2, patterns, most, belt=10**6).sum()) for k in range(len(flat))
+        )
+
+        assert worst <= Fingerprints(tuple(patterns), most).influence(Record())
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 2), max_size=12), max_size=6),
+    st.sets(st.lists(st.integers(0, 2), min_size=1, max_size=4).map(tuple), min_size=1, max_size=5),
+    st.integers(1, 9),
+)
+def test_counts_are_those_of_the_blocks_and_never_more_than_occur(records, patterns, most):
+    """Short records count everything, long ones at most what occurs; the belt changes nothing."""
+    table, names = table_of_codes(records, 3), sorted(patterns)
+    asked = Fingerprints(tuple(names), most)
+    counts = np.zeros(len(names), np.int64)
+    tally = asked.tally(table, Record())
+    counts[tally.index] = tally.count
+    short = [r for r in records if len(r) <= most]
+    least = [sum(occurrences(r, p) for r in short) for p in names]
+    exact = [sum(occurrences(r, p) for r in records) for p in names]
+
+    assert all(low <= found <= high for low, found, high in zip(least, counts.tolist(), exact, strict=True))
+    assert counts.tolist() == fingerprint_counts(table.flat, 3, names, most, belt=10**6).tolist()
+
+
+def test_the_belt_clips_a_record_and_a_user_counts_for_all_of_it():
+    """A belt of 2 leaves 2 of 4 occurrences; two records of a user move twice as much."""
+    flat = Flat.of([[0, 0, 0, 0]])
+
+    assert [2] == fingerprint_counts(flat, 1, [(0,)], 10, belt=2).tolist()
+    assert 2 * 9 == Fingerprints(((0,), (0, 0), (0, 0, 0)), 4).influence(User(max_sequences=2))
+
+
+def test_a_cut_block_is_counted_as_cut():
+    """aabb occurs once in a long record, but not in its first three symbols: it must not be counted there."""
+    flat = Flat.of([[0, 0, 1, 1, 2, 2, 2, 2]])
+
+    assert [0, 1] == fingerprint_counts(flat, 3, [(0, 0, 1, 1), (0, 0)], 3, belt=99).tolist()
+
+
+def test_questions_that_make_no_sense_are_refused():
+    """No patterns, an empty or repeated one, no symbols, or a unit without records."""
+    for patterns, most in [((), 3), (((),), 3), (((0,), (0,)), 3), (((0,),), 0)]:
+        with pytest.raises(CallError):
+            Fingerprints(patterns, most)
+    with pytest.raises(CallError, match="record or a user"):
+        Fingerprints(((0,),), 3).influence(Edge())
