@@ -56,8 +56,8 @@ def test_the_order_must_be_stated_before_anything_is_spent(seqveil: Any, street:
 )
 def test_wrong_words_are_named(seqveil: Any, street: Path, tmp_path: Path, words: list[str], told: str) -> None:
     """Units and columns that a graph does not have."""
-    base = ("publish", street, "--domain", "0..39", "--method", "der", "--epsilon", "1", "--order-is-public", "--out", tmp_path / "r")
-    ran = seqveil(*base, *words)
+    base = ("publish", street, "--domain", "0..39", "--method", "der", "--epsilon", "1", "--order-is-public")
+    ran = seqveil(*base, "--out", tmp_path / "r", *words)
 
     assert 2 == ran.code
     assert told in ran.err

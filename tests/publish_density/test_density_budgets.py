@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -22,7 +24,7 @@ def test_the_geometric_scheme_sums_to_its_budget(epsilon: int, h: int) -> None:
 
     assert epsilon == sum(shares)
     assert all(share > 0 for share in shares)
-    for a, b in zip(shares[:-2], shares[1:-1], strict=True):
+    for a, b in pairwise(shares[:-1]):
         assert b / a == pytest.approx(2 ** (1 / 3), abs=0.02)
 
 

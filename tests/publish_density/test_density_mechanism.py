@@ -35,7 +35,7 @@ ORDINARY = {
 @pytest.mark.parametrize("name", ORDINARY)
 @pytest.mark.parametrize("mechanism", [sv.DER(), sv.DER(splitting=0.0), sv.DER(height=4, step=1), sv.DER(consistent=False)])
 def test_every_graph_is_ordinary_data(name: str, mechanism: sv.DER) -> None:
-    """Empty, complete and tiny graphs make releases like any other: simple, inside the vertices, regions that divide all pairs."""
+    """Empty, complete and tiny graphs make releases like any other: simple, with regions that divide all pairs."""
     table = ORDINARY[name]
     n = len(table.domain)
     release = sv.experiment(table, mechanism, "1.0", seed=4, unit=sv.Edge())

@@ -60,7 +60,8 @@ def test_pairs_of_a_cut_by_region() -> None:
     for _ in range(20):
         s, t = random.random(9) < 0.5, random.random(9) < 0.5
         expected = [
-            sum(bool((s[i] and t[j]) or (t[i] and s[j])) for i in range(a, b) for j in range(c, d) if i < j) for a, b, c, d in regions
+            sum(bool((s[i] and t[j]) or (t[i] and s[j])) for i in range(a, b) for j in range(c, d) if i < j)
+            for a, b, c, d in regions
         ]
         assert expected == pairs_of_cut(regions, s, t).tolist()
 
