@@ -31,8 +31,8 @@ def trees(draw) -> PrefixTree:
     for _ in range(draw(st.integers(1, 4))):
         level = []
         for parent in range(first, last):
-            for symbol in range(draw(st.integers(0, 3))):
-                level.append((parent, symbol, draw(st.integers(-20, 60))))
+            counts = draw(st.lists(st.integers(-20, 60), max_size=3))
+            level += [(parent, symbol, count) for symbol, count in enumerate(counts)]
         if not level:
             break
         levels.append(level)
