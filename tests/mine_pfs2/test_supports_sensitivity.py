@@ -99,3 +99,11 @@ def test_patterns_that_would_be_counted_twice_are_refused(make):
             make(np.array(patterns))
     with pytest.raises(CallError, match="record or a user"):
         make(np.array([[0]])).influence(Event())
+
+
+def test_patterns_outside_the_domain_are_refused():
+    """A code that no label has would be mistaken for another pattern."""
+    for question in (Supports(np.array([[0, 3]])), ShrunkSupports(np.array([[0, 3]]), 2), TruncatedSupports(np.array([[0, 3]]), 2)):
+        assert 1 == question.slots(4)
+        with pytest.raises(CallError, match="codes 0 to 2"):
+            question.slots(3)

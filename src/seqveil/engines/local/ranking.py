@@ -22,12 +22,12 @@ from seqveil.tables.flat import Flat
 
 
 @njit(cache=True)
-def _family(items, offsets, record, place, least, stamp, count, last):  # type: ignore[no-untyped-def]
+def _family(items, offsets, record, place, least, stamp, count, last, met):  # type: ignore[no-untyped-def]
     """The children of a pattern with at least `least` support: symbols by falling support, and their projections.
 
-    `count` is all zero before and after; `last[x]` holds the stamp of the projected record in which x was met last.
+    `count` is all zero before and after; `last[x]` holds the stamp of the projected record in which x was met last; `met` is
+    room for the symbols that occur.
     """
-    met = np.empty(len(count), np.int64)
     n = 0
     for j in range(len(record)):
         stamp += 1
@@ -87,9 +87,11 @@ def _search(items, offsets, labels, least, longest, most):  # type: ignore[no-un
     records = len(offsets) - 1
     support, symbol, parent = np.empty(1024, np.int64), np.empty(1024, np.int64), np.empty(1024, np.int64)
     tally = np.zeros(records + 1, np.int64)  # patterns held, by support
-    count, last = np.zeros(labels, np.int64), np.full(labels, -1, np.int64)
+    count, last, met = np.zeros(labels, np.int64), np.full(labels, -1, np.int64), np.empty(labels, np.int64)
     n, held = 0, 0
-    symbols, start, record, place, stamp = _family(items, offsets, np.arange(records), offsets[:-1].copy(), least, 0, count, last)
+    symbols, start, record, place, stamp = _family(
+        items, offsets, np.arange(records), offsets[:-1].copy(), least, 0, count, last, met
+    )
     families = [(symbols, start, record, place)]
     above, cursor = [-1], [0]
     while len(families):
@@ -114,7 +116,7 @@ def _search(items, offsets, labels, least, longest, most):  # type: ignore[no-un
             least += 1
         if len(families) < longest and support[n - 1] >= least:
             child_symbols, child_start, child_record, child_place, stamp = _family(
-                items, offsets, record[start[i] : start[i + 1]], place[start[i] : start[i + 1]], least, stamp, count, last
+                items, offsets, record[start[i] : start[i + 1]], place[start[i] : start[i + 1]], least, stamp, count, last, met
             )
             families.append((child_symbols, child_start, child_record, child_place))
             above.append(n - 1)

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from seqveil.errors import CallError
 from seqveil.tables.units import Unit
 from seqveil.wall.questions.protocol import Tally
-from seqveil.wall.questions.supports import checked, nonzero, owned
+from seqveil.wall.questions.supports import checked, nonzero, owned, within
 
 
 def most_subsequences(length: int, k: int, labels: int) -> int:
@@ -73,7 +73,7 @@ class ShrunkSupports:
         return max(1, min(len(self.patterns), most_subsequences(self.l_max, length, len(np.unique(self.patterns)))))
 
     def slots(self, domain_size: int) -> int:
-        return len(self.patterns)
+        return within(self.patterns, domain_size)
 
     def influence(self, unit: Unit) -> int:
         return owned(unit) * self.most
@@ -105,7 +105,7 @@ class TruncatedSupports:
         return max(1, min(len(self.patterns), comb(items, self.patterns.shape[1])))
 
     def slots(self, domain_size: int) -> int:
-        return len(self.patterns)
+        return within(self.patterns, domain_size)
 
     def influence(self, unit: Unit) -> int:
         return owned(unit) * self.most

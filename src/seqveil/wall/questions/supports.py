@@ -43,6 +43,13 @@ def checked(patterns: NDArray[np.integer]) -> None:
         raise CallError("a pattern stands in the table twice: give every pattern once.")
 
 
+def within(patterns: NDArray[np.integer], domain_size: int) -> int:
+    """How many patterns there are, after a look that all of them lie in the domain."""
+    if patterns.max() >= domain_size:
+        raise CallError(f"a pattern holds code {patterns.max()}; the domain has codes 0 to {domain_size - 1}.")
+    return len(patterns)
+
+
 def nonzero(counts: NDArray[np.int64]) -> Tally:
     """Dense counts as a tally."""
     index = np.flatnonzero(counts)
@@ -60,7 +67,7 @@ class Supports:
         checked(self.patterns)
 
     def slots(self, domain_size: int) -> int:
-        return len(self.patterns)
+        return within(self.patterns, domain_size)
 
     def influence(self, unit: Unit) -> int:
         return owned(unit) * len(self.patterns)
