@@ -103,7 +103,8 @@ def test_patterns_that_would_be_counted_twice_are_refused(make):
 
 def test_patterns_outside_the_domain_are_refused():
     """A code that no label has would be mistaken for another pattern."""
-    for question in (Supports(np.array([[0, 3]])), ShrunkSupports(np.array([[0, 3]]), 2), TruncatedSupports(np.array([[0, 3]]), 2)):
+    pair = np.array([[0, 3]])
+    for question in (Supports(pair), ShrunkSupports(pair, 2), TruncatedSupports(pair, 2)):
         assert 1 == question.slots(4)
         with pytest.raises(CallError, match="codes 0 to 2"):
             question.slots(3)

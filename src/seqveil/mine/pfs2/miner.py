@@ -153,7 +153,8 @@ def _swamped(support: float, records: int, labels: int, unit: Unit, shares: Shar
     noise, threshold = unit.sequences * 10 * 3 * 1e12 / shares.count, support * records
     if noise <= threshold / 3:
         return []
+    need = math.ceil(3 * noise / support)
     return [
         f"noise will swamp the supports: ten patterns on each of three levels get noise of scale {noise:,.0f}, and the threshold "
-        f"is {threshold:,.0f} records. A larger support, a larger ε, or about {math.ceil(3 * noise / support):,} records would help."
+        f"is {threshold:,.0f} records. A larger support, a larger ε, or about {need:,} records would help."
     ]
