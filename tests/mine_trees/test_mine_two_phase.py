@@ -178,7 +178,7 @@ def test_parameters_that_make_no_sense_are_refused(parameters, expected):
 @pytest.mark.parametrize("mechanism", [sv.TwoPhase(top=60), sv.PrefixMiner(top=60), sv.FrequentStrings(top=60)])
 def test_bad_universes_are_refused_before_anything_is_spent(tmp_path, mechanism):
     """More patterns than exist, or one label: nothing is reserved."""
-    many = type(mechanism)(**{"top": 10**9})
+    many = type(mechanism)(top=10**9)
     for labels, asked, expected in ((2, many, "patterns of"), (1, mechanism, "1 label")):
         vault = sv.Vault(table_of_codes([[0]], labels), account="a", home=tmp_path)
         with pytest.raises(CallError, match=expected):
