@@ -45,6 +45,14 @@ def log_tail(threshold: int, scale: float) -> float:
     return math.log1p(-math.exp(-a * (1 - threshold)) / (1 + math.exp(-a)))
 
 
+def _log_tails(threshold: NDArray[np.int64], scale: float) -> NDArray[np.float64]:
+    """`log_tail` of many thresholds."""
+    a = 1 / scale
+    above = -a * np.maximum(threshold, 0) - math.log1p(math.exp(-a))
+    below = np.log1p(-np.exp(-a * (1 - np.minimum(threshold, 0))) / (1 + math.exp(-a)))
+    return np.asarray(np.where(threshold > 0, above, below))
+
+
 Slot = tuple[int, int]
 
 
@@ -122,17 +130,14 @@ class FirstAbove:
     def log(self, answer: int | None) -> float:
         """Summed over what the noisy threshold may have been; the tail beyond 40 scales is below 1e-17."""
         reach = math.ceil(40 * self.limit_scale) + 1
-        last = len(self.count) if answer is None else answer
-        terms = []
-        for shift in range(-reach, reach + 1):
-            limit = self.threshold + shift
-            term = -abs(shift) / self.limit_scale
-            term += sum(log_tail(int(c) + 1 - limit, self.count_scale) for c in self.count[:last])
-            if answer is not None:
-                term += log_tail(limit - int(self.count[answer]), self.count_scale)
-            terms.append(term)
-        largest = max(terms)
-        return largest + math.log(math.fsum(math.exp(t - largest) for t in terms))
+        shift = np.arange(-reach, reach + 1)
+        limit = self.threshold + shift
+        term = -np.abs(shift) / self.limit_scale
+        for count, size in zip(*np.unique(self.count[:answer], return_counts=True), strict=True):
+            term += size * _log_tails(int(count) + 1 - limit, self.count_scale)
+        if answer is not None:
+            term += _log_tails(limit - int(self.count[answer]), self.count_scale)
+        return float(term.max() + math.log(np.exp(term - term.max()).sum()))
 
     def loss(self, other: FirstAbove, answer: int | None) -> float:
         return self.log(answer) - other.log(answer)

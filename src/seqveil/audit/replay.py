@@ -123,7 +123,7 @@ def replay(
     """The same run before a neighbouring table."""
     session = Replayer(tape=tape, joins=joins, leaves=leaves)
     try:
-        again = hear(session, mechanism, table, unit, epsilon, SecureNoise())
+        again = hear(session, mechanism, table, unit, epsilon, tape.source or SecureNoise())
     except Diverged as diverged:
         return Outcome((f"questions: {diverged}",), math.inf, {}, frozenset())
     differences = heard.differences(again)

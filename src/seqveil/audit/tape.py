@@ -92,6 +92,7 @@ class Recorder:
     faults: list[str] = field(default_factory=list)  # what is wrong with the draws themselves
     parts: list[tuple[int, NDArray[np.int64]]] = field(default_factory=list)
     guarded: int = 0  # seams that are open: a draw outside all of them is unexplained
+    source: Noise | None = None
 
     def cross(self, place: str, public: Any, law: Law, answer: Callable[[], Any]) -> Any:
         """An answer leaves; `answer` makes it."""
@@ -100,6 +101,7 @@ class Recorder:
         return told
 
     def noise(self, inner: Noise) -> WatchedNoise:
+        self.source = inner
         return WatchedNoise(inner, self)
 
     def drawn(self, law: str, scale: float, size: int) -> None:

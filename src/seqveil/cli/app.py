@@ -34,6 +34,7 @@ VERBS = [
     Verb("report", "seqveil.cli.report:report", "One HTML page about a release, for people without a terminal."),
     Verb("evaluate", "seqveil.cli.evaluate:evaluate", "INTERNAL: how close a release, or a method, is to the raw data."),
     Verb("bench", "seqveil.cli.bench:bench", "Experiments declared in a file: tables beside the papers' numbers, and plots."),
+    Verb("audit", "seqveil.cli.audit:audit", "Tries to break a method's promise on made-up data; says how hard it tried."),
     Verb("stream", "seqveil.cli.stream:stream_app", "Private counts, sums and trends while the events arrive."),
     Verb("ledger", "seqveil.cli.ledger:ledger_app", "Budget accounts: what was spent, what is left."),
 ]

@@ -1,0 +1,187 @@
+"""Attack on the noise: does every law draw what it says, and would this test have noticed if it did not?
+
+Each law is drawn many times and held against its exact probabilities by a chi-square test. The same draws must *fail*
+against a scale 20 % larger and one 20 % smaller: a test that accepts those as well has no power and proves nothing.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.audit.findings import Attack
+from seqveil.audit.laws import log_tail
+from seqveil.engines.protocol import Counts
+from seqveil.wall import sparse
+from seqveil.wall.noise import Noise, Scale, SecureNoise
+
+ALARM = 1e-7
+"""A p-value below this is a finding: about one false alarm in 100,000 audits."""
+
+OFF = 1.2
+"""The test must notice a scale that is this much off."""
+
+SCALES = (0.6, 3.0, 25.0)
+
+Mass = Callable[[int], float]
+
+
+def chi_square(drawn: NDArray[Any], mass: Mass, low: int, high: int) -> float:
+    """The p-value of draws of whole numbers under a law; values outside low..high, and rare ones, are pooled."""
+    from scipy.stats import chi2
+
+    values = np.arange(low, high + 1)
+    expected = len(drawn) * np.array([mass(int(v)) for v in values])
+    found = np.array([np.count_nonzero(drawn == v) for v in values], np.float64)
+    rest_expected, rest_found = len(drawn) - expected.sum(), len(drawn) - found.sum()
+    common = expected >= 8
+    rest_expected += expected[~common].sum()
+    rest_found += found[~common].sum()
+    statistic = ((found[common] - expected[common]) ** 2 / expected[common]).sum()
+    cells = int(common.sum())
+    if rest_expected >= 8:
+        statistic += (rest_found - rest_expected) ** 2 / rest_expected
+        cells += 1
+    elif rest_found > rest_expected + 40:  # much where nothing should be
+        return 0.0
+    return float(chi2.sf(statistic, max(cells - 1, 1)))
+
+
+def laplace_mass(scale: float) -> Mass:
+    a = 1 / scale
+    return lambda x: math.tanh(a / 2) * math.exp(-a * abs(x))
+
+
+def tail_mass(scale: float) -> Mass:
+    a = 1 / scale
+    return lambda k: -math.expm1(-a) * math.exp(-a * k) if k >= 0 else 0.0
+
+
+def _binomial_mass(slots: int, chance: float) -> Mass:
+    from scipy.stats import binom
+
+    return lambda k: float(binom.pmf(k, slots, chance))
+
+
+def attack_noise(noise: Noise, attack: Attack, draws: int) -> None:
+    """Every law of a source of noise."""
+    for scale in SCALES:
+        _laplace(noise, scale, draws, attack)
+        _tail(noise, scale, draws, attack)
+    _passing(noise, draws // 10, attack)
+    _choices(noise, draws // 10, attack)
+    _uniform(noise, draws, attack)
+    if noise.private:
+        _fresh(type(noise), attack)
+    attack.summary = f"{attack.tried:,} draws: every law fits its exact probabilities, and none fits a scale 20 % off."
+
+
+def _judge(attack: Attack, name: str, fits: float, off: list[float]) -> None:
+    if fits < ALARM:
+        attack.violated(f"{name} does not follow its law (p = {fits:.1g})")
+    elif max(off, default=0.0) > ALARM:
+        attack.missed(f"{name}: too few draws to tell a scale that is 20 % off")
+
+
+def _laplace(noise: Noise, scale: float, draws: int, attack: Attack) -> None:
+    drawn = noise.laplace(Scale(scale), draws)
+    attack.tried += draws
+    if drawn.dtype != np.int64:
+        attack.violated(f"discrete Laplace noise of type {drawn.dtype}: it must be whole numbers")
+        return
+    reach = math.ceil(12 * scale) + 1
+    fits, *off = (chi_square(drawn, laplace_mass(s), -reach, reach) for s in (scale, scale * OFF, scale / OFF))
+    _judge(attack, f"discrete Laplace of scale {scale:g}", fits, off)
+
+
+def _tail(noise: Noise, scale: float, draws: int, attack: Attack) -> None:
+    drawn = noise.tail(Scale(scale), draws)
+    attack.tried += draws
+    reach = math.ceil(12 * scale) + 1
+    fits, *off = (chi_square(drawn, tail_mass(s), 0, reach) for s in (scale, scale * OFF, scale / OFF))
+    _judge(attack, f"geometric tail of scale {scale:g}", fits, off)
+
+
+def _passing(noise: Noise, draws: int, attack: Attack) -> None:
+    """How many of many zeros pass, and what is told of a whole family of counts."""
+    scale, threshold, slots = Scale(2.0), 4, 300
+    drawn = np.array([noise.passing(scale, threshold, slots) for _ in range(draws)])
+    attack.tried += draws
+    chances = [math.exp(log_tail(threshold, s)) for s in (scale.value, scale.value * OFF, scale.value / OFF)]
+    fits, *off = (chi_square(drawn, _binomial_mass(slots, chance), 0, slots) for chance in chances)
+    _judge(attack, "the number of zeros that pass", fits, off)
+
+
+def _choices(noise: Noise, draws: int, attack: Attack) -> None:
+    scores, rate = np.array([0, 3, 1, 3, -2], np.int64), Fraction(1, 2)
+    drawn = np.array([noise.exponential(scores, rate) for _ in range(draws)])
+    hits = np.array([noise.overlap(6, 9, 5, rate) for _ in range(draws)])
+    attack.tried += 2 * draws
+
+    def chosen(r: float) -> Mass:
+        weight = np.exp(r * scores)
+        return lambda i: float(weight[i] / weight.sum())
+
+    def overlapping(r: float) -> Mass:
+        weight = np.array([math.comb(6, w) * math.comb(9, 5 - w) * math.exp(r * w) for w in range(6)])
+        return lambda w: float(weight[w] / weight.sum())
+
+    half = float(rate)
+    _judge(attack, "the exponential mechanism", chi_square(drawn, chosen(half), 0, 4), [])
+    _judge(attack, "the overlap of an arrangement", chi_square(hits, overlapping(half), 0, 5), [])
+    if chi_square(drawn, chosen(half * OFF**2), 0, 4) > ALARM and draws >= 10_000:
+        attack.missed("the exponential mechanism: too few draws to tell a rate that is 44 % off")
+
+
+def _uniform(noise: Noise, draws: int, attack: Attack) -> None:
+    parts = noise.below(7, draws)
+    attack.tried += draws
+    _judge(attack, "the assignment to parts", chi_square(parts, lambda _: 1 / 7, 0, 6), [])
+    pairs = parts[: draws // 2 * 2].reshape(-1, 2)
+    _judge(attack, "two units' parts together", chi_square(pairs[:, 0] * 7 + pairs[:, 1], lambda _: 1 / 49, 0, 48), [])
+    chosen = np.concatenate([noise.distinct(2, 5) for _ in range(draws // 20)])
+    _judge(attack, "distinct slots", chi_square(chosen, lambda _: 1 / 5, 0, 4), [])
+
+
+def _fresh(kind: type[Any], attack: Attack) -> None:
+    """No seed, not even one that somebody set, may make noise come twice."""
+    runs = []
+    for _ in range(2):
+        np.random.seed(0)
+        random.seed(0)
+        source = kind()
+        runs.append([source.laplace(Scale(1e6), 64).tolist(), source.below(2**60, 64).tolist()])
+    attack.tried += 256
+    if runs[0][0] == runs[1][0] or runs[0][1] == runs[1][1]:
+        attack.violated("the same noise came twice: it follows from a seed")
+
+
+def attack_survivors(attack: Attack, draws: int, noise: Noise | None = None) -> None:
+    """What the wall tells of a family of counts, slot by slot: zeros must pass as often as noise alone would lift them."""
+    source, scale, threshold = noise or SecureNoise(), Scale(2.0), 3
+    true = {1: 5, 4: 2, 6: 1}
+    counts = Counts(np.zeros(3, np.int64), np.array([1, 4, 6]), np.array([5, 2, 1]))
+    told: list[list[int]] = [[] for _ in range(8)]
+    for _ in range(draws):
+        passed = sparse.survivors(counts, [8], scale, threshold, source)
+        for rank, noisy in zip(passed.rank.tolist(), passed.noisy.tolist(), strict=True):
+            told[rank].append(noisy)
+    attack.tried += draws
+    for slot in range(8):
+        count = true.get(slot, 0)
+        fits, *off = (_slot_law(told[slot], count, threshold, s, draws) for s in (scale.value, scale.value * 1.5))
+        _judge(attack, f"a slot with a count of {count}", fits, off if count == 0 else [])
+
+
+def _slot_law(told: list[int], count: int, threshold: int, scale: float, draws: int) -> float:
+    """The law of one slot: a value from the threshold on, or nothing, which is written as the threshold less one."""
+    values = np.array(told + [threshold - 1] * (draws - len(told)))
+    mass = laplace_mass(scale)
+    below = 1 - math.exp(log_tail(threshold - count, scale))
+    return chi_square(values, lambda v: below if v == threshold - 1 else mass(v - count), threshold - 1, threshold + 60)

@@ -1,0 +1,121 @@
+"""What is audited: every registered method, at parameters small enough to attack thoroughly.
+
+Parameters come from the method's own declaration. Sizes are made small, and every choice it offers (a word, yes or no) is
+audited once. So a method that joins the registry joins the audit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args, get_origin
+
+from seqveil import registry
+from seqveil.audit.kinds import KINDS, Kind
+from seqveil.errors import CallError
+from seqveil.tables.units import Unit
+from seqveil.wall.budget import GRAINS
+from seqveil.wall.mechanism import precheck
+
+SMALL: dict[str, Any] = {
+    "l_max": 4,
+    "n_max": 3,
+    "h": 3,
+    "top": 4,
+    "l_most": 6,
+    "shortest": 1,
+    "longest": 2,
+    "q": 1,
+    "fan_out": 2,
+    "levels": 2,
+    "deviations": 2.0,
+}
+"""Sizes by the names that mechanisms here use; a method without such a parameter keeps its own default."""
+
+SHALLOW: dict[str, Any] = {"n_max": 1, "h": 1, "longest": 1, "l_max": 3, "deviations": 0.5}
+
+ALSO: list[dict[str, Any]] = [{"top": None, "support": 0.25}, {"l_prime": 3}, {"theta": 2.0}, {"splitting": 0.0}, {"height": 2}]
+"""Combinations of parameters worth a variant of their own, where a method has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A mechanism before one kind of data, protecting one kind of unit with ε grains."""
+
+    method: str
+    variant: str
+    mechanism: Any
+    kind: Kind
+    unit: Unit
+    epsilon: int
+
+    def __str__(self) -> str:
+        varied = f" with {self.variant}" if self.variant else ""
+        return f"{self.method}{varied}, {self.unit.name} {self.unit.sequences}"
+
+
+def subjects(name: str, epsilon: int = GRAINS) -> list[Subject]:
+    """Every variant of a method under every unit that it takes; the plain one first."""
+    chosen = registry.method(name)
+    if chosen.kind not in KINDS:
+        return []
+    kind = KINDS[chosen.kind]
+    allowed = registry.parameters(chosen)
+    plain = {key: value for key, value in SMALL.items() if key in allowed}
+    found: list[Subject] = []
+    for varied in _variants(allowed):
+        for unit in kind.units():
+            made = _made(name, {**plain, **varied})
+            if made is None or not _fits(made, epsilon, kind, unit):
+                continue
+            words = ", ".join(f"{key} = {value}" for key, value in varied.items())
+            found.append(Subject(name, words, made, kind, unit, epsilon))
+    return found
+
+
+def shallow(name: str, epsilon: int = GRAINS) -> Subject | None:
+    """The method with all of ε on as few questions as it can do with: where one unit shows most."""
+    chosen = registry.method(name)
+    allowed = registry.parameters(chosen)
+    if chosen.kind not in KINDS or not SHALLOW.keys() & allowed.keys():
+        return None
+    kind = KINDS[chosen.kind]
+    unit = kind.units()[0]
+    small = {key: value for key, value in {**SMALL, **SHALLOW}.items() if key in allowed}
+    made = _made(name, small)
+    if made is None or not _fits(made, epsilon, kind, unit):
+        return None
+    return Subject(name, "as few levels as can be", made, kind, unit, epsilon)
+
+
+def _variants(allowed: dict[str, tuple[Any, Any]]) -> list[dict[str, Any]]:
+    """One value changed at a time: every word of a choice, yes and no, and the combinations above."""
+    varied: list[dict[str, Any]] = [{}]
+    for name, (hint, default) in allowed.items():
+        words = [w for option in (hint, *get_args(hint)) if get_origin(option) is Literal for w in get_args(option)]
+        if hint is bool:
+            words = [True, False]
+        varied += [{name: word} for word in words if word != default]
+    varied += [extra for extra in ALSO if extra.keys() <= allowed.keys()]
+    return varied
+
+
+def _made(name: str, parameters: dict[str, Any]) -> Any:
+    try:
+        return registry.make(name, parameters)
+    except CallError:
+        return None
+
+
+def _fits(mechanism: Any, epsilon: int, kind: Kind, unit: Unit) -> bool:
+    """Whether the mechanism itself would take this order; what it refuses from public facts needs no audit."""
+    try:
+        precheck(mechanism, epsilon, kind.domain, unit)
+        mechanism.plan(epsilon, kind.domain, unit)
+    except CallError:
+        return False
+    return True
+
+
+def at_epsilon(subject: Subject, epsilon: int) -> Subject:
+    """The same subject with another budget."""
+    return replace(subject, epsilon=epsilon)
