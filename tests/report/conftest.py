@@ -28,10 +28,10 @@ def _install() -> None:
     """Debian's own package, where this process may install it; SEQVEIL_NO_INSTALL=1 forbids it."""
     if os.environ.get("SEQVEIL_NO_INSTALL") or not hasattr(os, "geteuid") or os.geteuid() != 0 or not shutil.which("apt-get"):
         return
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}}
+    unattended = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     for command in (["apt-get", "update", "-q"], ["apt-get", "install", "-qy", "--no-install-recommends", "chromium"]):
         try:
-            subprocess.run(command, timeout=240, check=False, **quiet)
+            subprocess.run(command, timeout=240, check=False, capture_output=True, env=unattended)
         except (OSError, subprocess.TimeoutExpired):
             return
 
@@ -45,7 +45,10 @@ class Browser:
         for end in (self._to, self._from):
             os.set_inheritable(end, False)
         # Chromium reads commands from descriptor 3 and answers on 4: a small Python puts the pipes there and becomes it.
-        script = "import os,sys; f=__import__('fcntl'); r,w=(f.fcntl(int(n), f.F_DUPFD, 10) for n in sys.argv[1:3]); os.dup2(r,3); os.dup2(w,4); os.execv(sys.argv[3],sys.argv[3:])"
+        script = (
+            "import fcntl, os, sys; r, w = (fcntl.fcntl(int(n), fcntl.F_DUPFD, 10) for n in sys.argv[1:3]); "
+            "os.dup2(r, 3); os.dup2(w, 4); os.execv(sys.argv[3], sys.argv[3:])"
+        )
         options = ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--disable-dev-shm-usage"]
         quiet = ["--no-first-run", "--disable-background-networking", "--disable-component-update", f"--user-data-dir={profile}"]
         self._process = subprocess.Popen(
@@ -163,8 +166,9 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 def trips() -> sv.SequenceTable:
     """Days of a small town, one label of which would be markup if it were not escaped."""
     domain = sv.Domain.of(LABELS, public_because="a published map")
-    days = [LABELS[:3] + LABELS[1::-1], [LABELS[0], LABELS[3], LABELS[0]], [LABELS[0], LABELS[4], LABELS[5], LABELS[0]], [LABELS[2]]]
-    return sv.table_of([day for day, times in zip(days, (900, 600, 500, 200), strict=True) for _ in range(times)], domain)
+    home, metro, office, cafe, park, shop = LABELS
+    days = {(home, metro, office, metro, home): 900, (home, cafe, home): 600, (home, park, shop, home): 500, (office,): 200}
+    return sv.table_of([day for day, times in days.items() for _ in range(times)], domain)
 
 
 @pytest.fixture(scope="session")

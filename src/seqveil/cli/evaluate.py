@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -34,8 +35,9 @@ DESCRIBED = (
 
 def evaluate(
     context: typer.Context,
-    raw: Annotated[Path, typer.Argument(metavar="RAW", help="The data that the release was made from.")],
-    release: Annotated[Path | None, typer.Argument(help="The folder of a release; without it, --method and --epsilon.")] = None,
+    raw: Annotated[
+        Path, typer.Argument(metavar="RAW [RELEASE]", help="The data, and the folder of a release made from them, or --method.")
+    ],
     domain: Annotated[str | None, typer.Option(help="The public labels, where no release says them.")] = None,
     method: Annotated[str | None, typer.Option(help="Make experiments with this method instead.")] = None,
     epsilon: Annotated[str | None, typer.Option(help="The budget of every experiment.")] = None,
@@ -63,12 +65,11 @@ def evaluate(
     Example: seqveil evaluate msnbc.seq.gz --domain 1..17 --method ngram --epsilon 1 --runs 5 --l-max 20
     """
     given = locals()
-    if release is not None:
-        if method or epsilon or context.args:
-            raise CallError("give either a RELEASE, or --method and --epsilon for experiments: not both.")
-        found = _of_release(given)
-    else:
-        found = _of_method(given, o.extra_parameters(context.args))
+    release, words = split(context.args)
+    parameters = o.extra_parameters(words)
+    if release is not None and (method or epsilon or parameters):
+        raise CallError("give either a RELEASE, or --method and --epsilon for experiments: not both.")
+    found = _of_method(given, parameters) if release is None else _of_release(Path(release), given)
     if as_json:
         return emit(found)
     banner("INTERNAL")
@@ -82,6 +83,28 @@ def evaluate(
 evaluate.settings = {"allow_extra_args": True, "ignore_unknown_options": True}  # type: ignore[attr-defined]
 
 
+def split(words: Sequence[str]) -> tuple[str | None, list[str]]:
+    """The folder of a release among the words that are no options of this verb, and a method's parameters.
+
+    A second argument of the verb itself would swallow the value of the first parameter that the verb does not know.
+
+    >>> split(["release/"]), split(["--l-max", "4", "release/"]), split(["--n-max=3"])
+    (('release/', []), ('release/', ['--l-max', '4']), (None, ['--n-max=3']))
+    """
+    release: str | None = None
+    rest: list[str] = []
+    left = list(words)
+    while left:
+        word = left.pop(0)
+        if release is None and not word.startswith("--"):
+            release = word
+            continue
+        rest.append(word)
+        if word.startswith("--") and "=" not in word and left and not left[0].startswith("--"):
+            rest.append(left.pop(0))
+    return release, rest
+
+
 def raw_table(file: Path, domain: Domain, given: dict[str, Any]) -> Any:
     """The raw sequences as `publish` would read them."""
     source = Source(file=file, domain=domain, **{name: given[name] for name in DESCRIBED})
@@ -91,11 +114,11 @@ def raw_table(file: Path, domain: Domain, given: dict[str, Any]) -> Any:
     return read()
 
 
-def _of_release(given: dict[str, Any]) -> dict[str, Any]:
+def _of_release(release: Path, given: dict[str, Any]) -> dict[str, Any]:
     from seqveil.evaluate.evaluation import evaluate as measure
     from seqveil.release import load
 
-    held = load(given["release"])
+    held = load(release)
     if held.content == "graph":
         from seqveil.cli.graphs import evaluate_graph
 
@@ -107,13 +130,17 @@ def _of_release(given: dict[str, Any]) -> dict[str, Any]:
 
 def _of_method(given: dict[str, Any], parameters: dict[str, str]) -> dict[str, Any]:
     from seqveil.evaluate.experiments import experiments
-    from seqveil.registry import make
+    from seqveil.registry import make, method
     from seqveil.tables.domain import Domain
 
     missing = [f"--{name}" for name in ("domain", "method", "epsilon") if given[name] is None]
     if missing:
         raise CallError(f"without a RELEASE, experiments need {', '.join(missing)}: give them, or the folder of a release.")
     mechanism = make(given["method"], parameters, "publish")
+    if method(given["method"]).kind == "graph":
+        from seqveil.cli.graphs import evaluate_graph_method
+
+        return evaluate_graph_method(mechanism, given)
     unit = unit_of(given["unit"], given["user"], given["max_sequences"])
     labels = Domain.parse(given["domain"])
     with progress("evaluating", steps=given["runs"] + 1, quiet=given["as_json"]) as step:
@@ -132,7 +159,8 @@ def show(found: dict[str, Any]) -> None:
     count, sources = found["count_error"], found.get("error_sources", {})
     header = ["mean relative error of counts, queries of up to", *map(str, count["full"])]
     rows = [["against the full data", *map(_number, count["full"].values())]]
-    rows += [[f"  of it {name}", *(_number(s[name]) for s in sources.values())] for name in ("truncation", "model", "noise") if sources]
+    for name in ("truncation", "model", "noise") if sources else ():
+        rows.append([f"  of it {name}", *(_number(parts[name]) for parts in sources.values())])
     rows += [["against the truncated data", *map(_number, count["truncated"].values())]]
     rows += [["records that begin with the query", *map(_number, found["other_queries"]["prefix"].values())]]
     table(header, rows)

@@ -12,14 +12,21 @@ if TYPE_CHECKING:
     from seqveil.wall.mechanism import Mechanism
 
 
+_EVERYTHING = {"theta": 1.0, "allocation": "uniform", "approximate": False}
+"""What makes a tree ask for everything that occurs (the adaptive rule may spend a path's budget before it reaches n_max), and
+believe what it hears: a count that is missing from exact answers is 0, not something to guess."""
+
+
 def exactly(mechanism: Any) -> Any:
-    """The mechanism with the threshold that keeps everything that occurs, where it has a threshold to set.
+    """The mechanism with the parameters under which it keeps everything that occurs, where it has them.
 
     >>> from seqveil.publish.ngram import NGram
-    >>> exactly(NGram(n_max=3)).theta
-    1.0
+    >>> exact = exactly(NGram(n_max=3))
+    >>> exact.n_max, exact.theta, exact.allocation, exact.approximate
+    (3, 1.0, 'uniform', False)
     """
-    return replace(mechanism, theta=1.0) if any(f.name == "theta" for f in fields(mechanism)) else mechanism
+    known = {f.name for f in fields(mechanism)}
+    return replace(mechanism, **{name: value for name, value in _EVERYTHING.items() if name in known})
 
 
 def mechanism_of(release: Release) -> Mechanism | None:

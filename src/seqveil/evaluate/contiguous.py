@@ -93,7 +93,9 @@ def top_contiguous(
     return ranked({p: s for p, s in best.items() if s >= least}, k)
 
 
-def _level(key: NDArray[np.int64], record: NDArray[np.int64], by: By, possible: int) -> tuple[NDArray[np.int64], list[tuple[int, int]]]:
+def _level(
+    key: NDArray[np.int64], record: NDArray[np.int64], by: By, possible: int
+) -> tuple[NDArray[np.int64], list[tuple[int, int]]]:
     """Each position's number among the keys that occur, and those keys with their supports."""
     if possible <= _DENSE:
         there = np.zeros(possible, np.bool_)

@@ -9,6 +9,7 @@ from seqveil.errors import CallError
 from seqveil.evaluate.baseline import exact_records, mechanism_of
 from seqveil.evaluate.intervals import covered
 from seqveil.evaluate.yardstick import Yardstick
+from seqveil.release.grams import GramRelease
 
 if TYPE_CHECKING:
     from seqveil.release import Release
@@ -37,7 +38,8 @@ def evaluate(
     labels = len(release.domain)
     yard = yardstick or Yardstick(table.flat, labels, cut_of(release))
     out: dict[str, Any] = {"release": summary(release), **yard.measure(records, on_step)}
-    if hasattr(release, "grams") and release.manifest.whom.name == "record":
+    # Of a user's records a secret choice is published, so only for records does anyone know the counts behind the bars.
+    if isinstance(release, GramRelease) and release.manifest.whom.name == "record":
         on_step("intervals")
         out["intervals"] = covered(release, table.flat.truncate(cut_of(release)))
     mechanism = mechanism_of(release) if sources else None

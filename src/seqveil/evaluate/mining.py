@@ -27,7 +27,7 @@ def false_positives(truth: Patterns, found: Patterns, k: int) -> int:
 
 
 def utility_loss(truth: Patterns, found: Patterns, k: int) -> float:
-    """Mean of |sup(F, D) − sup(F, D̃)| / sup(F, D) over the true top K; a pattern missing from the release's counts 1 (000 §6.2.2).
+    """Mean of |sup(F, D) − sup(F, D̃)| / sup(F, D) over the true top K; one that the release misses counts 1 (000 §6.2.2).
 
     One support is 10 instead of 8, one pattern is missing: (2⁄8 + 1) / 2.
 

@@ -133,13 +133,13 @@ class Yardstick:
 
         All three are measured below the same max(Q, s) of the full data, so they sum to at least `total`.
         """
-        answers = {name: occurrences(data, self.queries, self.labels) for name, data in (("exact", exact), ("release", synthetic))}
+        model, release = (occurrences(records, self.queries, self.labels) for records in (exact, synthetic))
         full, cut = self.full_answers, self.cut_answers
         steps = {
             "truncation": (cut, full),
-            "model": (answers["exact"], cut),
-            "noise": (answers["release"], answers["exact"]),
-            "total": (answers["release"], full),
+            "model": (model, cut),
+            "noise": (release, model),
+            "total": (release, full),
         }
         errors = {name: per_size(relative_error(got, of, len(self.raw), over=full)) for name, (got, of) in steps.items()}
         return {size: {name: errors[name][size] for name in steps} for size in errors["total"]}

@@ -47,7 +47,7 @@ def bill(manifest: Manifest) -> list[dict[str, Any]]:
     """What every stage spent; shares of the whole for the bar."""
     whole = float(manifest.epsilon) or 1.0
     spent = [stage for stage in manifest.stages if float(stage.epsilon) > 0]
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"name": stage.name, "kind": stage.kind, "epsilon": stage.epsilon, "share": float(stage.epsilon) / whole}
         for stage in spent
     ]

@@ -51,7 +51,8 @@ def draw(picture: Picture, bench: Bench, outcome: Outcome, folder: Path) -> Path
         scale=alt.Scale(type="log" if picture.against == "epsilon" else "linear", zero=False, nice=False),
         axis=alt.Axis(values=sorted({row["at"] for row in rows}), format="~g"),
     )
-    colour = alt.Color("method:N", title=None, scale=alt.Scale(scheme="tableau10"), legend=alt.Legend(orient="bottom", columns=2, labelLimit=400))
+    legend = alt.Legend(orient="bottom", columns=2, labelLimit=400)
+    colour = alt.Color("method:N", title=None, scale=alt.Scale(scheme="tableau10"), legend=legend)
     base = alt.Chart(alt.Data(values=rows)).encode(x=x, color=colour)
     band = base.mark_area(opacity=0.2).encode(y=alt.Y("low:Q", title="mean, 95 % band", scale=alt.Scale(zero=False)), y2="high:Q")
     line = base.mark_line(point=True).encode(y="mean:Q")

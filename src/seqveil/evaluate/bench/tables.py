@@ -53,8 +53,8 @@ def table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     |---|---|
     | x | 1 |
     """
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("|" + "|".join(("" if w == "---" else " ") + str(w) + ("" if w == "---" else " ") for w in line) + "|" for line in lines)
+    lines = [f"| {' | '.join(map(str, row))} |" for row in [header, *rows]]
+    return "\n".join([lines[0], "|---" * len(header) + "|", *lines[1:]])
 
 
 def cell(values: list[float], percent: bool = False) -> str:

@@ -4,38 +4,39 @@
   const nodes = JSON.parse(document.getElementById("grams").textContent).map(([parent, label, count, low, high], id) => ({ id, parent, label, count, low, high, children: [] }));
   for (const node of nodes.slice(1)) nodes[node.parent].children.push(node);
   for (const node of nodes) node.children.sort((a, b) => b.count - a.count);
-  nodes[0].children.forEach((node, i) => { node.hue = Math.round((i * 137.5 + 215) % 360); });
-  for (const node of nodes.slice(1)) node.hue ??= nodes[node.parent].hue;
+  /* Neighbours differ in hue: every branch below the chosen box has its own, and what grows on it keeps it. */
+  const hue = (branch) => Math.round((branch * 137.5 + 215) % 360);
   const icicle = document.getElementById("icicle"), crumbs = document.getElementById("crumbs"), said = document.getElementById("said");
   const ROW = 40, number = new Intl.NumberFormat("en");
   const path = (node) => { const way = []; for (let at = node; at.id; at = nodes[at.parent]) way.unshift(at); return way; };
   const words = (node) => path(node).map((n) => n.label).join(" → ") || "all records";
   const told = (node) => words(node) + ": " + number.format(node.count) + (node.low === null ? "" : " (95 %: " + number.format(node.low) + " to " + number.format(node.high) + ")");
   const depth = (node) => node.children.reduce((most, child) => Math.max(most, depth(child)), 0) + 1;
-  const box = (node, level, left, width, focus) => {
+  const box = (node, level, left, width, focus, h) => {
     const b = document.createElement("button");
     b.type = "button"; b.style.left = left + "%"; b.style.width = width + "%"; b.style.top = level * ROW + "px"; b.style.height = ROW + "px";
-    b.style.setProperty("--h", node.hue ?? 215);
-    if (node.label === "end" || !node.id) b.classList.add("end");
+    b.style.setProperty("--h", h);
+    if (node.label === "end" || node === focus) b.classList.add("end");
     b.setAttribute("aria-label", told(node)); b.title = told(node);
-    if (width > 3) b.textContent = node.id ? node.label : "all";
-    if (width > 12) { const s = document.createElement("small"); s.textContent = number.format(node.count); b.append(s); }
+    const label = node.id ? node.label : "all", count = number.format(node.count), room = (width * icicle.clientWidth) / 100 / 8;
+    if (room > Math.min(label.length, 6) + 1) b.textContent = label;
+    if (room > label.length + count.length + 3) { const s = document.createElement("small"); s.textContent = count; b.append(s); }
     b.addEventListener("click", () => show(node.id && node === focus ? nodes[node.parent] : node));
     for (const event of ["mouseenter", "focus"]) b.addEventListener(event, () => { said.textContent = told(node); });
     icicle.append(b);
   };
-  const draw = (node, level, left, width, focus) => {
+  const draw = (node, level, left, width, focus, h) => {
     if (width < 0.12) return;
-    box(node, level, left, width, focus);
+    box(node, level, left, width, focus, h);
     /* Children of a consistent tree sum to at most their parent; rounding must not push a box out of its row. */
     const whole = Math.max(node.count, node.children.reduce((sum, child) => sum + child.count, 0), 1);
     let at = left;
-    for (const child of node.children) { const w = (width * child.count) / whole; draw(child, level + 1, at, w, focus); at += w; }
+    node.children.forEach((child, i) => { const w = (width * child.count) / whole; draw(child, level + 1, at, w, focus, level ? h : hue(i)); at += w; });
   };
   function show(node) {
     icicle.replaceChildren(); crumbs.replaceChildren();
     icicle.style.height = depth(node) * ROW + "px";
-    draw(node, 0, 0, 100, node);
+    draw(node, 0, 0, 100, node, 215);
     for (const step of [nodes[0], ...path(node)]) {
       const b = document.createElement("button");
       b.type = "button"; b.textContent = step.id ? step.label : "all records";
