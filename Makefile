@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 TEST_WORKERS ?= 2
 
-.PHONY: demo test lint bench format clean
+.PHONY: demo test lint bench bench-papers bench-peers format clean
 
 demo: .venv/ready          ## simulate a city, publish it at epsilon 1, evaluate, write demo/report.html
 	$(BIN)/seqveil demo --out demo
@@ -19,12 +19,20 @@ lint: .venv/ready          ## style, types, and who may import whom
 bench: .venv/ready         ## the speed and accuracy bars, as a table
 	$(BIN)/python benchmarks/bars.py
 
+bench-papers: .venv/ready  ## the papers' tables beside ours, into docs/results/; an interrupted run goes on where it was
+	$(BIN)/seqveil bench msnbc-count msnbc-topk --page docs/results/msnbc.md
+	$(BIN)/seqveil bench flights-count flights-topk --page docs/results/flights.md
+	$(BIN)/seqveil bench ablations --page docs/results/ablations.md
+
+bench-peers: .venv/ready   ## what people use today, in an environment of its own, by the same metrics, into docs/results/peers.md
+	$(BIN)/python benchmarks/peers/compare.py --page docs/results/peers.md
+
 format: .venv/ready
 	$(BIN)/ruff check --fix src tests benchmarks
 	$(BIN)/ruff format src tests benchmarks
 
 clean:
-	rm -rf .venv demo build dist
+	rm -rf .venv .venv-peers demo build dist
 
 .venv/ready: pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "Seqveil needs Python 3.11 or newer: no python3 was found on this machine."; exit 1; }

@@ -38,9 +38,7 @@ def test_top_k_metrics_by_hand(found, k, ratio, wrong, loss):
     assert [ratio, wrong, loss] == actual
 
 
-@pytest.mark.parametrize(
-    ("found", "score", "error"), [(TRUE, 1.0, 0.0), ({}, 0.0, 1.0), ({(0, 1): 9, (9, 9): 7}, 2 / 6, 0.1)]
-)
+@pytest.mark.parametrize(("found", "score", "error"), [(TRUE, 1.0, 0.0), ({}, 0.0, 1.0), ({(0, 1): 9, (9, 9): 7}, 2 / 6, 0.1)])
 def test_frequent_pattern_metrics_by_hand(found, score, error):
     """F-score and the median relative error of supports (004 §VII)."""
     assert (score, error) == (pytest.approx(f_score(TRUE, found)), pytest.approx(support_error(TRUE, found)))

@@ -31,7 +31,7 @@ def by_brute_force(database, by):
 
 @pytest.mark.parametrize("by", ["occurrences", "documents"])
 @given(database=databases, k=st.integers(1, 12), shortest=st.integers(1, 3))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_contiguous_patterns_are_the_true_ones(database, k, shortest, by):
     """The top K with their supports, ties broken by the stated rule."""
     everything = {p: n for p, n in by_brute_force(database, by).items() if len(p) >= shortest}
@@ -40,7 +40,7 @@ def test_contiguous_patterns_are_the_true_ones(database, k, shortest, by):
 
 
 @given(database=databases, least=st.integers(1, 4))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_contiguous_patterns_from_a_support_on(database, least):
     """Without K, everything that reaches the support."""
     everything = {p: n for p, n in by_brute_force(database, "documents").items() if len(p) >= 2 and n >= least}
@@ -49,7 +49,7 @@ def test_contiguous_patterns_from_a_support_on(database, least):
 
 
 @given(database=databases, least=st.integers(2, 5), shortest=st.integers(1, 3))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_gapped_patterns_are_those_of_prefixspan(database, least, shortest):
     """PrefixSpan by other authors finds the same patterns and the same supports."""
     theirs = {tuple(p): n for n, p in PrefixSpan(database).frequent(least) if len(p) >= shortest} if database else {}
@@ -58,7 +58,7 @@ def test_gapped_patterns_are_those_of_prefixspan(database, least, shortest):
 
 
 @given(database=databases, k=st.integers(1, 15))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_the_best_gapped_patterns_are_the_first_of_all(database, k):
     """Stopping early loses nothing, ties included."""
     everything = top_gapped(Flat.of(database), LABELS, None)

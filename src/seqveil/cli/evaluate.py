@@ -159,8 +159,8 @@ def show(found: dict[str, Any]) -> None:
     count, sources = found["count_error"], found.get("error_sources", {})
     header = ["mean relative error of counts, queries of up to", *map(str, count["full"])]
     rows = [["against the full data", *map(_number, count["full"].values())]]
-    for name in ("truncation", "model", "noise") if sources else ():
-        rows.append([f"  of it {name}", *(_number(parts[name]) for parts in sources.values())])
+    named = ("truncation", "model", "noise") if sources else ()
+    rows += [[f"  of it {name}", *(_number(parts[name]) for parts in sources.values())] for name in named]
     rows += [["against the truncated data", *map(_number, count["truncated"].values())]]
     rows += [["records that begin with the query", *map(_number, found["other_queries"]["prefix"].values())]]
     table(header, rows)

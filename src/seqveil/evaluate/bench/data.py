@@ -28,8 +28,7 @@ def find(name: str, given: Path | None, get: str) -> Path:
             return folder / name
     looked = ", ".join(str(folder) for folder in folders(given))
     raise CallError(
-        f"{name} is not in {looked}: {get or 'get it from its publisher'} "
-        "and name its folder with --data DIR or SEQVEIL_DATA."
+        f"{name} is not in {looked}: {get or 'get it from its publisher'} and name its folder with --data DIR or SEQVEIL_DATA."
     )
 
 

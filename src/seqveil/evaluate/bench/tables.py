@@ -61,7 +61,7 @@ def cell(values: list[float], percent: bool = False) -> str:
     """Mean and half-width of the 95 % interval.
 
     >>> cell([0.1, 0.1, 0.1]), cell([0.9, 1.0], percent=True), cell([0.5])
-    ('.1000 ±.0000', '95 ±64', '.5000')
+    ('.1000 ±.0000', '95 ±63.5', '.5000')
     """
     found = interval(values)
     mean, high = found["mean"], found["high"]
