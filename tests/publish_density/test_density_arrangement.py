@@ -115,3 +115,19 @@ def test_impossible_counts_are_refused() -> None:
     """More edges than cells are a mistake of the caller, whose count and region are both public."""
     with pytest.raises(CallError, match="7 edges cannot be placed on 6 cells"):
         Arrangement(np.array([7])).answer(0, held(set()), 0, Fraction(1), SeededNoise(1))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((2, 3, 6, Fraction(1)), "6 cells of 5"),
+        ((-1, 3, 1, Fraction(1)), "ones"),
+        ((1, 1, 1, Fraction(0)), "rate"),
+        ((1, 1, 1, 0.5), "rate"),
+    ],
+)
+def test_an_overlap_that_makes_no_sense_is_refused(arguments: tuple[object, ...], message: str) -> None:
+    """By both sources of noise, before anything is drawn."""
+    for noise in (SecureNoise(), SeededNoise(1)):
+        with pytest.raises(CallError, match=message):
+            noise.overlap(*arguments)  # type: ignore[arg-type]

@@ -14,6 +14,7 @@ import numpy as np
 
 from seqveil.errors import CallError
 from seqveil.release.graphs import GraphRelease
+from seqveil.release.graphs.draw import generator
 from seqveil.tables.domain import Domain
 from seqveil.tables.triangle import cells_at, root
 from seqveil.tables.units import Unit
@@ -28,7 +29,7 @@ class GraphLaplace:
     """Discrete Laplace noise on every cell of the upper triangle; cells at or above `threshold` become edges.
 
     threshold = 1 rounds every noisy cell, as printed: most of the edges are then noise. "auto" asks for the number of edges
-    first and takes the threshold that about as many cells will pass; where more do, a uniform choice of them is kept.
+    first and takes the threshold that about as many cells will pass; where more do, the largest are kept.
 
     >>> GraphLaplace().name
     'graph-laplace'
@@ -68,7 +69,9 @@ class GraphLaplace:
         with wall.stage("pairs"):
             numbers, noisy = wall.ask_above(Edges(), wall.remaining, int(threshold))
         if wanted is not None and len(numbers) > wanted:
-            numbers = numbers[np.sort(np.argsort(-noisy, kind="stable")[:wanted])]
+            # Whole noise has many ties, which the numbers of the cells must not decide.
+            lot = generator(numbers, noisy).random(len(numbers))
+            numbers = numbers[np.lexsort((lot, -noisy))[:wanted]]
         low, high = cells_at(root(len(wall.domain)), np.asarray(numbers, np.int64))
         return GraphRelease(wall.domain, low=low, high=high)
 

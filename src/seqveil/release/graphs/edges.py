@@ -37,8 +37,10 @@ class EdgeList(Records):
 
     def to_networkx(self) -> Any:
         """A networkx Graph with every vertex of the domain."""
-        import networkx as nx
-
+        try:
+            import networkx as nx
+        except ImportError:
+            raise CallError("networkx is not installed: install it, or use to_scipy() or write('graph.graphml').") from None
         graph = nx.Graph()
         labels = self.domain.labels(range(len(self.domain)))
         graph.add_nodes_from(labels)
