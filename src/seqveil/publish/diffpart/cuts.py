@@ -41,7 +41,7 @@ def _specialise(items, offsets, parent, cut, mask, labels, start, child, bit):  
 
 @njit(cache=True)
 def _tallest(items, offsets, height, internal):  # type: ignore[no-untyped-def]
-    """Per cut: the first node of the largest height, and |InternalNodes(cut)|."""
+    """Per cut: the last node of the largest height, and |InternalNodes(cut)|."""
     n = len(offsets) - 1
     chosen, inside = np.empty(n, np.int64), np.zeros(n, np.int64)
     for k in range(n):
@@ -49,7 +49,7 @@ def _tallest(items, offsets, height, internal):  # type: ignore[no-untyped-def]
         for j in range(offsets[k], offsets[k + 1]):
             node = items[j]
             inside[k] += internal[node]
-            if height[node] > height[best] or (height[node] == height[best] and node < best):
+            if height[node] > height[best] or (height[node] == height[best] and node > best):
                 best = node
         chosen[k] = best
     return chosen, inside
@@ -59,7 +59,7 @@ def _tallest(items, offsets, height, internal):  # type: ignore[no-untyped-def]
 class Partition:
     """Partitions that are not leaves: their numbers in the private tree, their cuts, and how they are divided next.
 
-    The node that is cut is the first of the largest height: a function of the hierarchy cut alone, never of counts
+    The node that is cut is the last of the largest height: a function of the hierarchy cut alone, never of counts
     (SOUNDNESS §2 F4).
     """
 
