@@ -130,7 +130,10 @@ def methods() -> dict[str, Method]:
     """Every known method by name; a plug-in cannot take the name of one of ours."""
     known = {method.name: method for method in OURS}
     for point in entry_points(group="seqveil.mechanisms"):
-        method = point.load()
+        try:
+            method = point.load()
+        except Exception:  # whatever is wrong with somebody else's package must not keep ours from working
+            continue
         if isinstance(method, Method):
             known.setdefault(method.name, method)
     return known
@@ -140,6 +143,8 @@ def method(name: str, verb: str | None = None) -> Method:
     """The method of a name, for a verb."""
     known = {n: m for n, m in methods().items() if verb in (None, m.verb)}
     if name not in known:
+        for point in entry_points(group="seqveil.mechanisms", name=name):
+            raise CallError(f"the plug-in of {name!r}, {point.value}, does not load as a method{f' to {verb}' if verb else ''}.")
         raise CallError(f"there is no method {name!r}{f' to {verb}' if verb else ''}: choose one of {', '.join(known)}.")
     return known[name]
 
