@@ -1,0 +1,108 @@
+"""Who may import whom: the contracts in pyproject.toml hold, and they really fail when somebody breaks one."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+BROKEN = [  # file that is changed, line that is planted, contract that must break
+    (
+        "publish/ngram/mechanism.py",
+        "from seqveil.engines.local.grams import GramCounter",
+        "mechanisms hold a wall, never a table or an engine",
+    ),
+    (
+        "publish/ngram/allocation.py",
+        "from seqveil.tables.sequences import SequenceTable",
+        "mechanisms hold a wall, never a table or an engine",
+    ),
+    (
+        "publish/ngram/predict.py",
+        "from seqveil.wall.noise import SeededNoise",
+        "mechanisms hold a wall, never a table or an engine",
+    ),
+    ("release/manifest.py", "from seqveil.wall.budget import GRAINS", "a release knows nothing raw"),
+    ("release/lines.py", "from seqveil.tables.sequences import SequenceTable", "a release knows nothing raw"),
+    ("tables/flat.py", "from seqveil.wall.budget import GRAINS", "tables know nobody"),
+    ("engines/protocol.py", "from seqveil.wall.budget import GRAINS", "engines know tables only"),
+    ("wall/facts.py", "from seqveil.publish.ngram import NGram", "the wall knows no mechanism and no release"),
+    ("wall/paths.py", "from seqveil.evaluate.trie import occurrences", "nobody but people's doors imports evaluate and audit"),
+]
+
+
+def lint(folder: Path) -> subprocess.CompletedProcess[str]:
+    """lint-imports on a copy of the project; the copy shadows the installed package."""
+    code = "import sys; sys.path.insert(0, 'src'); from importlinter.cli import lint_imports_command; lint_imports_command()"
+    return subprocess.run([sys.executable, "-c", code, "--no-cache"], cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project's source and settings, to be broken."""
+    folder = tmp_path_factory.mktemp("rooms")
+    shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    return folder
+
+
+@pytest.mark.slow
+def test_the_rooms_are_in_order(copy):
+    """No contract is broken as the code stands."""
+    found = lint(copy)
+
+    assert found.returncode == 0, found.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("file", "line", "contract"), BROKEN, ids=[f"{file} {line.split()[1]}" for file, line, _ in BROKEN])
+def test_a_planted_import_breaks_its_contract(copy, file, line, contract):
+    """The same code with one import too many: the linter fails and names the contract."""
+    path = copy / "src/seqveil" / file
+    whole = path.read_text()
+    try:
+        path.write_text(f"{whole}\n{line}\n")
+        found = lint(copy)
+    finally:
+        path.write_text(whole)
+    broken = [text.removesuffix(" BROKEN") for text in found.stdout.splitlines() if text.endswith(" BROKEN")]
+
+    assert found.returncode != 0
+    assert contract in broken
+
+
+def raw_modules() -> set[str]:
+    """Modules of tables/ that define a raw table."""
+    tables = ROOT / "src/seqveil/tables"
+    found = [path for path in tables.rglob("*.py") if re.search(r"^class \w*(Table|EventStream)\b", path.read_text(), re.M)]
+    return {"seqveil.tables." + ".".join(path.relative_to(tables).with_suffix("").parts) for path in found}
+
+
+@pytest.mark.parametrize("contract", ["mechanisms hold a wall, never a table or an engine", "a release knows nothing raw"])
+def test_every_raw_table_is_forbidden(contract):
+    """A new kind of table must be added to both contracts, or a mechanism could hold one."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    forbidden = next(c["forbidden_modules"] for c in settings if c["name"] == contract)
+
+    assert "seqveil.tables.sequences" in raw_modules()
+    assert set() == {module for module in raw_modules() if not any(module.startswith(f) for f in forbidden)}
+
+
+def test_no_numpy_randomness_reaches_a_release():
+    """Only wall/noise draws for releases; elsewhere numpy's generators may serve experiments and post-processing, by name."""
+    allowed = ("wall/noise/", "release/", "evaluate/", "simulate/", "audit/", "report/", "cli/", "fenced/")
+    source = ROOT / "src/seqveil"
+    found = [
+        str(path.relative_to(source))
+        for path in source.rglob("*.py")
+        if "np.random" in path.read_text() and not str(path.relative_to(source)).startswith(allowed)
+    ]
+
+    assert [] == found
