@@ -164,7 +164,7 @@ def _publish_length(
 ) -> NDArray[np.int64]:
     """Publish the grams of height + level symbols into `records`; returns the copies of every gram."""
     room = MOST_ITEMS - sum(len(r.items) + 2 * len(r) for r in records)
-    copies = _publish(
+    copies: NDArray[np.int64] = _publish(
         level, grams.height, grams.starts, grams.previous, grams.state, left,
         tree.first, tree.last, tree.symbol, tree.parent, remaining, hits, room,
     )  # fmt: skip
