@@ -121,9 +121,8 @@ def show_plan(asked: dict[str, Any], given: dict[str, Any]) -> None:
     amount = grains(given["epsilon"])
     question, combiner = method.question, method.combiner()
     scale, most = question.scale(amount), _most_draws(asked, method)
-    shown = question.statistic.shown
     within = noise95(scale, most)
-    bound = shown(within) if combiner.grid == 1 else within / combiner.grid
+    bound = question.statistic.shown([within])[0] if combiner.grid == 1 else within / combiner.grid
     facts = {**method.parameters(), "epsilon": decimal(amount), "scale": scale.value, "draws": most, "within": float(bound)}
     if given["as_json"]:
         return emit(facts)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from seqveil.wall.continual import Released
 
 
@@ -15,16 +18,16 @@ class Held:
     grid: int = 1
     _last: tuple[int, int] = field(default=(0, 0), init=False)
 
-    def combine(self, released: Released) -> list[tuple[int, int] | None]:
+    def combine(self, released: Released) -> list[tuple[int, int]]:
         if released.closed:
-            return [None] * len(released)
+            return []
         values = iter(released.noisy.tolist())
-        answers: list[tuple[int, int] | None] = []
+        answers = []
         for ending in released.ending.tolist():
             if ending:
                 self._last = next(values), 1
             answers.append(self._last)
         return answers
 
-    def covers(self, position: int) -> int:
-        return min(position, self.width)
+    def covers(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.minimum(positions, self.width)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from seqveil.wall.continual import Released
 
 
@@ -14,8 +17,8 @@ class LayerSums:
     layers: int
     grid: int
 
-    def combine(self, released: Released) -> list[tuple[int, int] | None]:
+    def combine(self, released: Released) -> list[tuple[int, int]]:
         return [(int(total), self.layers) for total in released.noisy.reshape(-1, self.layers).sum(axis=1)]
 
-    def covers(self, position: int) -> int:
-        return position
+    def covers(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+        return positions

@@ -10,6 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from seqveil.wall.continual import Released
 
 Pair = tuple[int, int]
@@ -19,7 +22,6 @@ Pair = tuple[int, int]
 class PrefixSums:
     """Adds the blocks of each prefix.
 
-    >>> import numpy as np
     >>> sums = PrefixSums(levels=3)
     >>> [value for value, _ in sums.combine(Released(1, np.ones(6, np.int64), np.array([1, 20, 3, 400, 5, 60])))]
     [1, 20, 23, 400, 405, 460]
@@ -33,24 +35,25 @@ class PrefixSums:
     def __post_init__(self) -> None:
         self._upto = [(0, 0)] * (self.levels + 1)
 
-    def combine(self, released: Released) -> list[Pair | None]:
+    def combine(self, released: Released) -> list[Pair]:
         if released.closed:
+            # A closed position keeps the answer before it, which is all that was ever told.
             for position in range(released.first, released.first + len(released)):
                 self._note(position, self._answer)
-            return [None] * len(released)
-        answers: list[Pair | None] = []
+            return []
+        answers = []
         for position, noisy in enumerate(released.noisy.tolist(), released.first):
             # Invariant: _upto[k] is the answer at the last multiple of 2^k before this position.
             before, draws = self._upto[(position & -position).bit_length()]
-            self._note(position, (before + noisy, draws + 1))
-            answers.append(self._answer)
+            answers.append((before + noisy, draws + 1))
+            self._note(position, answers[-1])
+        self._answer = answers[-1] if answers else self._answer
         return answers
 
-    def covers(self, position: int) -> int:
-        return position
+    def covers(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+        return positions
 
     def _note(self, position: int, answer: Pair) -> None:
-        """The answer at a position; a closed one keeps the answer before it, which is all that was ever told."""
-        self._answer = answer
-        for level in range((position & -position).bit_length()):
-            self._upto[level] = answer
+        if not position & 1:  # nobody asks _upto[0]
+            for level in range(1, (position & -position).bit_length()):
+                self._upto[level] = answer

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from seqveil.wall.continual import Released
 
 Pair = tuple[int, int]
@@ -18,7 +21,6 @@ Pair = tuple[int, int]
 class WindowSums:
     """Adds the blocks of each window.
 
-    >>> import numpy as np
     >>> sums = WindowSums(width=3, levels=2)
     >>> ending, noisy = np.array([1, 2, 1, 2]), np.array([1, 2, 30, 4, 5, 90])       # [1] [2] [1 2] [3] [4] [3 4]
     >>> [value for value, _ in sums.combine(Released(1, ending, noisy))]              # 1 | 12 | 12+3 | 2+34
@@ -34,18 +36,19 @@ class WindowSums:
         # As many blocks of each level as can touch a window; older ones are written over.
         self._blocks = [[(0, 0)] * ((self.width >> level) + 2) for level in range(self.levels)]
 
-    def combine(self, released: Released) -> list[Pair | None]:
+    def combine(self, released: Released) -> list[Pair]:
         values = iter(released.noisy.tolist())
-        answers: list[Pair | None] = []
+        answers: list[Pair] = []
         for position in range(released.first, released.first + len(released)):
             for level in range(min(self.levels, (position & -position).bit_length())):
                 index = (position >> level) - 1
                 self._put(level, index, self._halves(level, index) if released.closed else (next(values), 1))
-            answers.append(None if released.closed else self._window(position))
+            if not released.closed:
+                answers.append(self._window(position))
         return answers
 
-    def covers(self, position: int) -> int:
-        return min(position, self.width)
+    def covers(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.minimum(positions, self.width)
 
     def _put(self, level: int, index: int, pair: Pair) -> None:
         self._blocks[level][index % len(self._blocks[level])] = pair

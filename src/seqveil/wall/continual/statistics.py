@@ -52,11 +52,11 @@ class Statistic(Protocol):
         ...
 
     def bounds(self, events: int) -> tuple[int, int]:
-        """The least and the largest value that a stretch of so many events can have."""
+        """The least and the largest value that a stretch of so many events can have; in proportion to the events."""
         ...
 
-    def shown(self, value: int) -> int | Decimal:
-        """A value in the units of the events."""
+    def shown(self, values: list[int]) -> list[Any]:
+        """Values in the units of the events."""
         ...
 
     def prefix(self) -> Exact: ...
@@ -96,8 +96,8 @@ class Lis:
     def bounds(self, events: int) -> tuple[int, int]:
         return 0, events
 
-    def shown(self, value: int) -> int:
-        return value
+    def shown(self, values: list[int]) -> list[Any]:
+        return values
 
     def prefix(self) -> Exact:
         from seqveil.engines.local.patience import PrefixLis
@@ -184,8 +184,8 @@ class Count(_Total):
     def bounds(self, events: int) -> tuple[int, int]:
         return 0, events
 
-    def shown(self, value: int) -> int:
-        return value
+    def shown(self, values: list[int]) -> list[Any]:
+        return values
 
 
 def _decimal(name: str, value: object) -> Decimal:
@@ -203,8 +203,8 @@ class Sum(_Total):
     """The sum of events, each cut to lower..upper and rounded to the nearest multiple of the resolution.
 
     >>> volts = Sum("220", "250", "0.1")
-    >>> volts.sensitivity, volts.grid(np.array([230.04, 1000.0, np.nan])).tolist(), volts.shown(2300)
-    (300, [2300, 2500, 2200], Decimal('230.0'))
+    >>> volts.sensitivity, volts.grid(np.array([230.04, 1000.0, np.nan])).tolist(), volts.shown([2300])
+    (300, [2300, 2500, 2200], [Decimal('230.0')])
     >>> Sum("0", "1", "0.3")
     Traceback (most recent call last):
     seqveil.errors.CallError: --resolution 0.3: --lower 0 and --upper 1 must be multiples of it, for example --resolution 1.
@@ -258,8 +258,9 @@ class Sum(_Total):
         low, high = self._ends
         return low * events, high * events
 
-    def shown(self, value: int) -> Decimal:
-        return value * Decimal(str(self.resolution))
+    def shown(self, values: list[int]) -> list[Any]:
+        step = Decimal(str(self.resolution))
+        return [value * step for value in values]
 
 
 def _common(low: Decimal, high: Decimal) -> Decimal:

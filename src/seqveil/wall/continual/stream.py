@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from seqveil.wall.continual.continual import Continual
 from seqveil.wall.continual.promise import Promise
@@ -42,12 +43,12 @@ class Combiner(Protocol):
         """Steps in one unit of the statistic."""
         ...
 
-    def combine(self, released: Released) -> Sequence[tuple[int, int] | None]:
-        """For each event the noisy value and how many draws are in it; None where the position is closed."""
+    def combine(self, released: Released) -> Sequence[tuple[int, int]]:
+        """For each event the noisy value and how many draws are in it; nothing where positions are closed."""
         ...
 
-    def covers(self, position: int) -> int:
-        """How many events the answer at a position is about."""
+    def covers(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How many events the answer at each position is about."""
         ...
 
 
@@ -157,16 +158,19 @@ class Stream:
         self.close()
 
     def _answers(self, released: Released) -> list[Answer]:
-        statistic, grid, covers, scale = self._question.statistic, self._combiner.grid, self._combiner.covers, self._scale
-        told = []
-        for position, pair in enumerate(self._combiner.combine(released), released.first):
-            if pair is not None:
-                noisy, draws = pair
-                least, most = statistic.bounds(covers(position))
-                cut = min(max(noisy, least * grid), most * grid)
-                told.append(Answer(position, *map(self._shown, (cut, noisy, noise95(scale, draws)))))
-        return told
+        pairs = self._combiner.combine(released)
+        if released.closed:
+            return []
+        noisy, draws = np.array(pairs, np.int64).reshape(-1, 2).T
+        positions = np.arange(released.first, released.first + len(released))
+        # What a stretch can hold grows in proportion to its events, whatever the statistic.
+        least, most = (bound * self._combiner.grid for bound in self._question.statistic.bounds(1))
+        events = self._combiner.covers(positions)
+        cut = np.clip(noisy, least * events, most * events)
+        within = {count: self._shown([noise95(self._scale, count)])[0] for count in set(draws.tolist())}
+        columns = (positions.tolist(), self._shown(cut.tolist()), self._shown(noisy.tolist()), map(within.get, draws.tolist()))
+        return list(map(Answer._make, zip(*columns, strict=True)))
 
-    def _shown(self, value: int) -> Number:
+    def _shown(self, values: list[int]) -> list[Any]:
         grid = self._combiner.grid
-        return self._question.statistic.shown(value) if grid == 1 else float(Fraction(value, grid))
+        return self._question.statistic.shown(values) if grid == 1 else [float(Fraction(value, grid)) for value in values]

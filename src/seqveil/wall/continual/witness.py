@@ -1,7 +1,8 @@
 """The witness: how far a stream has been answered, kept beside the ledger and not beside the state.
 
 A state file that was cut, or replaced by an older copy, looks whole. Going on from it would draw new noise for what was
-already told. The witness, one small file per stream under `$SEQVEIL_HOME/streams`, knows better.
+already told. The witness, one small file per stream under `$SEQVEIL_HOME/streams`, knows better. It has two slots that are
+written in turn, so that a half-written one leaves the one before.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import struct
 import zlib
 from pathlib import Path
 
-from seqveil.wall.continual.marks import sync
+from seqveil.wall.continual.marks import SECTOR, sync
 
 _FORM = struct.Struct("<8sQ")
 _MAGIC = b"SVWITNES"
@@ -23,7 +24,7 @@ class Witness:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._descriptor = -1
+        self._descriptor, self._next = -1, 0
 
     @classmethod
     def of(cls, home: Path, stream: str) -> Witness:
@@ -41,21 +42,24 @@ class Witness:
 
     def position(self) -> int | None:
         """What it says; None when it is missing or damaged."""
+        return max((said for said in self._slots() if said is not None), default=None)
+
+    def write(self, position: int) -> None:
+        """Say how far the stream is."""
+        if self._descriptor < 0:
+            self._descriptor = os.open(self.path, os.O_RDWR)
+            slots = self._slots()
+            self._next = slots.index(min(slots, key=lambda said: -1 if said is None else said))
+        body = _FORM.pack(_MAGIC, position)
+        os.pwrite(self._descriptor, body + _CRC.pack(zlib.crc32(body)), self._next * SECTOR)
+        self._next = 1 - self._next
+
+    def _slots(self) -> list[int | None]:
         try:
             text = self.path.read_bytes()
         except OSError:
-            return None
-        body, crc = text[: _FORM.size], text[_FORM.size :]
-        if len(body) < _FORM.size or crc != _CRC.pack(zlib.crc32(body)):
-            return None
-        return int(_FORM.unpack(body)[1])
-
-    def write(self, position: int) -> None:
-        """Say how far the stream is, within one sector."""
-        if self._descriptor < 0:
-            self._descriptor = os.open(self.path, os.O_RDWR)
-        body = _FORM.pack(_MAGIC, position)
-        os.pwrite(self._descriptor, body + _CRC.pack(zlib.crc32(body)), 0)
+            text = b""
+        return [_said(text[at : at + _FORM.size + _CRC.size]) for at in (0, SECTOR)]
 
     def sync(self) -> None:
         """Make it durable."""
@@ -66,6 +70,11 @@ class Witness:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+
+def _said(slot: bytes) -> int | None:
+    body, crc = slot[: _FORM.size], slot[_FORM.size :]
+    return int(_FORM.unpack(body)[1]) if len(body) == _FORM.size and crc == _CRC.pack(zlib.crc32(body)) else None
 
 
 def sync_directory(directory: Path) -> None:

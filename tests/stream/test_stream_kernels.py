@@ -1,0 +1,167 @@
+"""Exact kernels against their definitions."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from seqveil.engines.local.dyadic import LisBlocks
+from seqveil.wall.continual import Checkpoints, Count, Lis, PrefixBlocks, Prefixes, Sum, WindowBlocks, Windows
+
+EVENTS = st.lists(st.sampled_from([0.0, 1.0, 2.0, 3.0, 4.0, -0.0, np.nan]), min_size=1, max_size=40)
+
+
+def longest(values, strict):
+    """The textbook's quadratic rule."""
+    best = []
+    for i, x in enumerate(values):
+        fits = [best[j] for j in range(i) if (values[j] < x if strict else values[j] <= x)]
+        best.append(0 if np.isnan(x) else 1 + max([f for f in fits if f], default=0))
+    return max(best, default=0)
+
+
+def by_definition(statistic, stretch):
+    """A statistic by its definition."""
+    if isinstance(statistic, Lis):
+        return longest(stretch, statistic.strict)
+    if isinstance(statistic, Count):
+        return sum(x == 1.0 for x in stretch)
+    return sum(0 if np.isnan(x) else round(min(max(x, -1), 3) * 2) for x in stretch)
+
+
+def ends_at(stretches, i):
+    """The stretches that end with event i, as (first, last), by the definitions in the table of stretches.py."""
+    if isinstance(stretches, Prefixes):
+        return [(1, i)]
+    if isinstance(stretches, Checkpoints):
+        points = {-(-k * stretches.length // stretches.checkpoints) for k in range(1, stretches.checkpoints + 1)}
+        return [(1, i)] if i in points else []
+    if isinstance(stretches, Windows):
+        return [(max(1, i - stretches.width + 1), i)]
+    sizes = [2**k for k in range(stretches.overlap) if i % 2**k == 0]
+    chosen = sizes[-1:] if isinstance(stretches, PrefixBlocks) else sizes
+    return [(i - size + 1, i) for size in chosen]
+
+
+def families(length):
+    return [
+        Prefixes(length),
+        PrefixBlocks(length),
+        *[Checkpoints(length, r) for r in (1, length // 2 + 1, length)],
+        *[make(length, w) for make in (Windows, WindowBlocks) for w in (1, 2, 3, 8, 100)],
+    ]
+
+
+@pytest.mark.parametrize("statistic", [Lis(True), Lis(False), Count("= 1"), Sum("-1", "3", "0.5")], ids=str)
+@settings(max_examples=40, deadline=None)
+@given(events=EVENTS, cuts=st.lists(st.integers(0, 40), max_size=4))
+def test_kernels_tell_what_the_definitions_say(statistic, events, cuts):
+    """Every family, every statistic, whatever the batches the events come in."""
+    for stretches in families(len(events)):
+        kernel = stretches.exact(statistic)
+        bounds = sorted({0, len(events), *(c for c in cuts if c < len(events))})
+        told = [value for a, b in pairwise(bounds) for value in kernel.feed(np.array(events[a:b])).tolist()]
+        expected = [ends_at(stretches, i) for i in range(1, len(events) + 1)]
+
+        assert [by_definition(statistic, events[a - 1 : b]) for ends in expected for a, b in ends] == told
+        assert [len(ends) for ends in expected] == stretches.ending(1, len(events)).tolist()
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 4, 7, 8, 9, 31, 64, 70])
+def test_overlap_is_how_many_stretches_any_event_lies_in(length):
+    """Counted, for every position; the bound is attained somewhere."""
+    for stretches in families(length):
+        covered = np.zeros(length + 1, int)
+        for i in range(1, length + 1):
+            for first, last in ends_at(stretches, i):
+                covered[first : last + 1] += 1
+
+        assert stretches.overlap == covered.max()
+
+
+def test_example_2_7():
+    """3 4 1 2 5 7 6 has a longest increasing subsequence of four."""
+    assert [1, 2, 2, 2, 3, 4, 4] == Lis().prefix().feed(np.array([3.0, 4, 1, 2, 5, 7, 6])).tolist()
+
+
+def test_memory_is_a_level_times_the_longest_subsequence():
+    """Tops kept stay below levels × LIS on noise, and below the stream's own length when it only rises."""
+    levels = 14
+    noise = np.random.default_rng(1).random(2**13)
+    blocks, rising = LisBlocks(levels, every=False, strict=False), LisBlocks(levels, every=False, strict=False)
+    blocks.feed(noise)
+    rising.feed(np.arange(2.0**13 - 1))
+
+    assert blocks.held <= levels * longest_fast(noise)
+    assert len(blocks._tops) <= 3 * levels * (longest_fast(noise) + 4096)
+    assert rising.held <= 2 * 2**13
+
+
+def longest_fast(values):
+    return int(Lis().prefix().feed(values)[-1])
+
+
+def test_nulls_and_odd_events_hold_their_place():
+    """Text, blanks, NaN, infinities and numbers too large for a float are null; True is 1."""
+    odd = ["seven", "", None, float("nan"), "inf", -float("inf"), 10**400, object(), [1]]
+
+    assert np.isnan(Lis().numbers(odd)).all()
+    assert np.isnan(Count("> 3").numbers(odd)).all()
+    assert [1.0, 2.5, 7.0] == Lis().numbers([True, "2.5", " 7 "]).tolist()
+
+
+@pytest.mark.parametrize(
+    ("where", "event", "held"),
+    [
+        ("= 5", "5.0", True),
+        ("== 5", 5, True),
+        ("=home", "home", True),
+        ("= home", "Home", False),
+        ("!= home", "work", True),
+        ("!= 5", "five", True),
+        ("<= 5", "5", True),
+        ("<5", 5, False),
+        ("> -1e3", -999, True),
+        ("in a, b", "b", True),
+        ("in 1,2", 2.0, True),
+        ("in a,b", "c", False),
+        ("> 5", "many", None),
+        ("= home", None, None),
+        ("!= home", "", None),
+    ],
+)
+def test_where_reads_as_it_looks(where, event, held):
+    """Numbers as numbers, words as words, and null where it cannot be told."""
+    expected = np.nan if held is None else float(held)
+
+    assert np.array_equal([expected], Count(where).numbers([event]), equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "complaint"),
+    [
+        (("5", "5", "1"), "lower must be below upper"),
+        (("0", "1", "0"), "above 0"),
+        (("0", "many", "1"), "--upper many: give a number"),
+        (("0", "1", "0.4"), "multiples of it"),
+        (("0", "1e20", "1"), "coarser"),
+        (("nan", "1", "1"), "--lower nan"),
+    ],
+)
+def test_impossible_bounds_are_refused(bounds, complaint):
+    """Said before anything is charged."""
+    with pytest.raises(Exception, match=complaint):
+        Sum(*bounds)
+
+
+@given(st.floats(allow_nan=True, allow_infinity=False))
+def test_no_float_leaves_the_grid(x):
+    """Whatever the event, its place on the grid lies between the bounds: that is what the sensitivity says."""
+    for total in (Sum("-1.1", "2.3", "0.1"), Sum("100", "1000000", "0.001"), Sum("-3", "-1", "1")):
+        (step,) = total.grid(np.array([x])).tolist()
+        low, high = total.bounds(1)
+
+        assert low <= step <= high
+        assert high - low == total.sensitivity
