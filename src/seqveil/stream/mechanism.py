@@ -71,6 +71,8 @@ class StreamMethod:
     def __post_init__(self) -> None:
         if self.method not in TAKES:
             raise CallError(f"--method {self.method!r}: choose one of {', '.join(TAKES)}.")
+        if self.method == "hierarchy" and not isinstance(self.statistic, Lis):
+            raise CallError(f"--method hierarchy works for lis only, not for {self.statistic.name}: use --method binary.")
         _whole("length", self.length, None)
         for name, example in _EXAMPLES.items():
             value = getattr(self, name)
@@ -80,8 +82,6 @@ class StreamMethod:
                 raise CallError(f"--method {self.method} takes no --{name}: leave it out{_instead(name)}.")
             if value is not None:
                 _whole(name, value, self.length if name == "checkpoints" else None)
-        if self.method == "hierarchy" and not isinstance(self.statistic, Lis):
-            raise CallError(f"--method hierarchy works for lis only, not for {self.statistic.name}: use --method binary.")
 
     @property
     def experimental(self) -> str | None:

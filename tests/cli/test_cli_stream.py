@@ -1,0 +1,207 @@
+"""`seqveil stream`: in a pipe, from files, and what it says when something is wrong."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+COMMAND = [sys.executable, "-c", "from seqveil.cli.app import main; main()"]
+DECLARED = ("--length", 10, "--epsilon", 1, "--account", "meter")
+
+
+@pytest.fixture
+def typed(seqveil, monkeypatch, tmp_path):
+    """Runs `seqveil stream` in this process with text on its standard input, a home of its own, and this folder."""
+    monkeypatch.setenv("SEQVEIL_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments, text=""):
+        source = tmp_path / "stdin"
+        source.write_text(text)
+        before, fake = os.dup(0), os.open(source, os.O_RDONLY)
+        os.dup2(fake, 0)
+        try:
+            return seqveil("stream", *arguments)
+        finally:
+            os.dup2(before, 0)
+            os.close(before)
+            os.close(fake)
+
+    return run
+
+
+def rows(ran):
+    return [tuple(map(float, line.split("\t"))) for line in ran.out.splitlines()]
+
+
+def test_one_line_in_one_line_out(typed):
+    """Position and answer, null lines and text included; the promise goes to stderr."""
+    ran = typed("lis", *DECLARED, text="3\n4\noops\n\n1")
+
+    assert (0, [1, 2, 3, 4, 5]) == (ran.code, [int(position) for position, _ in rows(ran)])
+    assert "ε = 1.0 for every event of at most 10 (replace one event by another at the same position)" in ran.err
+    assert "oops" not in ran.err + ran.out
+
+
+@pytest.mark.slow
+def test_answers_come_while_the_pipe_is_open(tmp_path):
+    """Each answer is there before the next event is written; when the reader leaves, it ends without a word."""
+    environment = {**os.environ, "SEQVEIL_HOME": str(tmp_path)}
+    call = [*COMMAND, "stream", "count", "--where", "> 2", *map(str, DECLARED)]
+    process = subprocess.Popen(
+        call, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    )
+    for i in range(1, 4):
+        process.stdin.write(f"{i}\n")
+        process.stdin.flush()
+        assert str(i) == process.stdout.readline().split("\t")[0]
+    process.stdout.close()
+    process.stdin.write("5\n")
+    process.stdin.close()
+    errors = process.stderr.read()
+    process.stderr.close()
+
+    assert 0 == process.wait(timeout=30)
+    assert "unforeseen" not in errors
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "options"),
+    [
+        ("log.csv", 'when,watts\n1,30\n2,"4,5"\n3,\n4,20\n', ("--column", "watts")),
+        ("log.tsv", "when\twatts\n1\t30\n2\tx\n3\n4\t20\n", ("--column", "watts")),
+        ("log.txt", "1;30\n2;x\n3\n4;20\n", ("--format", "csv", "--delimiter", ";", "--no-header", "--column", "2")),
+        ("log.jsonl", '{"watts": 30}\n{"watts": [1]}\n{broken\n{"watts": "20"}\n', ("--column", "watts")),
+        ("log", "30\nx\n\n20\n", ()),
+        ("log.txt.gz", "30\nx\n\n20\n", ()),
+    ],
+)
+def test_every_format_tells_the_same_story(typed, tmp_path, name, content, options):
+    """Four places, two usable values: the sum is 50 with a budget so large that there is no noise to speak of."""
+    data = content.encode()
+    (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    ran = typed("sum", name, "--lower", 0, "--upper", 100, "--length", 9, "--epsilon", 900000, "--seed", 1, *options)
+
+    assert [(1, 30), (2, 30), (3, 30), (4, 50)] == rows(ran)
+
+
+def test_json_lines(typed):
+    """One object per answer, with the unclamped value and the noise's 95 % bound."""
+    ran = typed("sum", "--lower", 0, "--upper", 2, "--resolution", "0.5", *DECLARED, "--json", text="1\n2\n")
+    told = [json.loads(line) for line in ran.out.splitlines()]
+
+    assert [1, 2] == [answer["position"] for answer in told]
+    assert {"position", "value", "noisy", "within"} == set(told[0])
+    assert 0 <= told[0]["value"] <= 2
+    assert told[0]["within"] > 10
+
+
+def test_a_restart_skips_what_a_file_had_and_continues_a_pipe(typed, tmp_path):
+    """Files begin again with their first event, pipes do not; --reprint shows the same answers; one charge in all."""
+    (tmp_path / "log").write_text("1\n2\n3\n")
+    first = typed("lis", "log", *DECLARED, "--state", "s")
+    (tmp_path / "log").write_text("1\n2\n3\n4\n5\n")
+    second = typed("lis", "log", "--state", "s")
+    third = typed("lis", "--state", "s", "--reprint", text="6\n")
+
+    assert [[1, 2, 3], [4, 5], [1, 2, 3, 4, 5, 6]] == [[p for p, _ in rows(ran)] for ran in (first, second, third)]
+    assert (first.out + second.out).splitlines() == third.out.splitlines()[:5]
+    assert "going on after event 3 of 10; nothing more is charged" in second.err
+
+
+def test_inspect_tells_the_promise_and_how_far_it_is(typed, seqveil):
+    """In words and as JSON, nothing raw; a broken file is an error and stays as it is."""
+    typed("count", "--where", "= 77123", *DECLARED, "--state", "s", text="77123\n1\n88456\n")
+    words, told = seqveil("inspect", "s"), json.loads(seqveil("inspect", "s", "--json").out)
+
+    for part in ("ε = 1.0 for every event", "once, to account meter", "3 of 10 events", "scale 4", "replace one event"):
+        assert part in words.out
+    assert "INTERNAL" in words.err
+    assert (3, 0, 10, True) == (told["position"], told["closed"], told["parameters"]["length"], told["private"])
+    assert "88456" not in words.out + words.err
+    with open("s", "r+b") as file:
+        file.truncate(5000)
+    broken = seqveil("inspect", "s")
+    assert (1, True) == (broken.code, "damaged" in broken.err)
+
+
+@pytest.mark.parametrize(
+    ("call", "code", "complaint"),
+    [
+        (("lis", "--epsilon", 1, "--account", "a"), 2, "needs --length"),
+        (("lis", "--length", 5, "--account", "a"), 2, "--epsilon is missing"),
+        (("lis", "--length", 5, "--epsilon", 1), 2, "--account is missing"),
+        (("count", *DECLARED), 2, "needs --where"),
+        (("count", *DECLARED, "--where", "soon"), 2, "write a comparison"),
+        (("sum", *DECLARED), 2, "needs --lower 0, --upper 10"),
+        (("sum", *DECLARED, "--lower", 1, "--upper", 0), 2, "lower must be below upper"),
+        (("lis", *DECLARED, "--method", "hierarchy", "--buckets", 4), 2, "guarantee is false"),
+        (("count", *DECLARED, "--where", "> 1", "--method", "hierarchy"), 2, "works for lis only"),
+        (("lis", *DECLARED, "--column", "watts", "--format", "lines"), 2, "--column needs"),
+        (("lis", "nowhere.csv", *DECLARED), 2, "2 problems"),
+        (("lis", *DECLARED, "--format", "csv", "--column", "watts"), 2, "no column 'watts'"),
+        (("lis", *DECLARED, "--seed", 1, "--state", "s"), 2, "an experiment keeps no state"),
+        (("lis", *DECLARED, "--state", "no/such/folder/s"), 2, "cannot be written"),
+        (("lis", "--length", 10**12, "--epsilon", "0.0001", "--account", "a", "--method", "baseline"), 2, "scale"),
+    ],
+)
+def test_wrong_calls_say_what_to_type_and_charge_nothing(typed, seqveil, call, code, complaint):
+    """Exit code 2 and a sentence; the ledger has no spend."""
+    ran = typed(*call, text="a,b\n1,2\n")
+
+    assert (code, "") == (ran.code, ran.out)
+    assert complaint in ran.err
+    assert "meter" not in seqveil("ledger", "show").out or "0.0" in seqveil("ledger", "show").out
+
+
+def test_events_beyond_the_length_are_refused(typed):
+    """What fits is answered, then exit code 1 and what to do."""
+    ran = typed("lis", *DECLARED, text="1\n" * 12)
+
+    assert (1, 10) == (ran.code, len(ran.out.splitlines()))
+    assert "declared with --length 10" in ran.err
+
+
+def test_the_cap_refuses_a_second_stream(typed, seqveil):
+    """Exit code 3, nothing printed, no state left behind."""
+    typed("lis", *DECLARED, text="")
+    seqveil("ledger", "cap", "meter", "1.5")
+    ran = typed("lis", *DECLARED, "--state", "s", text="1\n")
+
+    assert (3, "", False) == (ran.code, ran.out, os.path.exists("s"))
+
+
+def test_experiments_say_so_and_repeat_themselves(typed):
+    """Red letters on stderr, the same answers, no ledger."""
+    one, two = (typed("lis", "--length", 9, "--epsilon", 1, "--seed", 7, text="1\n2\n") for _ in range(2))
+
+    assert one.out == two.out
+    assert "EXPERIMENT - NOT PRIVATE" in one.err
+    assert not os.path.exists("home/ledger")
+
+
+def test_the_plan_reads_and_spends_nothing(typed):
+    """--dry-run tells scale and error; T = 1000 needs ten levels."""
+    ran = typed("lis", "nowhere.csv", "--length", 1000, "--epsilon", 2, "--dry-run", "--json")
+    told = json.loads(ran.out)
+
+    assert (5.0, 10) == (told["scale"], told["draws"])
+    assert not os.path.exists("home/ledger")
+
+
+def test_a_state_cut_in_half_is_refused_and_kept(typed):
+    """A clear error, exit code 1, and the bytes as they were."""
+    typed("lis", *DECLARED, "--state", "s", text="1\n2\n3\n")
+    with open("s", "rb") as file:
+        half = file.read()[: os.path.getsize("s") - 30]
+    with open("s", "wb") as file:
+        file.write(half)
+    ran = typed("lis", "--state", "s", text="4\n")
+
+    assert (1, "") == (ran.code, ran.out)
+    assert "Nothing was answered or drawn again" in ran.err
+    with open("s", "rb") as file:
+        assert half == file.read()
