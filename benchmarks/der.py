@@ -3,6 +3,7 @@
     python benchmarks/der.py table      errors of cuts and degrees at ε = 1 and 2, given and random order
     python benchmarks/der.py sweep      ε from 0.2 to 1 and k from 1 to 25 (figures 7.4 to 7.7)
     python benchmarks/der.py structure  clustering, distances, components, spectral gap
+    python benchmarks/der.py blocks     a simulated graph whose public order follows its communities, and the same shuffled
     python benchmarks/der.py speed      seconds and memory with secure noise, up to 200,000 vertices
 """
 
@@ -13,13 +14,14 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 import seqveil as sv
 from data import find
-from seqveil.evaluate.graphs import LARGE, SMALL, Graph, cut_errors, degree_divergence, structure
+from seqveil.evaluate.graphs import LARGE, SMALL, Graph, cut_counts, degree_divergence, relative_error, structure
 
 NAMES = ("ca-GrQc", "ca-HepTh", "wiki-Vote")
 PRINTED = {
@@ -66,21 +68,31 @@ class Measured:
     seconds: float
 
 
+@cache
+def truth(graph: sv.GraphTable, size: int, number: int, runs: bool) -> np.ndarray:
+    """The real answers to a class of queries, once for all methods."""
+    return cut_counts(Graph.of(graph), size, number, runs=runs)
+
+
 def measure(
-    table: sv.GraphTable, mechanism: Any, epsilon: str, sizes: list[int], number: int, k: int = 1, runs: bool = True
+    graph: sv.GraphTable, mechanism: Any, epsilon: str, sizes: list[int], along: list[int], number: int, k: int = 1
 ) -> Measured:
-    real, found = Graph.of(table), []
+    """Cuts of any vertices up to each of `sizes`, and of runs of the order up to each of `along`."""
+    cuts: dict[int, list[float]] = {size: [] for size in sizes}
+    runs: dict[int, list[float]] = {size: [] for size in along}
+    divergence, seconds = [], []
     for seed in range(RUNS):
         start = time.perf_counter()
-        release = sv.experiment(table, mechanism, epsilon, seed=seed, unit=sv.Edge(k))
-        seconds = time.perf_counter() - start
+        release = sv.experiment(graph, mechanism, epsilon, seed=seed, unit=sv.Edge(k))
+        seconds.append(time.perf_counter() - start)
         made = Graph.of(release)
-        cuts = cut_errors(real, made, sizes, number)
-        along = cut_errors(real, made, sizes, number, runs=True) if runs else {}
-        found.append(Measured(cuts, along, degree_divergence(real.degrees, made.degrees), seconds))
-    mean = {size: float(np.mean([m.cuts[size] for m in found])) for size in sizes}
-    along = {size: float(np.mean([m.runs[size] for m in found])) for size in found[0].runs}
-    return Measured(mean, along, float(np.mean([m.divergence for m in found])), float(np.median([m.seconds for m in found])))
+        for found, together in ((cuts, False), (runs, True)):
+            for size, errors in found.items():
+                answer = cut_counts(made, size, number, runs=together)
+                errors.append(relative_error(truth(graph, size, number, together), answer, len(graph)))
+        divergence.append(degree_divergence(graph.degrees, made.degrees))
+    means = [{size: float(np.mean(errors)) for size, errors in found.items()} for found in (cuts, runs)]
+    return Measured(*means, float(np.mean(divergence)), float(np.median(seconds)))
 
 
 def line(*cells: object) -> None:
@@ -107,14 +119,14 @@ def table() -> None:
                 for order, held in (("given", graph), ("random", shuffled)):
                     if order == "random" and method != "der":
                         continue
-                    m = measure(held, mechanism, epsilon, sizes, 20_000)
+                    m = measure(held, mechanism, epsilon, sizes, [sizes[1]], 20_000)
                     along, seconds = f"{m.runs[sizes[1]]:.3f}", f"{m.seconds:.2f}"
                     line(method, epsilon, order, *shown(m.cuts.values()), along, f"{m.divergence:.2f}", seconds)
         print("\nSmall queries (figure 7.3), ε = 1:\n")
         line("method", *SMALL)
         line(*["---"] * (1 + len(SMALL)))
         for method in ("der", "graph-degrees", "graph-random"):
-            line(method, *shown(measure(graph, METHODS[method], "1.0", list(SMALL), 20_000, runs=False).cuts.values()))
+            line(method, *shown(measure(graph, METHODS[method], "1.0", list(SMALL), [], 20_000).cuts.values()))
 
 
 def sweep() -> None:
@@ -130,7 +142,7 @@ def sweep() -> None:
             cells = []
             settings = [*((e, 1) for e in ("0.2", "0.4", "0.6", "0.8", "1.0")), *(("1.0", k) for k in (5, 10, 25))]
             for epsilon, k in settings:
-                m = measure(graph, METHODS[method], epsilon, sizes, 3_000, k)
+                m = measure(graph, METHODS[method], epsilon, sizes, sizes, 3_000, k)
                 cells.append(f"{m.cuts[sizes[0]]:.3f} / {m.runs[sizes[0]]:.2f} / {m.divergence:.2f}")
             line(method, *cells)
 
@@ -147,6 +159,27 @@ def compare_structure() -> None:
             made[method] = Graph.of(sv.experiment(graph, METHODS[method], "1.0", seed=1, unit=sv.Edge()))
         for method, one in made.items():
             line(name, method, f"{len(one.low):,}", *shown(structure(one).values()))
+
+
+def blocks() -> None:
+    """30 public groups of 100, joined inside with probability 0.3 and outside with 0.002: what a meaningful order is worth."""
+    n, size, random = 3_000, 100, np.random.default_rng(7)
+    low, high = np.triu_indices(n, 1)
+    edge = random.random(len(low)) < np.where(low // size == high // size, 0.3, 0.002)
+    mixed = random.permutation(n)
+    domain = sv.Domain.range(0, n - 1)
+    orders = {
+        "by group": sv.GraphTable.of(domain, low[edge], high[edge]),
+        "random": sv.GraphTable.of(domain, mixed[low[edge]], mixed[high[edge]]),
+    }
+    sizes = [200, 600, 1_200]
+    line("order", "method", "ε", *(f"runs of {s // 2}" for s in sizes), *(f"any {s}" for s in sizes), "KL of degrees")
+    line(*["---"] * 10)
+    for order, held in orders.items():
+        for method in ("der", "der, cut in the middle", "graph-degrees", "graph-random"):
+            for epsilon in ("0.2", "1.0"):
+                m = measure(held, METHODS[method], epsilon, sizes, sizes, 5_000)
+                line(order, method, epsilon, *shown(m.runs.values()), *shown(m.cuts.values()), f"{m.divergence:.2f}")
 
 
 SPEED = """
@@ -189,6 +222,6 @@ def speed() -> None:
 
 
 if __name__ == "__main__":
-    chosen = {"table": table, "sweep": sweep, "structure": compare_structure, "speed": speed}
+    chosen = {"table": table, "sweep": sweep, "structure": compare_structure, "blocks": blocks, "speed": speed}
     for word in sys.argv[1:] or list(chosen):
         chosen[word]()

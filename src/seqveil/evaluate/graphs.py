@@ -108,12 +108,16 @@ def cut_errors(
     real: Graph, made: Graph, sizes: Iterable[int], number: int = 20_000, seed: int = 0, runs: bool = False
 ) -> dict[int, float]:
     """Mean relative error |Q̃ − Q| / max(Q, s), s = 0.1 % of |E|, by maximal query size."""
-    sanity = max(SANITY * len(real.low), 1e-12)
     out = {}
     for largest in sizes:
         truth, answer = (cut_counts(graph, largest, number, seed, runs) for graph in (real, made))
-        out[largest] = float((np.abs(answer - truth) / np.maximum(truth, sanity)).mean())
+        out[largest] = relative_error(truth, answer, len(real.low))
     return out
+
+
+def relative_error(truth: NDArray[np.int64], answer: NDArray[np.int64], edges: int) -> float:
+    """The mean of |Q̃ − Q| / max(Q, s)."""
+    return float((np.abs(answer - truth) / np.maximum(truth, max(SANITY * edges, 1e-12))).mean())
 
 
 def size_classes(n: int) -> list[int]:
