@@ -19,9 +19,13 @@ TRUNCATE = 20
 """Where "truncated" cuts for a release that does not say where it cut itself: the paper's l_max."""
 
 
+SEQUENCES = ("grams", "prefixes")
+"""The contents of releases whose records are sequences."""
+
+
 def cut_of(release: Release) -> int:
-    """Where the release cut records."""
-    return int(getattr(release, "l_max", 0) or TRUNCATE)
+    """Where the release cut records: l_max of a gram model, the height of a prefix tree."""
+    return int(getattr(release, "l_max", 0) or getattr(release, "h", 0) or TRUNCATE)
 
 
 def evaluate(
@@ -32,10 +36,9 @@ def evaluate(
     on_step: Callable[[str], None] = lambda step: None,
 ) -> dict[str, Any]:
     """All metrics under the keys that docs/evaluate.md lists; `sources` also runs the method without noise."""
-    records = getattr(release, "synthetic", None)
-    if records is None:
+    if release.content not in SEQUENCES:
         raise CallError(f"the release holds {release.content}, which has no sequences to compare: give one that `publish` made.")
-    labels = len(release.domain)
+    labels, records = len(release.domain), release.synthetic  # type: ignore[attr-defined]
     yard = yardstick or Yardstick(table.flat, labels, cut_of(release))
     out: dict[str, Any] = {"release": summary(release), **yard.measure(records, on_step)}
     # Of a user's records a secret choice is published, so only for records does anyone know the counts behind the bars.

@@ -30,6 +30,12 @@ def write_report(
     >>> page.startswith("<!doctype html>"), "http" + "://" in page, "INTERNAL" in page
     (True, False, False)
     """
+    from seqveil.evaluate.evaluation import SEQUENCES
+
+    if raw is not None and release.content not in SEQUENCES:
+        raise CallError(
+            f"raw data can only be set beside released sequences; this release holds {release.content}: leave them out."
+        )
     if raw is not None and raw.domain.digest != release.domain.digest:
         raise CallError("the raw data are encoded against another domain than the release: read them with release.domain.")
     path = Path(path)
@@ -57,6 +63,7 @@ def render(release: Release, raw: SequenceTable | None = None, on_step: Callable
 
 
 def _content(release: Release, raw: SequenceTable | None, on_step: Callable[[str], None]) -> dict[str, Any]:
+    from seqveil.evaluate.evaluation import SEQUENCES
     from seqveil.report import lengths, patterns, preview, promise, quality, transitions, tree
 
     held: Any = release
@@ -69,14 +76,15 @@ def _content(release: Release, raw: SequenceTable | None, on_step: Callable[[str
         "budget": promise.bill(release.manifest),
         "tiles": promise.tiles(release),
     }
-    grams = hasattr(held, "grams") and hasattr(held, "answers")
-    records = hasattr(held, "synthetic")
+    grown = getattr(held, "grams", None) or getattr(held, "prefixes", None)
+    ranked = hasattr(held, "top") or grown is not None
+    sequences = release.content in SEQUENCES
     on_step("the picture")
-    shown["tree"] = tree.icicle(held) if grams else None
-    shown["patterns"] = patterns.strongest(held, truth) if grams else None
-    shown["preview"] = None if grams else preview.tables(release)
-    shown["lengths"] = lengths.columns(held.synthetic, truth) if records else None
-    shown["transitions"] = transitions.maps(held.synthetic, truth, release.domain) if records else None
+    shown["tree"] = tree.icicle(held, grown) if grown is not None and len(grown) else None
+    shown["patterns"] = patterns.strongest(held, truth) if ranked else None
+    shown["preview"] = None if ranked else preview.tables(release)
+    shown["lengths"] = lengths.columns(held.synthetic, truth) if hasattr(held, "synthetic") else None
+    shown["transitions"] = transitions.maps(held.synthetic, truth, release.domain) if sequences else None
     on_step("the comparison")
-    shown["quality"] = quality.figures(held, raw) if raw is not None and records else None
+    shown["quality"] = quality.figures(held, raw) if raw is not None else None
     return shown

@@ -1,4 +1,4 @@
-"""The strongest grams of a release with their error bars; with raw data, the true count beside each."""
+"""The strongest patterns of a release with their error bars; with raw data, the true count beside each gram."""
 
 from __future__ import annotations
 
@@ -6,38 +6,48 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from seqveil.release.grams import GramRelease
+
 if TYPE_CHECKING:
-    from seqveil.release.grams import GramRelease
     from seqveil.tables.flat import Flat
 
 MOST = 20
 
 
-def strongest(release: GramRelease, truth: Flat | None = None, most: int = MOST) -> dict[str, Any]:
-    """Grams of two labels and more with the largest counts; places on the axis are shares of its end.
+def strongest(release: Any, truth: Flat | None = None, most: int = MOST) -> dict[str, Any]:
+    """The patterns with the largest counts, and where the axis of their picture ends.
 
-    >>> from seqveil.release.grams import GramTable, GramRelease
+    >>> from seqveil.release.grams import GramTable
     >>> from seqveil.tables.domain import Domain
     >>> from seqveil.tables.flat import Flat
     >>> grams = GramTable.of([[0], [1], [0, 1], [1, 2]], count=[900.0, 800.0, 700.0, 60.0], scale=20.0, threshold=50)
     >>> held = GramRelease(Domain.of(["home", "work"]), grams=grams, synthetic=Flat.of([]), l_max=5, n_max=2)
-    >>> [row["words"] for row in strongest(held)["rows"]]
-    [['home', 'work']]
+    >>> [(row["pattern"], row["low"], row["high"]) for row in strongest(held)["rows"]]
+    [(['home', 'work'], 640, 760)]
     """
-    grams, end = release.grams, len(release.domain)
+    rows = _grams(release, truth, most) if isinstance(release, GramRelease) else release.top(most)
+    rows = [{"true": None, **row} for row in rows]
+    ends = [row[key] for row in rows for key in ("value", "high", "true") if row[key] is not None]
+    ordered = release.content != "sets" and getattr(release, "kind", "sequences") != "itemsets"
+    return {"rows": rows, "axis": float(max(ends, default=1)) or 1.0, "about": release.about, "ordered": ordered}
+
+
+def _grams(release: GramRelease, truth: Flat | None, most: int) -> list[dict[str, Any]]:
+    """Grams of two labels and more; the end of a record is no pattern."""
+    grams = release.grams
     last = grams.symbols[grams.offsets[1:] - 1]
-    rows = np.flatnonzero((grams.lengths > 1) & (last != end))
-    rows = rows if len(rows) else np.flatnonzero(last != end)
+    inside = last != len(release.domain)
+    rows = np.flatnonzero((grams.lengths > 1) & inside)
+    rows = rows if len(rows) else np.flatnonzero(inside)
     rows = rows[np.argsort(-grams.count[rows], kind="stable")][:most]
-    answers = release.answers(rows.tolist())
-    true = _truth(release, rows.tolist(), truth) if truth is not None else [None] * len(rows)
-    ends = [a.high if a.high is not None else a.value for a in answers] + [t for t in true if t is not None]
-    axis = float(max(ends, default=1)) or 1.0
-    shown = []
-    for row, answer, exact in zip(rows.tolist(), answers, true, strict=True):
-        words = [release.domain.label(code) for code in grams.gram(row)]
-        shown.append({"words": words, "value": answer.value, "low": answer.low, "high": answer.high, "true": exact})
-    return {"rows": shown, "axis": axis, "about": release.about}
+    found = [
+        {"pattern": release.domain.labels(grams.gram(row)), **answer.to_json()}
+        for row, answer in zip(rows.tolist(), release.answers(rows.tolist()), strict=True)
+    ]
+    if truth is not None:
+        for row, exact in zip(found, _truth(release, rows.tolist(), truth), strict=True):
+            row["true"] = exact
+    return found
 
 
 def _truth(release: GramRelease, rows: list[int], truth: Flat) -> list[int]:

@@ -12,14 +12,21 @@ _BY = ("count", "support", "noisy", "weight")
 
 
 def tables(release: Release) -> list[dict[str, Any]]:
-    """Up to 25 rows of every table, by the first column that counts something."""
-    found = []
+    """Up to 25 rows of every table, by the first column that counts something; for a graph its busiest vertices first."""
+    found = [_busiest(release)] if hasattr(release, "degrees") else []
     for name, table in release.tables().items():
         column = next((c for c in _BY if c in table.column_names), None)
         shown = table.sort_by([(column, "descending")]) if column and table.num_rows else table
         rows = [[_word(value) for value in row.values()] for row in shown.slice(0, MOST).to_pylist()]
         found.append({"name": name, "columns": table.column_names, "rows": rows, "all": table.num_rows})
     return found
+
+
+def _busiest(release: Any) -> dict[str, Any]:
+    """The vertices of the artificial graph with the most edges."""
+    order = sorted(range(len(release.domain)), key=lambda vertex: -int(release.degrees[vertex]))[:MOST]
+    rows = [[release.domain.label(vertex), _word(int(release.degrees[vertex]))] for vertex in order]
+    return {"name": "artificial-graph", "columns": ["vertex", "edges"], "rows": rows, "all": len(release.domain)}
 
 
 def _word(value: Any) -> str:

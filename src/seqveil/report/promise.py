@@ -63,9 +63,8 @@ def tiles(release: Release) -> list[tuple[str, str]]:
     unit = str(manifest.unit["name"])
     bound = [f"{key.replace('_', ' ')} {value}" for key, value in manifest.unit.items() if key != "name"]
     shown = [("privacy budget ε", manifest.epsilon), ("protects every", unit + (f" ({', '.join(bound)})" if bound else ""))]
-    grams, synthetic = getattr(held, "grams", None), getattr(held, "synthetic", None)
-    if synthetic is not None:
-        shown.append(("artificial records", f"{len(synthetic):,}"))
-    if grams is not None:
-        shown.append(("grams with counts", f"{len(grams):,}"))
+    counted = {"synthetic": "artificial records", "grams": "grams with counts", "prefixes": "prefixes with counts"}
+    for name, what in {**counted, "patterns": "patterns with counts", "sets": "sets with counts"}.items():
+        if hasattr(held, name):
+            shown.append((what, f"{len(getattr(held, name)):,}"))
     return [*shown, ("public labels", f"{manifest.domain.size:,}")]

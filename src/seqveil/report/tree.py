@@ -1,4 +1,4 @@
-"""The exploration tree as an icicle: the largest grams of a release, ready for the page's script. Nothing raw."""
+"""The tree of a release as an icicle: its largest grams or prefixes, ready for the page's script. Nothing raw."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from seqveil.release.grams import GramRelease
+    from seqveil.release.grams import GramTable
 
 MOST = 600
 """So many of the largest grams are drawn; more would be thinner than a line."""
 
 
-def icicle(release: GramRelease) -> dict[str, Any]:
+def icicle(release: Any, grams: GramTable) -> dict[str, Any]:
     """Nodes as [parent, label, count, low, high]; node 0 is the root, a parent stands before its children.
 
     >>> from seqveil.release.grams import GramTable, GramRelease
@@ -21,10 +21,9 @@ def icicle(release: GramRelease) -> dict[str, Any]:
     >>> from seqveil.tables.flat import Flat
     >>> grams = GramTable.of([[0], [1], [0, 1], [1, 2]], count=[900.0, 800.0, 700.0, 60.0], scale=20.0, threshold=50)
     >>> held = GramRelease(Domain.of(["home", "work"]), grams=grams, synthetic=Flat.of([]), l_max=5, n_max=2)
-    >>> icicle(held)["nodes"][:3]
+    >>> icicle(held, held.grams)["nodes"][:3]
     [[-1, '', 1700, None, None], [0, 'home', 900, 840, 960], [0, 'work', 800, 740, 860]]
     """
-    grams = release.grams
     order = np.argsort(-grams.count, kind="stable")
     kept = np.sort(order[:MOST][grams.count[order[:MOST]] >= 0.5])
     # A consistent count never exceeds its parent's, but a tie may leave a parent behind: such a child is left out.

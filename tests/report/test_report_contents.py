@@ -1,0 +1,105 @@
+"""The page of every kind of release: no content is without one, and none tells more than the release."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import seqveil as sv
+from seqveil.errors import CallError, RunFailed
+from seqveil.registry import make
+from seqveil.report.page import render, write_report
+from seqveil.report.promise import bill, in_words
+from seqveil.tables.flat import Flat
+
+
+def release_of(method, table, **parameters):
+    """An experiment by a method's name."""
+    return sv.experiment(table, make(method, parameters), epsilon="8.0", seed=2)
+
+
+@pytest.mark.parametrize(
+    ("method", "parameters", "shown", "hidden"),
+    [
+        ("ngram", {"l_max": 5, "n_max": 3}, ["tree", "patterns", "lengths", "transitions"], ["quality"]),
+        ("prefix", {"h": 3}, ["tree", "patterns", "lengths", "transitions"], ["quality"]),
+        ("pfs2", {"support": 0.1}, ["patterns"], ["tree", "lengths", "transitions", "quality"]),
+    ],
+)
+def test_releases_of_sequences_show_what_they_hold(trips, method, parameters, shown, hidden):
+    """Sections stand for what is there, and no others."""
+    page = render(release_of(method, trips, **parameters))
+
+    assert set(shown) == set(shown) & set(re.findall(r'<section id="(\w+)"', page))
+    assert not set(hidden) & set(re.findall(r'<section id="(\w+)"', page))
+    assert "INTERNAL" not in page
+
+
+def test_releases_of_sets_are_shown_as_sets():
+    """Itemsets have no order, so no arrow stands between their labels."""
+    from seqveil.tables.sets import SetTable
+
+    domain = sv.Domain.of(["bread", "milk", "beer"])
+    table = SetTable(domain, Flat.of([[0, 1], [0, 1, 2], [2]] * 300))
+    page = render(release_of("diffpart", table))
+
+    assert "bread</span><em> + </em><span>milk" in page
+    assert 'id="transitions"' not in page
+
+
+def test_releases_of_graphs_show_their_tables():
+    """A content that ranks nothing is shown as the tables it consists of."""
+    from seqveil.tables.graphs import GraphTable
+
+    domain = sv.Domain.of(["a", "b", "c", "d"])
+    table = GraphTable(domain, np.array([0, 0, 1], np.int32), np.array([1, 2, 3], np.int32))
+    page = render(sv.experiment(table, make("graph-laplace", {}), epsilon="5.0", seed=1, unit=sv.Edge(1)))
+
+    assert "What it holds: artificial graph" in page
+
+
+def test_raw_data_of_another_domain_are_refused(trips):
+    """Codes of one domain mean nothing in another."""
+    release = release_of("ngram", trips, l_max=3, n_max=2)
+    other = sv.table_of([["x"]], sv.Domain.of(["x"]))
+
+    with pytest.raises(CallError, match="another domain"):
+        write_report(release, "never-written.html", raw=other)
+
+
+def test_a_page_that_cannot_be_written_is_said(trips, tmp_path):
+    """The folder is a file: one sentence, no traceback."""
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(RunFailed, match="could not be written"):
+        write_report(release_of("ngram", trips, l_max=3, n_max=2), tmp_path / "file" / "r.html")
+
+
+def test_the_bill_sums_to_the_budget(trips):
+    """Shares are of the whole, and what was not spent is shown too."""
+    release = release_of("ngram", trips, l_max="auto", n_max=2)
+    rows = bill(release.manifest)
+
+    assert 1.0 == pytest.approx(sum(row["share"] for row in rows))
+    assert ["choose l_max", "exploration tree"] == [row["name"] for row in rows][:2]
+
+
+def test_the_promise_names_whom_and_how_much(trips, tmp_path):
+    """A private release says the factor, the certainty and why the labels are public."""
+    vault = sv.Vault(trips, account="page", home=tmp_path, cap="2")
+    words = " ".join(in_words(vault.release(sv.NGram(l_max=3, n_max=2), epsilon="1.0").manifest))
+
+    assert "one record" in words
+    assert "2.72" in words
+    assert "73% sure" in words
+    assert "a published map" in words
+
+
+def test_a_release_that_holds_nothing_still_has_a_page():
+    """Noise may leave no gram; the page then says what was promised and shows no empty pictures."""
+    table = sv.table_of([["a"]], sv.Domain.of(["a", "b"]))
+    page = render(sv.experiment(table, sv.NGram(l_max=2, n_max=2), epsilon="0.01", seed=4))
+
+    assert "How it was made" in page
