@@ -8,7 +8,7 @@ import pytest
 
 import seqveil as sv
 from seqveil.errors import CallError
-from seqveil.evaluate.graphs import Graph, cut_errors, degree_divergence, structure
+from seqveil.evaluate.graphs import Graph, cut_counts, cut_errors, degree_divergence, structure
 from seqveil.publish.graphs.degrees import ironed
 from seqveil.release.graphs.draw import configuration_model, uniform_graph
 
@@ -88,3 +88,16 @@ def test_measures_agree_with_networkx(friends: sv.GraphTable) -> None:
     gap = 1 - np.sort(np.linalg.eigvalsh(np.eye(400) - nx.normalized_laplacian_matrix(graph).toarray()))[-2]
     assert gap == pytest.approx(measured["gap"], abs=1e-3)
     assert {20: 0.0} == cut_errors(Graph.of(friends), Graph.of(friends), [20], 100)
+
+
+@pytest.mark.parametrize("runs", [False, True])
+def test_counting_64_cuts_at_a_time_is_counting_each(friends: sv.GraphTable, runs: bool) -> None:
+    """The expected share of edges in a cut, and answers that do not depend on how many are asked together."""
+    real = Graph.of(friends)
+    complete = Graph(40, *(ends.astype(np.int32) for ends in np.triu_indices(40, 1)))
+    counts = cut_counts(complete, 40, 500, seed=3, runs=runs)
+    sizes = {a * b for a in range(41) for b in range(41)}
+
+    assert cut_counts(real, 50, 100, runs=runs)[:64].tolist() == cut_counts(real, 50, 64, runs=runs).tolist()
+    assert set(counts.tolist()) <= sizes  # in a complete graph a cut has |S|·|T| edges
+    assert counts.max() > 200
