@@ -34,7 +34,7 @@ def write_report(
 
     if raw is not None and release.content not in SEQUENCES:
         raise CallError(
-            f"raw data can only be set beside released sequences; this release holds {release.content}: leave them out."
+            f"raw data can only be set beside released sequences, and this release holds {release.content}: leave them out."
         )
     if raw is not None and raw.domain.digest != release.domain.digest:
         raise CallError("the raw data are encoded against another domain than the release: read them with release.domain.")
