@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from data import find
 
+from data import find
 from seqveil.stream.mechanism import StreamMethod
 from seqveil.tables.streams import EventStream
 from seqveil.wall.continual import Count, Lis, Sum, experiment_stream

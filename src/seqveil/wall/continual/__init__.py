@@ -1,7 +1,8 @@
 """Streams: the raw side. Events go in, only noisy values come out (docs/mechanisms/streams.md).
 
-What a reviewer reads: `stretches.py` (the one privacy argument), `statistics.py` (what one event can move), `continual.py`
-(where noise is drawn and added), `journal.py` and `recovery.py` (why no restart draws it again), `vault.py` (what is charged).
+What a reviewer reads: `stretches.py` (the one privacy argument), `statistics.py` and `additive.py` (what one event can move),
+`continual.py` (where noise is drawn and added), `journal.py` and `recovery.py` (why no restart draws it again), `vault.py` (what
+is charged).
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from seqveil.wall.continual.additive import Count, Sum
     from seqveil.wall.continual.hierarchy import LayerCounts
     from seqveil.wall.continual.promise import Promise
     from seqveil.wall.continual.question import ContinualQuestion
     from seqveil.wall.continual.released import Released
     from seqveil.wall.continual.standing import Standing, read_standing
-    from seqveil.wall.continual.statistics import Count, Lis, Statistic, Sum
+    from seqveil.wall.continual.statistics import Lis, Statistic
     from seqveil.wall.continual.stream import Answer, Combiner, Stream
     from seqveil.wall.continual.stretches import Checkpoints, PrefixBlocks, Prefixes, Stretches, WindowBlocks, Windows
     from seqveil.wall.continual.vault import experiment_stream, open_stream, promise_of, reopen_stream
@@ -27,7 +29,8 @@ _HOME = {
     "Released": "released",
     "Standing": "standing",
     "read_standing": "standing",
-    **dict.fromkeys(("Count", "Lis", "Statistic", "Sum"), "statistics"),
+    **dict.fromkeys(("Count", "Sum"), "additive"),
+    **dict.fromkeys(("Lis", "Statistic"), "statistics"),
     **dict.fromkeys(("Answer", "Combiner", "Stream"), "stream"),
     **dict.fromkeys(("Checkpoints", "PrefixBlocks", "Prefixes", "Stretches", "WindowBlocks", "Windows"), "stretches"),
     **dict.fromkeys(("experiment_stream", "open_stream", "promise_of", "reopen_stream"), "vault"),
