@@ -30,13 +30,12 @@ def threshold(influence: int, labels: int, epsilon: NDArray[np.int64]) -> NDArra
 def p_max(tree: ExplorationTree, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
     """The probability of the mode among a node's children, predicted by the Markov chain from families that are known."""
     context = tree.markov_context(nodes)
-    first, last = tree.first[context], tree.last[context]
-    clipped = np.concatenate([np.maximum(tree.noisy, 0).astype(np.float64), [0.0]])
-    bounds = np.stack([first, last], axis=1).reshape(-1)
-    empty = first == last
-    total = np.where(empty, 0.0, np.add.reduceat(clipped, bounds)[::2])
-    mode = np.where(empty, 0.0, np.maximum.reduceat(clipped, bounds)[::2])
-    return np.divide(mode, total, out=np.zeros(len(nodes)), where=total > 0)
+    # Sums and modes of all families in one pass: contexts lie scattered over the tree, and many nodes share one.
+    clipped = np.maximum(tree.noisy[1:], 0).astype(np.float64)
+    total = np.bincount(tree.parent[1:], clipped, len(tree))[context]
+    mode = np.zeros(len(tree))
+    np.maximum.at(mode, tree.parent[1:], clipped)
+    return np.divide(mode[context], total, out=np.zeros(len(nodes)), where=total > 0)
 
 
 def expected_height(p: NDArray[np.float64], ratio: NDArray[np.float64], most: int) -> NDArray[np.int64]:
