@@ -112,6 +112,28 @@ def test_a_restart_skips_what_a_file_had_and_continues_a_pipe(typed, tmp_path):
     assert "going on after event 3 of 10; nothing more is charged" in second.err
 
 
+def test_a_pipe_with_a_name_is_read_once(typed, tmp_path):
+    """A FIFO, as in `seqveil stream … <(command)`: no byte of it is lost to checks, and - is standard input."""
+    os.mkfifo(tmp_path / "pipe")
+    writer = subprocess.Popen(["sh", "-c", "printf '1\\n2\\n3\\n' > pipe"])
+    named = typed("count", "pipe", "--where", "> 0", "--length", 9, "--epsilon", 900000, "--seed", 1)
+    writer.wait(timeout=10)
+    dash = typed("count", "-", "--where", "> 0", "--length", 9, "--epsilon", 900000, "--seed", 1, text="1\n2\n3\n")
+
+    assert [(1, 1), (2, 2), (3, 3)] == rows(named) == rows(dash)
+
+
+def test_a_file_that_was_cut_short_is_noticed(typed, tmp_path):
+    """Fewer events than were answered already: a hint, and --continued takes them as new."""
+    (tmp_path / "log").write_text("1\n2\n3\n")
+    typed("lis", "log", *DECLARED, "--state", "s")
+    (tmp_path / "log").write_text("4\n")
+    short, new = typed("lis", "log", "--state", "s"), typed("lis", "log", "--state", "s", "--continued")
+
+    assert (True, "") == ("add --continued" in short.err, short.out)
+    assert [4] == [position for position, _ in rows(new)]
+
+
 def test_inspect_tells_the_promise_and_how_far_it_is(typed, seqveil):
     """In words and as JSON, nothing raw; a broken file is an error and stays as it is."""
     typed("count", "--where", "= 77123", *DECLARED, "--state", "s", text="77123\n1\n88456\n")

@@ -52,7 +52,7 @@ def start(script, *arguments):
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
 
 
-@pytest.mark.parametrize("method", [{}, {"method": "baseline"}, {"window": 8}])
+@pytest.mark.parametrize("method", [{}, {"window": 8}])
 def test_killed_at_every_write(tmp_path, method):
     """Before, half way through and after each of the first writes, again and again on one stream: all answers stand."""
     call = {"length": 200, "epsilon": "1.0", "account": "meter", **method}

@@ -367,3 +367,27 @@ def test_closed_blocks_are_made_of_what_was_told(place, monkeypatch):
     assert 6 == mark.horizon
     assert 6 == stream.closed_until
     assert {7: 5, 8: 8, 9: 9, 16: 16} == {i: told[i] for i in (7, 8, 9, 16)}
+
+
+def test_what_is_closed_ends_with_the_stream(place, monkeypatch):
+    """A horizon beyond the declared length closes no more than there is."""
+    monkeypatch.setattr(journal_module, "EVERY", 1000.0)
+    stream = start(place, length=8)
+    for event in EVENTS[:6]:
+        stream.feed(event)
+    lose_power(place, monkeypatch, 10**6)
+    del stream
+    with sv.stream.lis(**place) as stream:
+        assert (8, 8) == (stream.position, stream.closed_until)
+    assert 6 == len(again(place))
+
+
+def test_a_stream_that_could_not_be_opened_leaves_nothing(place, monkeypatch):
+    """No witness could be written: the reservation goes back and the state file is gone."""
+    (place["home"]).mkdir()
+    (place["home"] / "streams").write_text("a file where a folder should be")
+    with pytest.raises(RunFailed, match="where streams are watched, cannot be written"):
+        start(place)
+
+    assert not place["state"].exists()
+    assert (0, 0) == (spent(place), Ledger(place["home"]).account("meter").reserved)

@@ -26,7 +26,10 @@ def answer_all(asked: dict[str, Any], given: dict[str, Any]) -> None:
     if not going_on:
         declared(asked)
         _needs_where(asked)
-    source = EventStream(given["file"], given["format"], given["column"], given["delimiter"], given["header"])
+    file = None if given["file"] == Path("-") else given["file"]
+    source = EventStream(file, given["format"], given["column"], given["delimiter"], given["header"])
+    if given["from_start"] is None:
+        given["from_start"] = not source.flows
     events = source.open()
     try:
         with _opened(asked, given, going_on) as stream:
@@ -46,7 +49,7 @@ def _opened(asked: dict[str, Any], given: dict[str, Any], going_on: bool) -> Str
     from seqveil.stream.opening import opened
 
     account = given["account"]
-    if account is None and not going_on and given["file"] is not None:
+    if account is None and not going_on and given["file"] not in (None, Path("-")):
         account = account_name(given["file"])
     if given["seed"] is not None:
         banner("EXPERIMENT")
@@ -57,7 +60,7 @@ def _opened(asked: dict[str, Any], given: dict[str, Any], going_on: bool) -> Str
 
 
 def _answer(stream: Stream, events: Iterator[list[object]], given: dict[str, Any], going_on: bool) -> None:
-    from_start = given["from_start"] if given["from_start"] is not None else given["file"] is not None
+    from_start = given["from_start"]
     for answers in _by_thousands(stream.again()):
         if given["reprint"]:
             _print(answers, given["as_json"])
@@ -75,6 +78,8 @@ def _answer(stream: Stream, events: Iterator[list[object]], given: dict[str, Any
         _print(stream.feed_many(fresh[:room]), given["as_json"])
         if len(fresh) > room:
             stream.feed_many(fresh[room:])  # refused: the declared length is reached
+    if passed:
+        say("warning: the input ended before the events that were answered already. If it goes on after them, add --continued.")
 
 
 def _tell_where(stream: Stream, stored: int) -> None:

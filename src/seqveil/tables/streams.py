@@ -48,6 +48,11 @@ class EventStream:
         return _ENDINGS.get(suffixes[-1] if suffixes else "", "csv" if self.column is not None else "lines")
 
     @property
+    def flows(self) -> bool:
+        """Whether events are gone once read: standard input, a named pipe, a device."""
+        return self.path is None or (self.path.exists() and not self.path.is_file() and not self.path.is_dir())
+
+    @property
     def name(self) -> str:
         return "standard input" if self.path is None else str(self.path)
 
@@ -65,7 +70,7 @@ class EventStream:
             found.append("which column holds the events? Add --column NAME (or its number with --no-header)")
         if self.delimiter is not None and len(self.delimiter) != 1:
             found.append(f"--delimiter {self.delimiter!r}: give one character")
-        if self.path is not None:
+        if self.path is not None and not self.flows:
             found += archive_problems(self.path, text=True)
         return found
 

@@ -46,7 +46,7 @@ class Continual:
     @property
     def closed_until(self) -> int:
         """Positions up to this one that are still to come will not be answered."""
-        return 0 if self.__journal is None else self.__journal.closed_until
+        return 0 if self.__journal is None else min(self.__journal.closed_until, self.__question.length)
 
     @property
     def left(self) -> int:

@@ -86,10 +86,10 @@ class Journal:
             witness = Witness.of(home, found.promise.stream)
             closed = closed_until(path, found, witness.position(), this_boot())
             truncate(descriptor, found)
-            return cls(path, descriptor, found, closed, witness)
         except BaseException:
             os.close(descriptor)
             raise
+        return cls(path, descriptor, found, closed, witness)
 
     def frames(self) -> Iterator[tuple[int, NDArray[np.float64], NDArray[np.int64]]]:
         """What was in the file when it was opened: (kind, events, noise), small frames joined."""

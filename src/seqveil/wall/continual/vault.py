@@ -59,11 +59,7 @@ def open_stream(
     name = "stream " + mechanism.question.statistic.name
     with ledger.reserve(account, amount, unit=Event(), mechanism=name) as spend:
         promise = _promise(mechanism, amount, SecureNoise.kind, private=True, spend=spend)
-        journal = None
-        if state is not None:
-            Journal.create(Path(state), promise)
-            Witness.of(_home(ledger), promise.stream).create()
-            journal = Journal.open(Path(state), _home(ledger))
+        journal = None if state is None else _fresh_journal(Path(state), promise, _home(ledger))
         spend.begin()
         spend.commit(promise.stream, promise.digest)
     stream = Stream(mechanism, Continual(mechanism.question, amount, SecureNoise(), journal), promise)
@@ -83,6 +79,16 @@ def reopen_stream(mechanism: StreamMechanism, state: str | Path, *, home: str | 
     journal = Journal.open(Path(state), _home(ledger))
     amount = grains(promise.epsilon)
     return Stream(mechanism, Continual(mechanism.question, amount, SecureNoise(), journal), promise)
+
+
+def _fresh_journal(state: Path, promise: Promise, home: Path) -> Journal:
+    Journal.create(state, promise)
+    try:
+        Witness.of(home, promise.stream).create()
+        return Journal.open(state, home)
+    except BaseException:
+        state.unlink()  # its reservation goes back, so nothing could ever go on from it
+        raise
 
 
 def _settle(ledger: Ledger, promise: Promise, state: Path) -> None:

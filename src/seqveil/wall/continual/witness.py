@@ -12,6 +12,7 @@ import struct
 import zlib
 from pathlib import Path
 
+from seqveil.errors import RunFailed
 from seqveil.wall.continual.marks import SECTOR, sync
 
 _FORM = struct.Struct("<8sQ")
@@ -33,12 +34,19 @@ class Witness:
 
     def create(self) -> None:
         """A fresh witness at position 0, durably; one that is there already stays as it is."""
-        self.path.parent.mkdir(0o700, parents=True, exist_ok=True)
-        if not self.path.exists():
-            self._descriptor = os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600)
-            self.write(0)
-            self.sync()
-            sync_directory(self.path.parent)
+        try:
+            self.path.parent.mkdir(0o700, parents=True, exist_ok=True)
+            if not self.path.exists():
+                self._descriptor = os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600)
+                self.write(0)
+                self.sync()
+                self.close()
+                sync_directory(self.path.parent)
+        except OSError as error:
+            raise RunFailed(
+                f"{self.path.parent}, where streams are watched, cannot be written ({error.strerror}). Make room there, or choose "
+                "another place with SEQVEIL_HOME=DIRECTORY."
+            ) from None
 
     def position(self) -> int | None:
         """What it says; None when it is missing or damaged."""
