@@ -131,7 +131,7 @@ def test_plots_are_drawn_without_a_network(data, tmp_path):
     """Each plot is an SVG of its own with the points it names."""
     bench = bench_of("small", WORDS)
     outcome = carry_out(bench, tmp_path, data)
-    expected = {"epsilon": 4, "size": 10, "n_max": 2}
+    expected = {"epsilon": 2 + 2, "size": 4 + 4, "n_max": 2}
 
     for picture in bench.pictures:
         path = draw(picture, bench, outcome, tmp_path)

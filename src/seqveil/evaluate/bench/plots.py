@@ -11,7 +11,7 @@ from seqveil.evaluate.experiments import interval
 
 
 def points(picture: Picture, bench: Bench, outcome: Outcome) -> list[dict[str, Any]]:
-    """One row per point: the line it belongs to, where it stands, mean and band."""
+    """One row per point: the line it belongs to, where it stands, mean and band. What has no ε stands beside every ε."""
     swept = {contestant.label: contestant.swept for contestant in bench.contestants}
     found = []
     for (label, epsilon), runs in outcome.metrics.items():
@@ -19,21 +19,22 @@ def points(picture: Picture, bench: Bench, outcome: Outcome) -> list[dict[str, A
             name = picture.metric.format(x=x)
             if name not in runs[0]:
                 continue
-            sweep = swept.get(label)
-            line, place = label, x
-            if picture.against == "epsilon":
-                if epsilon == "∞":
-                    continue
-                place = float(epsilon)
-            elif picture.against != "x":
-                if sweep is None or sweep[0] != picture.against:
-                    continue
-                line, place = label.rpartition(",")[0], sweep[1]
             ends = interval([run[name] for run in runs])
-            low, high = ends["low"], ends["high"]
-            band = {"low": ends["mean"] if low is None else low, "high": ends["mean"] if high is None else high}
-            found.append({"method": line, "ε": epsilon, "at": place, "mean": ends["mean"], **band})
+            low, high = (ends["mean"] if ends[end] is None else ends[end] for end in ("low", "high"))
+            for beside in bench.epsilons if epsilon == "∞" else (epsilon,):
+                line, place = _place(picture, label, swept.get(label), beside, x)
+                if place is not None:
+                    found.append({"method": line, "ε": beside, "at": place, "mean": ends["mean"], "low": low, "high": high})
     return found
+
+
+def _place(picture: Picture, label: str, swept: tuple[str, Any] | None, epsilon: str, x: Any) -> tuple[str, Any]:
+    """The line that a run belongs to and where it stands on the axis; None where it has no place there."""
+    if picture.against == "epsilon":
+        return label, None if swept else float(epsilon)
+    if picture.against == "x":
+        return label, None if swept else x
+    return label.rpartition(",")[0], swept[1] if swept and swept[0] == picture.against else None
 
 
 def draw(picture: Picture, bench: Bench, outcome: Outcome, folder: Path) -> Path | None:
@@ -49,7 +50,7 @@ def draw(picture: Picture, bench: Bench, outcome: Outcome, folder: Path) -> Path
         "at:Q",
         title=axis.get(picture.against, picture.against),
         scale=alt.Scale(type="log" if picture.against == "epsilon" else "linear", zero=False, nice=False),
-        axis=alt.Axis(values=sorted({row["at"] for row in rows}), format="~g"),
+        axis=alt.Axis(values=sorted({row["at"] for row in rows}), format="~r"),
     )
     legend = alt.Legend(orient="bottom", columns=2, labelLimit=400)
     colour = alt.Color("method:N", title=None, scale=alt.Scale(scheme="tableau10"), legend=legend)
