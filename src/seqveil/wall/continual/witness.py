@@ -44,8 +44,8 @@ class Witness:
                 sync_directory(self.path.parent)
         except OSError as error:
             raise RunFailed(
-                f"{self.path.parent}, where streams are watched, cannot be written ({error.strerror}). Make room there, or choose "
-                "another place with SEQVEIL_HOME=DIRECTORY."
+                f"{self.path.parent}, where streams are watched, cannot be written ({error.strerror}). Make room there, or "
+                "choose another place with SEQVEIL_HOME=DIRECTORY."
             ) from None
 
     def position(self) -> int | None:
