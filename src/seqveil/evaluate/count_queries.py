@@ -61,7 +61,15 @@ def per_size(errors: NDArray[np.float64], sizes: tuple[int, ...] = SIZES) -> dic
 
 
 def count_error(synthetic: Flat, raw: Flat, labels: int, sizes: tuple[int, ...] = SIZES, seed: int = 0) -> dict[int, float]:
-    """Mean relative error per maximal query size; `raw` is the full data ("F") or the truncated one ("T")."""
+    """Mean relative error per maximal query size (000 §6.2.1); `raw` is the full data ("F") or the truncated one ("T").
+
+    One label, so the query of size n is a run of n: it occurs 200, 100, 0, 0 times in truth and half as often in the copy,
+    which makes errors of ½, ½, 0, 0 for sizes 1 to 4; the mean over 10,000 random sizes is close to ¼.
+
+    >>> truth, half = Flat.of([[0, 0]] * 100), Flat.of([[0, 0]] * 50)
+    >>> abs(count_error(half, truth, labels=1, sizes=(4,))[4] - 1 / 4) < 0.01
+    True
+    """
     queries = workload(labels, sizes, seed=seed)
     errors = relative_error(occurrences(synthetic, queries, labels), occurrences(raw, queries, labels), len(raw))
     return per_size(errors, sizes)

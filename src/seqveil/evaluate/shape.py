@@ -16,13 +16,23 @@ def _filled(flat: Flat) -> Flat:
 
 
 def starts(flat: Flat) -> Histogram:
-    """The first item of every record that has one."""
+    """The first item of every record that has one (AdaTrace §5).
+
+    >>> h = starts(Flat.of([[0, 1], [0], [], [2, 0]]))
+    >>> h.keys.tolist(), h.counts.tolist()
+    ([0, 2], [2, 1])
+    """
     full = _filled(flat)
     return Histogram.of(full.items[full.offsets[:-1]])
 
 
 def ends(flat: Flat) -> Histogram:
-    """The last item of every record that has one."""
+    """The last item of every record that has one (AdaTrace §5).
+
+    >>> h = ends(Flat.of([[0, 1], [0], [], [2, 0]]))
+    >>> h.keys.tolist(), h.counts.tolist()
+    ([0, 1], [2, 1])
+    """
     full = _filled(flat)
     return Histogram.of(full.items[full.offsets[1:] - 1])
 

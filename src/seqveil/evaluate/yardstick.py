@@ -131,7 +131,13 @@ class Yardstick:
     def error_sources(self, synthetic: Flat, exact: Flat) -> dict[int, dict[str, float]]:
         """How much of the count error is truncation, model and noise (000 §6.1); `exact` is the model without noise.
 
-        All three are measured below the same max(Q, s) of the full data, so they sum to at least `total`.
+        All three are measured over the same max(Q, s) of the full data, so they sum to at least `total`. Without noise, and
+        with a model that loses nothing, truncation is all there is:
+
+        >>> yard = Yardstick(Flat.of([[0, 0, 0, 0]] * 100), labels=1, l_max=2)
+        >>> found = yard.error_sources(yard.cut, exact=yard.cut)[4]
+        >>> found["truncation"] == found["total"] > 0, found["model"], found["noise"]
+        (True, 0.0, 0.0)
         """
         model, release = (occurrences(records, self.queries, self.labels) for records in (exact, synthetic))
         full, cut = self.full_answers, self.cut_answers
