@@ -1,0 +1,185 @@
+"""DiffPart against its baseline and the thesis' claims: `python benchmarks/diffpart.py choose|utility|sweep|usefulness|speed`.
+
+Prints Markdown tables; docs/results/diffpart.md keeps them. Raw data is read on both sides: INTERNAL.
+"""
+
+from __future__ import annotations
+
+import math
+import resource
+import sys
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+import seqveil as sv
+from data import find
+from seqveil.errors import CallError
+from seqveil.evaluate.sets import Weighted, count_error, top_utility
+from seqveil.tables.sets import SetTable
+from seqveil.tables.taxonomy import Taxonomy
+from seqveil.tables.units import Record
+from seqveil.wall.budget import grains
+from seqveil.wall.noise import SecureNoise
+from seqveil.wall.run import perform
+from simulated_sets import BASKETS, PORTAL, STATIONS
+
+EPSILONS = ("0.5", "0.75", "1.0", "1.25")
+REAL = {
+    "msnbc": ("msnbc.seq.gz", (1, 17)),
+    "retail": ("retail.dat.gz", (0, 16_469)),
+    "T10I4D100K": ("T10I4D100K.dat.gz", (0, 999)),
+    "mushroom": ("mushroom.dat.gz", (1, 119)),
+}
+
+
+def row(*cells: object) -> None:
+    print("| " + " | ".join(str(c) for c in cells) + " |", flush=True)
+
+
+def header(*cells: str) -> None:
+    row(*cells)
+    row(*["---"] * len(cells))
+
+
+def real(name: str) -> SetTable | None:
+    file, ends = REAL[name]
+    path = find(file)
+    return None if path is None else sv.read_sets(path, domain=sv.Domain.range(*ends))
+
+
+def scores(table: SetTable, raw: Weighted, mechanism: object, epsilon: str, runs: int, queries: int) -> tuple[list, list, float]:
+    """Mean relative errors per class, mean top-K utilities, mean share of records that the synthetic data has."""
+    errors, utilities, sizes = [], [], []
+    for seed in range(runs):
+        release = sv.experiment(table, mechanism, epsilon, seed=seed)
+        told = Weighted.released(release)
+        errors.append(list(count_error(told, raw, len(table.domain), queries).values()))
+        utilities.append([top_utility(told, raw, len(table.domain), k) for k in (20, 60, 100)])
+        sizes.append(release.published / raw.records)
+    return np.mean(errors, 0).tolist(), np.mean(utilities, 0).tolist(), float(np.mean(sizes))
+
+
+def choose() -> None:
+    """C1 and C2 by simulated data alone."""
+    header("world", "c1", "c2", "error, mean of five classes", "utility K=20", "K=60", "K=100", "records kept")
+    for world in (replace(STATIONS, records=600_000), PORTAL, BASKETS):
+        table = world.table()
+        raw = Weighted.raw(table.flat)
+        for c2 in (4.6, 5.0, 5.5, 6.75):
+            for c1 in (1.5, 2.0, 2.75, 3.5, 5.0):
+                errors, utility, kept = scores(table, raw, sv.DiffPart(c1=c1, c2=c2), "1.0", 2, 10_000)
+                row(world.name, c1, c2, f"{np.mean(errors):.4f}", *(f"{u:.3f}" for u in utility), f"{kept:.2f}")
+
+
+def utility() -> None:
+    """§4.4: counting queries in five classes, and top-K itemsets, per ε."""
+    classes = [f"≤{p} %" for p in (20, 40, 60, 80, 100)]
+    header("data", "method", "ε", *classes, "utility K=20", "K=60", "K=100", "records kept")
+    worlds = {name: real(name) for name in REAL} | {"stations (simulated)": STATIONS.table()}
+    for name, table in worlds.items():
+        if table is None:
+            continue
+        raw = Weighted.raw(table.flat)
+        methods = [sv.DiffPart()] + ([sv.ItemsetNoise()] if len(table.domain) <= 20 else [])
+        for mechanism in methods:
+            for epsilon in EPSILONS:
+                runs = 10 if name == "msnbc" else 5
+                errors, top, kept = scores(table, raw, mechanism, epsilon, runs, 50_000)
+                row(name, mechanism.name, epsilon, *(f"{e:.4f}" for e in errors), *(f"{u:.3f}" for u in top), f"{kept:.3f}")
+    table = worlds["msnbc"]
+    if table is not None:
+        print("\nCounts as `query` gives them (signed sums), MSNBC:\n")
+        raw = Weighted.raw(table.flat)
+        header("method", "ε", *classes)
+        for mechanism in (sv.DiffPart(), sv.ItemsetNoise()):
+            for epsilon in EPSILONS:
+                found = [
+                    list(count_error(Weighted.answered(sv.experiment(table, mechanism, epsilon, seed=s)), raw, 17).values())
+                    for s in range(5)
+                ]
+                row(mechanism.name, epsilon, *(f"{e:.4f}" for e in np.mean(found, 0)))
+
+
+def sweep() -> None:
+    """Fan-out, universe and size, ε = 1."""
+    header("sweep", "value", "error ≤20 %", "error ≤60 %", "utility K=100", "records kept", "seconds")
+    msnbc = real("msnbc")
+    cases: list[tuple[str, object, SetTable, sv.DiffPart]] = []
+    for fan_out in (2, 4, 6, 8, 10, 12, 16):
+        constants = {} if fan_out <= 10 else {"c1": 2.75 + (fan_out - 10) * 0.49, "c2": 5.0 + (fan_out - 10) * 0.49}
+        mechanism = sv.DiffPart(fan_out=fan_out, **constants)
+        cases += [("fan-out, MSNBC", fan_out, msnbc, mechanism)] if msnbc is not None else []
+        cases.append(("fan-out, stations", fan_out, STATIONS.table(), mechanism))
+    for used in (200, 400, 600, 800, 1_012):
+        cases.append(("universe, 800,000 sets", used, replace(STATIONS, records=800_000, used=used).table(), sv.DiffPart()))
+    for records in (200_000, 400_000, 800_000, 1_210_096):
+        cases.append(("size, stations", records, replace(STATIONS, records=records).table(), sv.DiffPart()))
+    for name, value, table, mechanism in cases:
+        raw = Weighted.raw(table.flat)
+        try:
+            began = time.perf_counter()
+            sv.experiment(table, mechanism, "1.0", seed=0)
+            took = time.perf_counter() - began
+            errors, top, kept = scores(table, raw, mechanism, "1.0", 3, 10_000)
+        except CallError as refused:
+            row(name, value, f"refused: {refused}", "", "", "", "")
+            continue
+        row(name, f"{value:,}", f"{errors[0]:.4f}", f"{errors[2]:.4f}", f"{top[2]:.3f}", f"{kept:.3f}", f"{took:.2f}")
+
+
+def usefulness() -> None:
+    """Theorem 4.3: with probability 1 − β no query over k itemsets that exist or were published is off by more than δ."""
+    header("labels", "fan-out", "ε", "φ", "γ", "k", "δ at β = 0.05")
+    for labels, epsilon, k in ((17, 1.0, 1), (17, 1.0, 100), (119, 1.0, 1), (1_012, 1.0, 1), (1_012, 1.0, 100)):
+        taxonomy = Taxonomy.balanced(labels, 10)
+        cuts, height = int(taxonomy.internal[taxonomy.root]), int(taxonomy.height[taxonomy.root])
+        phi = epsilon * 0.98 / (2 * cuts)
+        gamma = math.sqrt(2) * 5.0 * height / phi
+        delta = k * (gamma + math.log(k / 0.05) / phi)
+        row(f"{labels:,}", 10, epsilon, f"{phi:.5f}", f"{gamma:,.0f}", k, f"{delta:,.0f}")
+
+
+def timed(table: SetTable) -> tuple[float, int]:
+    """Seconds of one private run and its save, warm, and the sets it published."""
+    best, sets = math.inf, 0
+    for _ in range(3):
+        with tempfile.TemporaryDirectory() as folder:
+            began = time.perf_counter()
+            release = perform(sv.DiffPart(), table, Record(), grains("1.0"), SecureNoise())
+            release.save(Path(folder) / "r")
+            best, sets = min(best, time.perf_counter() - began), len(release)
+    return best, sets
+
+
+def speed() -> None:
+    """The bars of the issue: exact noise, publish and save, warm; reading apart."""
+    header("work", "read s", "publish + save s", "published sets", "peak memory GB")
+    path = find(REAL["msnbc"][0])
+    if path is not None:
+        sv.read_sets(path, domain=sv.Domain.range(1, 17))
+        began = time.perf_counter()
+        table = sv.read_sets(path, domain=sv.Domain.range(1, 17))
+        read = time.perf_counter() - began
+        took, sets = timed(table)
+        row("MSNBC, 989,818 × 17", f"{read:.2f}", f"{took:.2f}", f"{sets:,}", peak())
+    for records in (302_524, 605_048, 1_210_096, 2_420_192):
+        took, sets = timed(replace(STATIONS, records=records).table())
+        row(f"stations, {records:,} × 1,012", "-", f"{took:.2f}", f"{sets:,}", peak())
+    for labels in (1_012, 10_000, 100_000, 1_000_000):
+        took, sets = timed(replace(STATIONS, records=605_048, labels=labels).table())
+        row(f"stations, 605,048, domain of {labels:,}, 1,012 used", "-", f"{took:.2f}", f"{sets:,}", peak())
+
+
+def peak() -> str:
+    return f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.2f}"
+
+
+if __name__ == "__main__":
+    parts = {"choose": choose, "utility": utility, "sweep": sweep, "usefulness": usefulness, "speed": speed}
+    for wanted in sys.argv[1:] or ["usefulness", "speed"]:
+        print(f"\n{wanted}\n")
+        parts[wanted]()
