@@ -1,5 +1,6 @@
 """Exact kernels against their definitions."""
 
+import time
 from itertools import pairwise
 
 import numpy as np
@@ -165,3 +166,16 @@ def test_no_float_leaves_the_grid(x):
 
         assert low <= step <= high
         assert high - low == total.sensitivity
+
+
+@pytest.mark.slow
+def test_a_million_events():
+    """Well within the 20 seconds that a million may take, with no more tops than levels × LIS."""
+    events = np.random.default_rng(2).random(1_000_000)
+    blocks = LisBlocks(20, every=False, strict=False)
+    start = time.process_time()
+    told = blocks.feed(events)
+
+    assert time.process_time() - start < 10
+    assert 1_000_000 == len(told)
+    assert blocks.held <= 20 * longest_fast(events)

@@ -11,7 +11,7 @@ stream_app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     help="Private statistics while the events arrive: one event per line in, one line 'position TAB answer' out.",
-    epilog="Example: tail -f meter.log | seqveil stream count --where '>= 5' --length 100000 --epsilon 1 --account meter",
+    epilog="Example: seqveil stream count meter.log --where '>= 5' --length 100000 --epsilon 1. In a pipe: tail -f meter.log | …",
 )
 
 Events = Annotated[
