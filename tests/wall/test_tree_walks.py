@@ -46,6 +46,7 @@ class Witness:
             self.asked.append((gram, self.slots(gram) - self.told.setdefault(gram, set()), amount))
         for node, parent, rank in zip(children.node.tolist(), children.parent.tolist(), children.rank.tolist(), strict=True):
             assert node not in self.gram
+            assert rank not in self.told[self.gram[parent]]  # told before: it was not in question, and nobody paid for it
             self.gram[node] = (*self.gram[parent], rank)
             self.told[self.gram[parent]].add(rank)
 
