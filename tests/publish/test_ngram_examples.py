@@ -177,17 +177,44 @@ def test_step_3_shares_out_what_is_left():
     assert {"11": 30, "12": 10} == pytest.approx({g: c for g, c in more.items() if g[0] == "1" and len(g) == 2})
 
 
-def test_example_4_4_joins():
-    """I2I3I1 ⋈ I3I1I2 = 4·2/4 = 2 and I2I3I1 ⋈ I3I1I1 = 4·1/4 = 1; these two cannot be joined further."""
-    tree = consistent(FIGURE_1)
-    levels = extend(tree, 5)
-    window = [spelled(tree, int(s)) for s in levels[1].state]
-    before = [spelled(tree, int(levels[0].state[p])) for p in levels[1].previous]
-    joined = {b + w[-1]: c for b, w, c in zip(before, window, levels[1].count.tolist(), strict=True)}
+def joined(tree: ConsistentTree, l_max: int) -> list[dict[str, float]]:
+    """The grams of every length beyond the tree, with their counts."""
+    levels, grams, out = extend(tree, l_max), [], []
+    for level in levels:
+        last = [spelled(tree, int(s)) for s in level.state]
+        grams = [grams[p] + w[-1] for p, w in zip(level.previous, last, strict=True)] if grams else last
+        out.append(dict(zip(grams, level.count.tolist(), strict=True)))
+    return out[1:]
 
-    assert 2 == len(levels)
-    assert 2.0 == joined["2312"]
-    assert 1.0 == joined["2311"]
+
+JOINS = [  # c(I2I3I1), and the counts of I2I3I1I2 and I2I3I1I1: c(I2I3I1)·2/4 and c(I2I3I1)·1/4, below ½ dropped
+    (4, {"2312": 2.0, "2311": 1.0}),
+    (2, {"2312": 1.0, "2311": 0.5}),
+    (1, {"2312": 0.5}),
+]
+
+
+@pytest.mark.parametrize(("count", "expected"), JOINS, ids=["Example 4.4", "half of it", "a quarter of it"])
+def test_example_4_4_joins(count, expected):
+    """g₁ ⋈ g₂ has the count c(g₁)·c(g₂)/c(overlap); these 4-grams cannot be joined further."""
+    tree = consistent(FIGURE_1 | {"231": count, "233": 5 - count})
+    (found,) = joined(tree, 5)
+
+    assert expected == {gram: c for gram, c in found.items() if gram.startswith("231")}
+
+
+def test_joins_go_on_to_l_max():
+    """A chain of certain steps is extended up to l_max symbols and no further, its count unchanged."""
+    tree = consistent({"1": 30, "2": 30, "3": 30, "12": 30, "23": 30, "31": 30})
+
+    assert [{"123": 30.0, "231": 30.0, "312": 30.0}, {"1231": 30.0, "2312": 30.0, "3123": 30.0}] == joined(tree, 4)
+
+
+def test_negative_answers_count_nothing():
+    """A family with a negative answer is scaled as if that answer were 0."""
+    found = counts_of(consistent({"1": 40, "2": 10, "3": 9, "11": -20, "12": 8, "14": 2}))
+
+    assert {"11": 0, "12": 32, "14": 8} == pytest.approx({g: c for g, c in found.items() if g[0] == "1" and len(g) == 2})
 
 
 def test_example_4_5_publishes_and_subtracts():
