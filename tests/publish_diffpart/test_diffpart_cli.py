@@ -38,6 +38,10 @@ def test_baskets_are_published_asked_and_inspected(tmp_path: Path) -> None:
     asked = json.loads(seqveil(tmp_path, "query", "r", "2 1", "9", "--json").stdout)
     shown = seqveil(tmp_path, "inspect", "r")
 
+    measured = json.loads(seqveil(tmp_path, "evaluate", "baskets.dat", "r", "--json").stdout)["sets"]
+
+    assert 0.8 < measured["records_kept"] < 1.3
+    assert measured["intervals_covered"] > 0.8
     assert asked["answers"][0]["low"] <= 800 <= asked["answers"][0]["high"]
     assert asked["answers"][1]["low"] == 0
     assert "  1, 2" in shown.stdout

@@ -77,6 +77,10 @@ def evaluate(
         from seqveil.cli.graphs import show_evaluation
 
         return show_evaluation(found)
+    if "sets" in found:
+        from seqveil.cli.sets import show_evaluation
+
+        return show_evaluation(found)
     show(found)
 
 
@@ -123,6 +127,10 @@ def _of_release(release: Path, given: dict[str, Any]) -> dict[str, Any]:
         from seqveil.cli.graphs import evaluate_graph
 
         return evaluate_graph(given["raw"], held, given)
+    if held.content == "sets":
+        from seqveil.cli.sets import evaluate_sets
+
+        return evaluate_sets(given["raw"], held, given)
     with progress("evaluating", steps=7, quiet=given["as_json"]) as step:
         step("reading")
         return measure(raw_table(given["raw"], held.domain, given), held, sources=given["sources"], on_step=step)
@@ -141,6 +149,10 @@ def _of_method(given: dict[str, Any], parameters: dict[str, str]) -> dict[str, A
         from seqveil.cli.graphs import evaluate_graph_method
 
         return evaluate_graph_method(mechanism, given)
+    if method(given["method"]).kind == "sets":
+        from seqveil.cli.sets import evaluate_sets_method
+
+        return evaluate_sets_method(mechanism, given)
     unit = unit_of(given["unit"], given["user"], given["max_sequences"])
     labels = Domain.parse(given["domain"])
     with progress("evaluating", steps=given["runs"] + 1, quiet=given["as_json"]) as step:

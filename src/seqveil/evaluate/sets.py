@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -125,3 +126,31 @@ def top_utility(published: Weighted, raw: Weighted, labels: int, k: int) -> floa
     told = dict(WeightedSets(published.flat, np.maximum(published.weight, 0), labels).frequent(k))
     lost = [abs(support - told.get(itemset, 0)) / support for itemset, support in truth]
     return 1.0 - float(np.mean(lost)) if lost else 1.0
+
+
+def measure(release: SetRelease, raw: Weighted, queries: int = QUERIES) -> dict[str, Any]:
+    """Everything that can be said about a release of sets, against the raw data."""
+    told, labels = Weighted.released(release), len(release.domain)
+    asked = set_queries(labels, min(3, labels), 60, seed=1)
+    truth = containing(raw, asked, labels).tolist()
+    answers = [release.count(release.domain.labels(codes)) for codes in asked]
+    covered = [a.low <= t <= a.high for a, t in zip(answers, truth, strict=True) if a.low is not None and a.high is not None]
+    return {
+        "count_error": count_error(told, raw, labels, queries),
+        "top_k_utility": {k: top_utility(told, raw, labels, k) for k in (20, 60, 100)},
+        "records_kept": told.records / max(raw.records, 1),
+        "intervals_covered": float(np.mean(covered)) if covered else 1.0,
+    }
+
+
+def mean_of(found: list[dict[str, Any]]) -> dict[str, Any]:
+    """The mean of every number over several runs.
+
+    >>> mean_of([{"a": 1.0, "b": {20: 0.5}}, {"a": 2.0, "b": {20: 0.7}}])
+    {'a': 1.5, 'b': {20: 0.6}}
+    """
+    first = found[0]
+    return {
+        key: mean_of([each[key] for each in found]) if isinstance(value, dict) else float(np.mean([each[key] for each in found]))
+        for key, value in first.items()
+    }
