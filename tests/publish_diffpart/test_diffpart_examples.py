@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from seqveil.publish.diffpart.partitioning import Partitioning
 from seqveil.tables.flat import Flat
 from seqveil.tables.sets import SetTable
 from seqveil.tables.taxonomy import Taxonomy
+from seqveil.wall import tree as private_tree
 from seqveil.wall.budget import GRAINS, grains
 from seqveil.wall.noise.nothing import NoNoise
 from seqveil.wall.tree import PrivateTree
@@ -96,6 +98,17 @@ def test_one_operation_loses_exactly_alpha_at_most(alpha: str) -> None:
 
     assert worst <= float(alpha) + 1e-9
     assert worst >= 0.5 * float(alpha)
+
+
+def test_noise_that_is_a_fifth_too_narrow_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The loss is α exactly; with 80 % of the scale it is 1.25 α, and the enumeration sees it."""
+    pair = ((1, 1, 0), (1, 2, 0))
+    right = loss(*(one_operation(counts, "0.7", 2.0) for counts in pair))
+    real = private_tree.Scale
+    monkeypatch.setattr(private_tree, "Scale", SimpleNamespace(of=lambda i, g: real(0.8 * real.of(i, g).value)))
+    narrow = loss(*(one_operation(counts, "0.7", 2.0) for counts in pair))
+
+    assert (0.7, 0.875) == (pytest.approx(right), pytest.approx(narrow))
 
 
 def test_one_test_too_many_would_be_found() -> None:
