@@ -123,7 +123,8 @@ def table() -> None:
                     along, seconds = f"{m.runs[sizes[1]]:.3f}", f"{m.seconds:.2f}"
                     line(method, epsilon, order, *shown(m.cuts.values()), along, f"{m.divergence:.2f}", seconds)
         m = measure(graph, METHODS["graph-degrees"], "1000", sizes, [sizes[1]], 20_000)
-        line("exact degrees, no privacy", "-", "given", *shown(m.cuts.values()), f"{m.runs[sizes[1]]:.3f}", f"{m.divergence:.2f}", "")
+        along, divergence = f"{m.runs[sizes[1]]:.3f}", f"{m.divergence:.2f}"
+        line("exact degrees, no privacy", "-", "given", *shown(m.cuts.values()), along, divergence, "")
         print("\nSmall queries (figure 7.3), ε = 1:\n")
         line("method", *SMALL)
         line(*["---"] * (1 + len(SMALL)))

@@ -31,14 +31,14 @@ def explore(
     tree: PrivateTree, vertices: int, budgets: Budgets, least: tuple[int, ...], step: int, dense: float, sparse: float
 ) -> Quadtree:
     """Grow level by level. A region is a leaf when its noisy density reaches `dense`, its noisy count stays below
-    `sparse`, it has no legal split, or it lies at the last level."""
+    `sparse`, it is a single cell, or it lies at the last level."""
     known = Quadtree.planted(root(vertices), tree.root)
     for depth, amount in enumerate(budgets.counts):
         # Invariant: the regions of the last level are exactly those at `depth`, and none of them has been divided.
         level = known.levels[-1]
         if depth > 0:
             level.leaf[:] = (level.estimate >= dense * cells(level.region)) | (level.estimate < sparse)
-        open_rows = _divisible(level, least[depth], step, budgets.split)
+        open_rows = np.flatnonzero(~level.leaf & (cells(level.region) > 1))
         level.leaf[np.setdiff1d(np.arange(len(level.node)), open_rows)] = True
         if len(open_rows):
             known.levels.append(_divide(tree, level, open_rows, amount, budgets.split, least[depth], step))
@@ -49,18 +49,16 @@ def explore(
     return known
 
 
-def _divisible(level: Level, least: int, step: int, split: int) -> Ints:
-    """The regions that go on: not stopped, and with a legal split."""
-    rows = np.flatnonzero(~level.leaf)
-    if split == 0:
-        return rows[cells(level.region[rows]) > 1]
-    return rows[count_splits(level.region[rows], least, step) > 0]
-
-
 def _divide(tree: PrivateTree, level: Level, rows: Ints, amount: int, split: int, least: int, step: int) -> Level:
-    """Choose a splitting point for every region and count the parts; parts without cells are nothing."""
+    """Choose a splitting point for every region and count the parts; parts without cells are nothing.
+
+    A region that has no legal split is cut in the middle, for nothing: only scores need parts of a least size.
+    """
     regions, nodes = level.region[rows], level.node[rows]
-    points = nth_splits(regions, least, tree.choose(nodes, split), step) if split else middles(regions)
+    points = middles(regions)
+    legal = np.flatnonzero(count_splits(regions, least, step)) if split else np.zeros(0, np.int64)
+    if len(legal):
+        points[legal] = nth_splits(regions[legal], least, tree.choose(nodes[legal], split), step)
     children = tree.expand(nodes, amount, split=points)
     parts = quadrants(regions, points)
     family = np.repeat(np.arange(len(rows)), 4)

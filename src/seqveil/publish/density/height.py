@@ -28,14 +28,14 @@ def height(vertices: int, epsilon_count: int, k: int) -> int:
     return h
 
 
-def least_sizes(vertices: int, h: int) -> tuple[int, ...]:
-    """The cells that every region at depth 1..h must have: a quarter of an even division of the upper triangle.
+def least_sizes(vertices: int, h: int, smallest: float) -> tuple[int, ...]:
+    """The cells that every region at depth 1..h must have: `smallest` times an even division of the upper triangle.
 
-    >>> least_sizes(100, 3)
+    >>> least_sizes(100, 3, 0.25)
     (309, 77, 19)
     """
     pairs = vertices * (vertices - 1) // 2
-    return tuple(max(1, pairs // 4 ** (depth + 1)) for depth in range(1, h + 1))
+    return tuple(max(1, int(smallest * pairs / 4**depth)) for depth in range(1, h + 1))
 
 
 def count_budgets(epsilon_count: int, h: int) -> list[int]:

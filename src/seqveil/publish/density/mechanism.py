@@ -35,7 +35,7 @@ class DER:
     rest arranges edges (splitting = 0 cuts every region in the middle); `height` is the depth of the quadtree ("auto":
     equation 7.4); a region is not divided further when its noisy density reaches `dense`, or when its noisy count stays
     below `dense` times the size of a leaf; `step` is the distance of splitting points that are tried ("auto": at most 64 a
-    side, 1: all of them); `consistent` makes counts agree across levels (off: each leaf rounded for itself, as printed).
+    side, 1: all of them), and `smallest` the share of an even part that every part must have; `consistent` makes counts agree across levels (off: each leaf rounded for itself, as printed).
 
     >>> DER().name
     'der'
@@ -53,6 +53,7 @@ class DER:
     height: int | Literal["auto"] = "auto"
     dense: float = 0.8
     step: int | Literal["auto"] = "auto"
+    smallest: float = 0.5
     consistent: bool = True
 
     def __post_init__(self) -> None:
@@ -65,6 +66,8 @@ class DER:
             raise CallError(f"height = {self.height!r}: give a whole number from 0 to 20, or 'auto'.")
         if not 0 < self.dense <= 1:
             raise CallError(f"dense = {self.dense}: a density is above 0 and at most 1; 0.8 is the paper's.")
+        if not 0 < self.smallest <= 1:
+            raise CallError(f"smallest = {self.smallest}: a share of an even part is above 0 and at most 1; 0.5 is usual.")
         if self.step != "auto" and not (isinstance(self.step, int) and self.step >= 1):
             raise CallError(f"step = {self.step!r}: give a whole number of at least 1, or 'auto'.")
 
@@ -104,7 +107,7 @@ class DER:
         vertices = len(wall.domain)
         counting, splitting = self._shares(wall.epsilon)
         h = self._height(vertices, counting, Regions(()).influence(wall.unit))
-        least, step = least_sizes(vertices, h), 0 if self.step == "auto" else int(self.step)
+        least, step = least_sizes(vertices, h, self.smallest), 0 if self.step == "auto" else int(self.step)
         with wall.stage("exploration and arrangement"):
             tree = wall.tree(Regions(least, step), wall.remaining)
             if h:
