@@ -35,7 +35,8 @@ class DER:
     rest arranges edges (splitting = 0 cuts every region in the middle); `height` is the depth of the quadtree ("auto":
     equation 7.4); a region is not divided further when its noisy density reaches `dense`, or when its noisy count stays
     below `dense` times the size of a leaf; `step` is the distance of splitting points that are tried ("auto": at most 64 a
-    side, 1: all of them), and `smallest` the share of an even part that every part must have; `consistent` makes counts agree across levels (off: each leaf rounded for itself, as printed).
+    side, 1: all of them), and `smallest` the share of an even part that every part of a chosen split must have;
+    `consistent` makes counts agree across levels (off: each leaf rounded for itself, as printed).
 
     >>> DER().name
     'der'
