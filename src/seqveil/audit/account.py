@@ -8,6 +8,7 @@ part may spend more.
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 
 from seqveil.audit.tape import Ask, Recorder
 from seqveil.wall.budget import decimal
@@ -44,6 +45,19 @@ def dearest_path(asks: list[Ask]) -> int:
     return max((total(node) for node in [*own, *parent]), default=0)
 
 
+def paid_by_path(tape: Recorder, number: int) -> int:
+    """The most that one root-to-leaf path paid for one question: no unit may lose more by its answer than this."""
+    ask = tape.asks[number]
+    if not any(number for other in tape.asks if other.method == "tree" for number in other.opens if number == ask.payer):
+        return int(ask.paid.sum())
+    nothing = [
+        other if other is ask else replace(other, paid=other.paid * 0)
+        for other in tape.asks[: number + 1]
+        if other.payer == ask.payer
+    ]
+    return dearest_path(nothing)
+
+
 def overspent(tape: Recorder) -> list[str]:
     """Every wall, tree or part that spent more than it was given; empty when the books are right."""
     by_payer: dict[int, list[Ask]] = defaultdict(list)
@@ -61,7 +75,5 @@ def overspent(tape: Recorder) -> list[str]:
             problems.append(f"{what} that was given ε = {decimal(budget)} spent {decimal(spent)}")
         if payer in given and budget != given[payer]:
             problems.append(f"ε = {decimal(given[payer])} was charged for what was opened with {decimal(budget)}")
-    for ask in tape.asks:
-        if ask.method != "route" and (ask.paid.dtype.kind not in "iu" or (ask.paid <= 0).any()):
-            problems.append(f"{ask.method} was paid with {ask.paid.tolist()}, which are not whole grains of at least 1")
-    return problems
+    unpaid = [ask for ask in tape.asks if ask.method != "route" and (ask.paid.dtype.kind not in "iu" or (ask.paid <= 0).any())]
+    return problems + [f"{ask.method} was paid with {ask.paid.tolist()}, not with whole grains of at least 1" for ask in unpaid]

@@ -6,80 +6,98 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from functools import partial
 from multiprocessing import get_context
 
 from seqveil import registry
 from seqveil.audit.bound import attack_by_statistics
 from seqveil.audit.budget import Effort
 from seqveil.audit.command import attack_command
-from seqveil.audit.findings import Attack, Audited
+from seqveil.audit.findings import Attack, Audited, Enough
 from seqveil.audit.noise_tests import attack_noise, attack_survivors
 from seqveil.audit.replays import Pairing, attack_by_replay
 from seqveil.audit.sensitivity import attack_questions
-from seqveil.audit.streams import audit_streams
+from seqveil.audit.streams import attack_streams
 from seqveil.audit.subjects import shallow, subjects
 from seqveil.errors import CallError
-from seqveil.wall.budget import decimal
-from seqveil.wall.noise import SecureNoise, SeededNoise
+from seqveil.tables.units import Event
+from seqveil.wall.budget import GRAINS, decimal
+from seqveil.wall.noise import Noise, SecureNoise, SeededNoise
 
 NOISE, STREAM = "noise", "stream"
 """What is audited beside the methods of the registry."""
 
 
-@contextmanager
-def _timed(audited: Audited, name: str) -> Iterator[Attack]:
-    """An attack that is counted even when it ends in an exception, which is a finding of its own."""
-    attack, begun = Attack(name), time.perf_counter()
-    audited.attacks.append(attack)
-    try:
-        yield attack
-    except Exception as error:
-        attack.violated(f"the {name} ended in {type(error).__name__}: {error}")
-    finally:
-        attack.seconds = round(time.perf_counter() - begun, 3)
+Attempt = tuple[str, Callable[[Attack], None]]
 
 
-def audit_method(name: str, effort: Effort) -> Audited:
-    """Everything against one method of the registry."""
+def attempts(name: str, effort: Effort) -> Iterator[Attempt]:
+    """Every attack that there is on something, with its name; the cheap and exact ones first."""
+    if name == NOISE:
+        yield from _on_noise(effort)
+    elif name == STREAM:
+        yield "neighbouring streams", lambda attack: attack_streams(attack, effort)
+    else:
+        yield from _on_method(name, effort)
+
+
+def _on_method(name: str, effort: Effort) -> Iterator[Attempt]:
     chosen, forms = registry.method(name), subjects(name)
     if not forms:
-        audited = Audited(name, "not audited")
-        with _timed(audited, "replay") as attack:
-            attack.missed(f"{name}: nothing is made up here for data of kind {chosen.kind!r}; add a kind to audit/kinds.py")
-        return audited
-    audited = Audited(name, f"ε = {decimal(forms[0].epsilon)}: {forms[0].unit.neighbours}")
+        gap = f"{name}: nothing is made up here for data of kind {chosen.kind!r}; add a kind to audit/kinds.py"
+        yield "replay", lambda attack: attack.missed(gap)
+        return
     pairings: list[Pairing] = []
-    with _timed(audited, "replay") as attack:
-        pairings = [Pairing(subject, attack) for subject in forms]
+
+    def by_replay(attack: Attack) -> None:
+        pairings.extend(Pairing(subject, attack) for subject in forms)
         attack_by_replay(pairings, attack, effort)
-    with _timed(audited, "sensitivity") as attack:
-        attack_questions(forms[0], pairings[0].questions, attack, effort)
-    with _timed(audited, "statistics") as attack:
-        thin = shallow(name)
-        candidates = [s for s in (thin, forms[0]) if s is not None]
-        attack_by_statistics(candidates if effort.variants else candidates[:1], attack, effort.runs)
-    with _timed(audited, "command line") as attack:
-        attack_command(forms[0], chosen.verb, attack, effort.variants)
-    return audited
+
+    yield "replay", by_replay
+    yield "sensitivity", lambda attack: attack_questions(forms[0], pairings[0].questions, attack, effort)
+    yield "command line", lambda attack: attack_command(forms[0], chosen.verb, attack, effort.variants)
+    candidates = [s for s in (shallow(name), forms[0]) if s is not None][: None if effort.variants else 1]
+    yield "statistics", lambda attack: attack_by_statistics(candidates, attack, effort.runs, effort.variants)
 
 
-def audit_noise(effort: Effort) -> Audited:
-    """The sources of noise, and what the wall makes of them."""
-    audited = Audited(NOISE, "every draw follows its exact law")
-    for source in (SecureNoise(), SeededNoise(7)):
-        with _timed(audited, f"laws of {source.kind} noise") as attack:
-            attack_noise(source, attack, effort.draws)
-    with _timed(audited, "counts above a threshold") as attack:
-        attack_survivors(attack, max(3000, effort.draws // 20))
-        attack.summary = f"{attack.tried:,} families of counts: every slot passes, and by as much, as often as its law says."
-    return audited
+def _on_noise(effort: Effort) -> Iterator[Attempt]:
+    sources: list[Noise] = [SecureNoise(), SeededNoise(7)]
+    for source in sources:
+        yield f"laws of {source.kind} noise", partial(_laws, source, effort.draws)
+    yield "counts above a threshold", lambda attack: attack_survivors(attack, max(3000, effort.draws // 20))
+
+
+def _laws(source: Noise, draws: int, attack: Attack) -> None:
+    attack_noise(source, attack, draws)
+
+
+def attacks(name: str, effort: Effort, eager: bool = False) -> Iterator[Attack]:
+    """Carry out every attack, one after the other; an eager one ends with its first violation."""
+    for title, attempt in attempts(name, effort):
+        attack, begun = Attack(title, eager=eager), time.perf_counter()
+        try:
+            attempt(attack)
+        except Enough:
+            pass
+        except Exception as error:  # an attack that ends in an exception has found something
+            attack.eager = False
+            attack.violated(f"the attack ended in {type(error).__name__}: {error}")
+        attack.seconds = round(time.perf_counter() - begun, 3)
+        yield attack
+
+
+def claim(name: str) -> str:
+    """What is attacked, in words."""
+    if name == NOISE:
+        return "every draw follows its exact law"
+    if name == STREAM:
+        return f"ε = {decimal(GRAINS)}: {Event.neighbours}"
+    forms = subjects(name)
+    return f"ε = {decimal(forms[0].epsilon)}: {forms[0].unit.neighbours}" if forms else "not audited"
 
 
 def _audit(name: str, effort: Effort) -> Audited:
-    if name == NOISE:
-        return audit_noise(effort)
-    return audit_streams(effort) if name == STREAM else audit_method(name, effort)
+    return Audited(name, claim(name), list(attacks(name, effort)))
 
 
 def everything() -> list[str]:

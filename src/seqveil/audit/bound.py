@@ -44,7 +44,8 @@ class Event:
     swapped: bool  # whether it is likelier on the second neighbour
 
     def __str__(self) -> str:
-        return f"{self.feature} {'≥' if self.above else '<'} {self.least:g}"
+        rare = abs(self.least) > 1e18  # a value that stands for "not there"
+        return f"{self.feature} {'is there' if rare else f'≥ {self.least:g}' if self.above else f'< {self.least:g}'}"
 
 
 @lru_cache(maxsize=100_000)
@@ -160,9 +161,9 @@ def _last(tables: tuple[Any, Any]) -> int:
     return len(tables[0]) if owners is None else len(np.unique(owners))
 
 
-def attack_by_statistics(candidates: list[Subject], attack: Attack, runs: int) -> None:
+def attack_by_statistics(candidates: list[Subject], attack: Attack, runs: int, thorough: bool = False) -> None:
     """The worst unit comes to a small data set: can it be seen in the answers and in the release?"""
-    tries = [(s, base) for s in candidates for base in s.kind.bases()[:2]]
+    tries = [(s, base) for s in candidates for base in s.kind.bases()[: 2 if thorough else 1]]
     best: tuple[float, Event | None, str] = (-1.0, None, "")
     for subject, base in tries:
         content = subject.kind.worst(subject.unit)[0]

@@ -9,7 +9,7 @@ from seqveil.errors import CallError
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """Numbers of attempts. Variants of a method after its plain form get a share of `replays`."""
+    """Numbers of attempts. A variant is another choice of a method's parameters."""
 
     name: str
     bases: int  # data sets that units are added to
@@ -18,16 +18,20 @@ class Effort:
     climbs: int  # steps of the guided search for a worse neighbour
     runs: int  # of each of two neighbours, for the statistical bound
     draws: int  # of every law of noise
-    variants: bool  # whether every variant gets all of this, or a tenth
+    lightly: int  # worst units tried on each variant after the plain form
+    variants: bool  # whether variants get all of the above instead
 
 
-QUICK = Effort("quick", bases=3, seeds=1, exhaustive=40, climbs=60, runs=150, draws=20_000, variants=False)
-FULL = Effort("full", bases=3, seeds=25, exhaustive=400, climbs=1500, runs=10_000, draws=1_000_000, variants=True)
+QUICK = Effort("quick", bases=3, seeds=1, exhaustive=40, climbs=60, runs=300, draws=20_000, lightly=5, variants=False)
+SMOKE = Effort("smoke", bases=2, seeds=1, exhaustive=10, climbs=16, runs=30, draws=20_000, lightly=3, variants=False)
+"""Enough to catch every planted bug, in about a second: for tests."""
+
+FULL = Effort("full", bases=3, seeds=12, exhaustive=400, climbs=600, runs=3_000, draws=1_000_000, lightly=5, variants=True)
 
 
 def effort(name: str) -> Effort:
     """By its name on the command line."""
-    known = {budget.name: budget for budget in (QUICK, FULL)}
+    known = {budget.name: budget for budget in (SMOKE, QUICK, FULL)}
     if name not in known:
         raise CallError(f"--budget {name!r}: choose quick (about 3 minutes for all methods) or full (hours).")
     return known[name]

@@ -15,6 +15,10 @@ class Finding:
     witness: str = ""
 
 
+class Enough(Exception):
+    """An eager attack has found what it was looking for."""
+
+
 @dataclass(slots=True)
 class Attack:
     """One way of trying to break a promise: what was tried how often, the worst it showed, in a sentence too."""
@@ -25,10 +29,13 @@ class Attack:
     summary: str = ""
     seconds: float = 0.0
     findings: list[Finding] = field(default_factory=list)
+    eager: bool = False  # whether to stop at the first violation
 
     def violated(self, text: str, witness: str = "") -> None:
         """Note a violation; the first witness of each is enough."""
         self._note(Finding("violation", text, witness))
+        if self.eager:
+            raise Enough
 
     def missed(self, text: str) -> None:
         """Note something that this attack could not look at."""

@@ -151,7 +151,7 @@ class Graphs:
         return GraphTable.of(self.domain, np.array([a for a, _ in edges], np.int64), np.array([b for _, b in edges], np.int64))
 
     def bases(self) -> list[list[Content]]:
-        some = [((0, 1),), ((0, 2),), ((1, 2),), ((3, 5),), ((2, 6),)]
+        some: list[Content] = [((0, 1),), ((0, 2),), ((1, 2),), ((3, 5),), ((2, 6),)]
         return [[], some, [((a, b),) for a, b in combinations(range(5), 2) if (a, b) != (3, 4)]]
 
     def worst(self, unit: Unit) -> list[Content]:

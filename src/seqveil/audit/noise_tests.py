@@ -177,6 +177,7 @@ def attack_survivors(attack: Attack, draws: int, noise: Noise | None = None) -> 
         count = true.get(slot, 0)
         fits, *off = (_slot_law(told[slot], count, threshold, s, draws) for s in (scale.value, scale.value * 1.5))
         _judge(attack, f"a slot with a count of {count}", fits, off if count == 0 else [])
+    attack.summary = f"{draws:,} families of counts: every slot passes, and by as much, as often as its law says."
 
 
 def _slot_law(told: list[int], count: int, threshold: int, scale: float, draws: int) -> float:

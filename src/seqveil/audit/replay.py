@@ -11,10 +11,12 @@ import io
 import logging
 import math
 import warnings
+from collections import defaultdict
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from typing import Any
 
+from seqveil.audit.account import paid_by_path
 from seqveil.audit.laws import Several, Unknown
 from seqveil.audit.tape import Diverged, Recorder, Replayer, plain
 from seqveil.audit.watch import watching
@@ -50,7 +52,7 @@ class Outcome:
 
     differences: tuple[str, ...]
     loss: float
-    moved: dict[str, float]
+    dearest: float  # the most that a single question lost, over what it paid
     unknown: frozenset[str]
 
 
@@ -101,9 +103,7 @@ def hear(session: Recorder, mechanism: Any, table: Any, unit: Unit, epsilon: int
     return heard
 
 
-def record(
-    mechanism: Any, table: Any, unit: Unit, epsilon: int, noise: Noise | None = None
-) -> tuple[Recorder, Heard]:
+def record(mechanism: Any, table: Any, unit: Unit, epsilon: int, noise: Noise | None = None) -> tuple[Recorder, Heard]:
     """A run and its tape."""
     tape = Recorder()
     return tape, hear(tape, mechanism, table, unit, epsilon, noise or SecureNoise())
@@ -125,29 +125,41 @@ def replay(
     try:
         again = hear(session, mechanism, table, unit, epsilon, tape.source or SecureNoise())
     except Diverged as diverged:
-        return Outcome((f"questions: {diverged}",), math.inf, {}, frozenset())
+        return Outcome((f"questions: {diverged}",), math.inf, math.inf, frozenset())
     differences = heard.differences(again)
     if len(session.crossings) != len(tape.crossings):
         differences.append("questions: the replayed run asked fewer")
     if [ask.public for ask in tape.asks] != [ask.public for ask in session.asks]:
         differences.append("questions: other nodes, parameters or payments")
-    loss, moved, unknown = 0.0, {}, set()
+    if _moved_between_parts(tape, session) > unit.sequences:
+        differences.append("parts: others are drawn into other parts when one unit comes or goes")
+    losses: dict[int, float] = defaultdict(float)
+    unknown: set[str] = set()
     for here, there in zip(tape.crossings, session.crossings, strict=False):
-        if isinstance(here.law, Unknown) or (
-            isinstance(here.law, Several) and any(isinstance(law, Unknown) for law in here.law.laws)
-        ):
+        if not _known(here.law):
             unknown.add(here.place)
             continue
-        loss += here.law.loss(there.law, here.answer)
-        name = tape.asks[here.ask].method if here.ask < len(tape.asks) else here.place
-        moved[name] = max(moved.get(name, 0), here.law.moved(there.law))
-    return Outcome(tuple(differences), loss, moved, frozenset(unknown))
+        losses[here.ask] += here.law.loss(there.law, here.answer)
+    shares = [abs(lost) * GRAINS / max(paid_by_path(tape, ask), 1) for ask, lost in losses.items() if ask < len(tape.asks)]
+    return Outcome(tuple(differences), math.fsum(losses.values()), max(shares, default=0.0), frozenset(unknown))
+
+
+def _moved_between_parts(tape: Recorder, session: Recorder) -> int:
+    """Records that are in a part of one run and not in the same part of the other, at worst."""
+    worst = 0
+    for here, there in zip(tape.held, session.held, strict=False):
+        worst = max(worst, sum(((a - b) + (b - a)).total() for a, b in zip(here, there, strict=False)))
+    return worst
+
+
+def _known(law: Any) -> bool:
+    return not isinstance(law, Unknown) and not (isinstance(law, Several) and any(isinstance(one, Unknown) for one in law.laws))
 
 
 def excess(outcome: Outcome, epsilon: int) -> float:
     """By what factor the loss is above ε; at most 1 (and rounding) when the promise holds.
 
-    >>> excess(Outcome((), 0.5, {}, frozenset()), 10**12)
+    >>> excess(Outcome((), 0.5, 1.0, frozenset()), 10**12)
     0.5
     """
     return abs(outcome.loss) * GRAINS / epsilon

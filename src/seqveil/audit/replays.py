@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from seqveil.audit.account import overspent
-from seqveil.audit.adversary import TEMPERS, Adversary
+from seqveil.audit.adversary import TEMPERS, Adversary, Temper
 from seqveil.audit.budget import Effort
 from seqveil.audit.findings import Attack
 from seqveil.audit.kinds import Content
@@ -51,6 +51,8 @@ class Pairing:
             self.attack.missed(f"{s.method}: the law of {name!r} is not known here, so its loss was not computed")
         shown = excess(outcome, s.epsilon)
         self.attack.shown = max(self.attack.shown or 0.0, shown)
+        if outcome.dearest > 1 + SLACK:
+            self.attack.violated(f"one question shows {outcome.dearest:.4g} times what it was paid with", witness)
         if shown > 1 + SLACK:
             self.attack.violated(f"exact loss {shown:.4g} times the stated ε", witness)
         return shown
@@ -96,7 +98,7 @@ def climb(pairing: Pairing, effort: Effort) -> None:
     for step in range(effort.climbs):
         tried = s.kind.changed(best, random) if step % 2 else best
         luck = seed if step % 2 else int(random.integers(2**31))
-        temper = "up" if step % 8 == 1 else "mixed"
+        temper: Temper = "up" if step % 8 == 1 else "mixed"
         shown = pairing.hold(base, tried, Adversary(temper, luck), arrives=step % 3 == 0, joins=step)
         if shown >= most:
             best, seed, most = tried, luck, shown
@@ -111,7 +113,7 @@ def attack_by_replay(pairings: list[Pairing], attack: Attack, effort: Effort) ->
             every_neighbour(pairing, effort)
             climb(pairing, effort)
         else:
-            _lightly(pairing)
+            _lightly(pairing, effort.lightly if i == 1 or effort.lightly > 3 else 1)
     shown = attack.shown or 0.0
     attack.summary = (
         f"{attack.tried:,} recorded runs were replayed on a neighbour. The neighbours could not be told apart except by what the "
@@ -121,10 +123,10 @@ def attack_by_replay(pairings: list[Pairing], attack: Attack, effort: Effort) ->
     )
 
 
-def _lightly(pairing: Pairing) -> None:
+def _lightly(pairing: Pairing, most: int) -> None:
     """A variant, in a quick audit: the worst neighbours once each, up and mixed."""
     s = pairing.subject
-    for number, content in enumerate(s.kind.worst(s.unit)):
+    for number, content in enumerate(s.kind.worst(s.unit)[:most]):
         base = s.kind.bases()[number % 3]
         pairing.hold(base, content, Adversary("up"), arrives=False, joins=number)
         pairing.hold(base, content, Adversary("mixed", number), arrives=True, joins=number)

@@ -31,11 +31,11 @@ def moved_by(method: str, question: Any, without: Any, having: Any, subject: Sub
         return _walked(question, without, having, subject)
     if method == "choose":
         gap = np.abs(question.scores(having, unit) - question.scores(without, unit)).max(initial=0)
-        return float(gap) / question.sensitivity(unit)
+        return float(gap / question.sensitivity(unit))
     gap = np.abs(_dense(question, having, subject) - _dense(question, without, subject))
     if method == "first_above":
-        return max(float(gap.max(initial=0)) / question.step(unit), float(gap.sum()) / question.influence(unit))
-    return float(gap.sum()) / question.influence(unit)
+        return max(float(gap.max(initial=0) / question.step(unit)), float(gap.sum() / question.influence(unit)))
+    return float(gap.sum() / question.influence(unit))
 
 
 def _dense(question: Any, table: Any, subject: Subject) -> Any:

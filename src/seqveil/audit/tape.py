@@ -8,6 +8,7 @@ of noisy answers, it cannot tell the two runs apart, and the difference of the l
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
@@ -91,6 +92,7 @@ class Recorder:
     draws: list[Draw] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)  # what is wrong with the draws themselves
     parts: list[tuple[int, NDArray[np.int64]]] = field(default_factory=list)
+    held: list[list[Counter[Any]]] = field(default_factory=list)  # what lies in each part, whenever parts were made
     guarded: int = 0  # seams that are open: a draw outside all of them is unexplained
     source: Noise | None = None
 

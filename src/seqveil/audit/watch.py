@@ -6,6 +6,7 @@ the same and tell the session; so mechanisms, the vault and the command line are
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from fractions import Fraction
@@ -101,6 +102,12 @@ def _watched_survivors(inner: Kernel) -> Kernel:
 def _slots(counts: Counts) -> dict[tuple[int, int], int]:
     keys = zip(counts.parent.tolist(), counts.rank.tolist(), strict=True)
     return dict(zip(keys, counts.count.tolist(), strict=True))
+
+
+def _held(wall: Wall) -> Counter[Any]:
+    """The records of a part, to see whether anybody moves to another part when somebody else comes or goes."""
+    flat = getattr(wall._raw, "flat", ()) if isinstance(wall, WatchedWall) else ()
+    return Counter(tuple(record.tolist()) for record in flat)
 
 
 class WatchedTree(PrivateTree):
@@ -241,7 +248,6 @@ class WatchedWall(Wall):
 
     def parts(self, n: int, epsilon: int) -> list[Wall]:
         walls = super().parts(n, epsilon)
+        self._session.held.append([_held(wall) for wall in walls])
         self._tell("parts", n, epsilon, tuple(w._number for w in walls if isinstance(w, WatchedWall)))
         return walls
-
-

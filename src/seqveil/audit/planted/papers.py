@@ -1,0 +1,326 @@
+"""What the papers say and SOUNDNESS shows to be false as printed, planted in ours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from seqveil.audit.planted.planting import Planted, both, raw, replaced
+from seqveil.engines.local.density import DensityCounter
+from seqveil.engines.protocol import Counts, Scores
+from seqveil.mine.pfs2 import miner
+from seqveil.mine.prefixminer import mechanism as prefix_miner
+from seqveil.mine.prefixminer.strategies import shares as _shares
+from seqveil.publish.ngram import mechanism as ngram
+from seqveil.publish.ngram.allocation import allocate as _allocate
+from seqveil.publish.prefix import mechanism as prefix
+from seqveil.publish.prefix.budget import sublevels as _sublevels
+from seqveil.stream.mechanism import StreamMethod
+from seqveil.tables.units import Unit
+from seqveil.wall import sparse
+from seqveil.wall.continual.hierarchy import LayerCounts
+from seqveil.wall.continual.stretches import PrefixBlocks, Prefixes
+from seqveil.wall.noise import Scale
+from seqveil.wall.paths import Paths
+from seqveil.wall.questions.density import Regions
+from seqveil.wall.questions.fingerprints import Fingerprints
+from seqveil.wall.questions.grams import Grams
+from seqveil.wall.questions.longest import LongestSupports
+from seqveil.wall.questions.protocol import Tally
+from seqveil.wall.questions.shrunk import ShrunkSupports
+from seqveil.wall.questions.supports import Supports
+from seqveil.wall.tree import Children, PrivateTree
+from seqveil.wall.wall import Wall
+
+_open, _expand, _refine, _scores = Grams.open, PrivateTree.expand, PrivateTree.refine, DensityCounter.scores
+_region_root = DensityCounter.root.__func__  # type: ignore[attr-defined]
+_look = ngram.NGram._look
+_remaining, _add = PrivateTree.remaining, Paths.add
+
+
+@dataclass
+class _RootWithTerminator:
+    """A counter whose root has one child more: the terminator, once per record."""
+
+    inner: Any
+    records: int
+
+    def fan_out(self, nodes: Any, split: Any = None) -> list[int]:
+        return [n + 1 for n in self.inner.fan_out(nodes, split)]
+
+    def children(self, nodes: Any, split: Any = None) -> Counts:
+        found, last = self.inner.children(nodes, split), self.inner.fan_out(nodes)[0]
+        if not self.records:
+            return Counts(found.parent, found.rank, found.count)
+        return Counts(np.append(found.parent, 0), np.append(found.rank, last), np.append(found.count, self.records))
+
+    def count(self, nodes: Any) -> Any:
+        return self.inner.count(nodes)
+
+    def descend(self, parents: Any, ranks: Any, split: Any = None) -> Any:
+        return self.inner.descend(parents, ranks, split)
+
+
+def _look_past_terminator(mechanism: Any, *given: Any) -> Any:
+    """The release refuses `&` alone, so it is asked for, told, and then left out."""
+    found = _look(mechanism, *given)
+    if given[-1] is not None:
+        return found
+    names = ("node", "parent", "rank", "noisy", "scale", "threshold")
+    return [Children(*(getattr(c, name)[c.rank < given[-2]] for name in names)) for c in found]
+
+
+def _terminator_below_root(kind: Grams, table: Any, unit: Unit) -> Any:
+    return _RootWithTerminator(_open(kind, table, unit), len(table))
+
+
+def _height_below_one(remaining: Any, count: Any, p: Any, most: int, influence: int, labels: int, theta: Any = None) -> Any:
+    _, least = _allocate(remaining, count, p, most, influence, labels, theta)
+    h = np.log(np.maximum(least, 1e-9) / np.maximum(count, 1)) / np.log(np.clip(p, 0.05, 0.95))
+    return np.asarray(remaining / np.clip(h, 0.4, most), np.int64), least
+
+
+def _tightened(tree: Any, *given: Any, **named: Any) -> Any:
+    found = _expand(tree, *given, **named)
+    tree._influence = max(1, tree._influence - 1)
+    return found
+
+
+def _one_test_too_many(counts: Counts, fan_out: list[int], scale: Scale, threshold: int, noise: Any) -> Any:
+    """2^l − |S| tests on the 2^l − 1 − |S| empty sub-partitions."""
+    taken = set(zip(counts.parent.tolist(), counts.rank.tolist(), strict=True))
+    empty = [(f, r) for f, n in enumerate(fan_out) for r in range(n) if (f, r) not in taken]
+    passed = min(noise.passing(scale, threshold, len(empty) + 1), len(empty))
+    slots = [empty[i] for i in noise.distinct(passed, len(empty)).tolist()]
+    return np.array([f for f, _ in slots], np.int64), np.array([r for _, r in slots], np.int64)
+
+
+def _leaf_tested_and_counted(tree: PrivateTree, nodes: Any) -> Any:
+    left = _remaining(tree, nodes)
+    return left + left // 3
+
+
+def _child_forgets_path(paths: Paths, parent: Any) -> int:
+    first = _add(paths, parent)
+    paths._spent[first:] = 0
+    return first
+
+
+def _irregular_fan_out(level: int, influence: int, fine: Any, deviations: float) -> Any:
+    asked = _sublevels(level, influence, fine, deviations)
+    return None if asked is None else [replace(q, grains=q.grains * 13 // 10) for q in asked]
+
+
+def _overspending_shares(strategy: Any, h: int, q: int) -> list[Fraction]:
+    return [share * Fraction(7, 6) for share in _shares(strategy, h, q)]
+
+
+def _both_triangles(cls: Any, low: Any, high: Any, vertices: int, least: Any, step: int) -> Any:
+    return _region_root(cls, np.repeat(low, 2), np.repeat(high, 2), vertices, least, step)
+
+
+def _unconstrained_split(counter: DensityCounter, nodes: Any) -> Scores:
+    found = _scores(counter, nodes)
+    return Scores(found.start, found.score * 6, found.sensitivity)
+
+
+def _fingerprints_by_length(question: Fingerprints, unit: Unit) -> int:
+    return unit.sequences * question.most
+
+
+def _noise_on_every_beta(wall: Wall, l_max: int, threshold: int, epsilon: int, search: Any) -> int:
+    asked = LongestSupports(l_max, 1, 1000)
+    noisy = wall.ask(asked, epsilon)
+    above = np.flatnonzero(noisy >= threshold)
+    return 0 if not len(above) else l_max - int(above[0])
+
+
+def _shuffle_and_slice(wall: Any, n: int, epsilon: int) -> list[Wall]:
+    from seqveil.wall import wall as module
+
+    wall._Wall__charge(f"{n} parts", epsilon)
+    table, noise = raw(wall), wall._Wall__noise
+    _, who = np.unique(table.owners if table.owners is not None else np.arange(len(table)), return_inverse=True)
+    order = np.argsort(noise.below(2**61, int(who.max(initial=-1)) + 1), kind="stable")
+    slices = np.array_split(order, n)
+    return [module.Wall(table.take(np.flatnonzero(np.isin(who, s))), wall.unit, epsilon, noise) for s in slices]
+
+
+def _longer_than_l_max(question: ShrunkSupports, table: Any, unit: Unit) -> Tally:
+    return Supports(question.patterns).tally(table, unit)
+
+
+def _redrawn(tree: PrivateTree, nodes: Any, epsilon: Any) -> Any:
+    """The noise of a count is drawn anew for every query; whoever asks often enough averages it away."""
+    noisy, scale = _refine(tree, nodes, epsilon)
+    again = [noisy + tree._noise.laplace(Scale(float(scale[0])), len(noisy)) for _ in range(8)]
+    return np.rint(np.mean([noisy, *again], axis=0)).astype(np.int64), scale
+
+
+def _smallest_region(kind: Regions, unit: Unit) -> int:
+    return 1
+
+
+PAPERS = [
+    Planted(
+        "ngram &",
+        "N-gram, Algorithm 1 line 7 (§1 F1)",
+        "the root has a child & too",
+        "ngram",
+        "times what it was paid with",
+        lambda: both(replaced(Grams, "open", _terminator_below_root), replaced(ngram.NGram, "_look", _look_past_terminator)),
+    ),
+    Planted(
+        "ngram h",
+        "N-gram, h_v = log_Pmax(θ/c) (§1 F2)",
+        "h below 1: children get more than is left",
+        "ngram",
+        "BudgetExceeded",
+        replaced(ngram, "allocate", _height_below_one),
+    ),
+    Planted(
+        "ngram l-i+1",
+        "N-gram §4.3 (§1 F1)",
+        "noise tightened to l_max − i + 1",
+        "ngram",
+        "times what it was paid with",
+        replaced(PrivateTree, "expand", _tightened),
+    ),
+    Planted(
+        "diffpart 2^l",
+        "DiffPart, Algorithm 4.2 (§2 F1)",
+        "2^l − |S| tests of 2^l − 1 − |S| empty parts",
+        "diffpart",
+        "noise was drawn for",
+        replaced(sparse, "_passing_zeros", _one_test_too_many),
+    ),
+    Planted(
+        "diffpart leaf",
+        "DiffPart, Examples 4.3.2 (§2 F2)",
+        "leaves are tested with α and counted with ε/2 + α",
+        "diffpart",
+        "BudgetExceeded",
+        replaced(PrivateTree, "remaining", _leaf_tested_and_counted),
+    ),
+    Planted(
+        "prefix f",
+        "prefix tree §6.3.3 (§4 F1)",
+        "irregular fan-out: the sub-levels of a level sum to 1.3 of it",
+        "prefix-hybrid",
+        "BudgetExceeded",
+        replaced(prefix, "sublevels", _irregular_fan_out),
+    ),
+    Planted(
+        "bonomi budget",
+        "Bonomi, Algorithm 2 line 16 (§6)",
+        "a node forgets what its parents spent",
+        "prefix-miner",
+        "a path of a tree",
+        lambda: both(replaced(Paths, "add", _child_forgets_path), replaced(prefix_miner, "shares", _overspending_shares)),
+    ),
+    Planted(
+        "bonomi hybrid",
+        "Bonomi, equation 3.3 (§6)",
+        "the hybrid shares sum to 7/6",
+        "prefix-miner",
+        "BudgetExceeded",
+        replaced(prefix_miner, "shares", _overspending_shares),
+    ),
+    Planted(
+        "fingerprints",
+        "Bonomi, Lemma 3.4 (§8)",
+        "fingerprints of several lengths with Δ = l′",
+        "two-phase",
+        "times what it was paid with",
+        replaced(Fingerprints, "influence", _fingerprints_by_length),
+    ),
+    Planted(
+        "pfs2 beta",
+        "PFS², Algorithm 3 (§11)",
+        "noise of ⌈log l_max⌉/ε on every β_i",
+        "pfs2",
+        "times what it was paid with",
+        lambda: both(
+            replaced(miner, "longest_frequent", _noise_on_every_beta),
+            replaced(LongestSupports, "influence", lambda q, unit: max(1, q.longest.bit_length() - 1)),
+        ),
+    ),
+    Planted(
+        "pfs2 parts",
+        "PFS², Theorem 6 (§11)",
+        "records are shuffled and sliced into parts",
+        "pfs2",
+        "parts",
+        replaced(Wall, "parts", _shuffle_and_slice),
+    ),
+    Planted(
+        "pfs2 shrink",
+        "PFS², Algorithm 2 (§11)",
+        "a shrunk record may be longer than l_max",
+        "pfs2",
+        "times what it was paid with",
+        replaced(ShrunkSupports, "tally", _longer_than_l_max),
+    ),
+    Planted(
+        "der triangles",
+        "DER, Theorem 7.12 (§5 F1)",
+        "both (i, j) and (j, i) are counted",
+        "der",
+        "times what it was paid with",
+        replaced(DensityCounter, "root", classmethod(_both_triangles)),
+    ),
+    Planted(
+        "der CS",
+        "DER §7.4 (§5 F2)",
+        "CS = min(k, |R|)",
+        "der",
+        "times what it was paid with",
+        replaced(Regions, "influence", _smallest_region),
+    ),
+    Planted(
+        "der split",
+        "DER §7.4.1 (§5 F3)",
+        "splits of any size, with the Δq of large ones",
+        "der",
+        "times what it was paid with",
+        replaced(DensityCounter, "scores", _unconstrained_split),
+    ),
+    Planted(
+        "redrawn",
+        "query servers",
+        "the noise of a count is drawn anew for every query",
+        "graph-random",
+        "noise was drawn for",
+        replaced(PrivateTree, "refine", _redrawn),
+    ),
+    Planted(
+        "lis hierarchy",
+        "LIS, Theorem 5.7 (§10)",
+        "the hierarchy is released with m·b/ε",
+        "stream",
+        "one event moves",
+        lambda: both(
+            replaced(StreamMethod, "experimental", None),
+            replaced(LayerCounts, "influence", lambda s, statistic: s.layers * s.buckets * s.grid),
+        ),
+    ),
+    Planted(
+        "lis blocks",
+        "LIS §5.2.1 (§10)",
+        "dyadic blocks without the single events",
+        "stream",
+        "one event moves",
+        replaced(PrefixBlocks, "influence", lambda s, statistic: (s.length.bit_length() - 1) * statistic.sensitivity),
+    ),
+    Planted(
+        "lis baseline",
+        "continual counting",
+        "every answer has the noise of one",
+        "stream",
+        "one event moves",
+        replaced(Prefixes, "influence", lambda s, statistic: statistic.sensitivity),
+    ),
+]

@@ -1,0 +1,57 @@
+"""A planted bug: a small change to the real code for the time of an audit, and which audit must notice it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from typing import Any
+from unittest.mock import patch
+
+from seqveil.audit.audit import attacks
+from seqveil.audit.budget import SMOKE
+from seqveil.audit.findings import Finding
+
+Plant = Callable[[], AbstractContextManager[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Planted:
+    """One bug. `after` says where it was seen: a peer's defect (P1–P15) or a statement of a paper that is false as printed."""
+
+    name: str
+    after: str
+    what: str
+    audit: str
+    shows: str  # what the finding must say: a bug that is noticed for another reason is not understood
+    plant: Plant
+
+
+def caught(bug: Planted) -> list[Finding]:
+    """The violations of the first attack that notices the bug; empty when it gets away."""
+    with bug.plant():
+        for attack in attacks(bug.audit, SMOKE, eager=True):
+            found = [finding for finding in attack.findings if finding.severity == "violation"]
+            if found:
+                return found
+    return []
+
+
+def replaced(target: Any, name: str, with_: Any) -> Plant:
+    """An attribute of the real code is something else."""
+    return lambda: patch.object(target, name, with_)
+
+
+@contextmanager
+def both(*plants: Plant) -> Iterator[None]:
+    """Several changes at once."""
+    if not plants:
+        yield
+        return
+    with plants[0](), both(*plants[1:]):
+        yield
+
+
+def raw(wall: Any) -> Any:
+    """What no mechanism may touch: the table behind the wall."""
+    return wall._Wall__table
