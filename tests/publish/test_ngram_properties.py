@@ -212,3 +212,41 @@ def test_a_flood_of_joins_ends_the_extension(monkeypatch):
     release = sv.experiment(table, NGram(l_max=20, n_max=3), "1.0", seed=1)
 
     assert 0 < len(release.synthetic) < 10_000
+
+
+@pytest.mark.parametrize("m", [1, 3])
+def test_thresholds_use_the_whole_influence(m):
+    """NGRAM choices 3 and 4: level 1 has θ₁ = m·l_max·ln(|I|/2)/(ε/n_max), deeper levels the live labels and their own ε."""
+    run = NGram(l_max=4, n_max=2, allocation="uniform", second_look=False)
+    table = table_of_codes([[0, 1, 1, 0], [1, 0]] * 400, 20)
+    grams = sv.experiment(table, run, "1.0", seed=4, unit=User(max_sequences=m)).grams
+    first, deeper = (np.ceil(m * 4 * np.log(labels / 2) / 0.5) for labels in (20, 4))
+
+    assert {first} == set(grams.threshold[grams.lengths == 1].tolist())
+    assert {deeper} == set(grams.threshold[(grams.lengths == 2) & grams.known].tolist())
+    assert {m * 8.0} == set(grams.scale[grams.known].tolist())
+
+
+SECOND_LOOKS = [  # n_max, second_look, what the rest of the root is asked with
+    (1, True, []),
+    (2, True, []),  # as much is left as was spent: the threshold would not be lower
+    (3, True, [GRAINS - GRAINS // 3]),
+    (3, False, []),
+]
+
+
+@pytest.mark.parametrize(("n_max", "second_look", "expected"), SECOND_LOOKS)
+def test_a_second_look_is_taken_where_more_is_left_than_was_spent(n_max, second_look, expected):
+    """With everything that the path has left, once, and only when it is wanted."""
+    kind = Grams(3, n_max)
+    paid = []
+
+    class Rests(PrivateTree):
+        def expand_rest(self, nodes, epsilon, threshold=None, among=None):
+            paid.extend(np.atleast_1d(epsilon)[np.atleast_1d(nodes) == 0].tolist())
+            return super().expand_rest(nodes, epsilon, threshold, among)
+
+    counter = kind.open(table_of_codes([[0, 1]] * 30, LABELS), Record())
+    NGram(l_max=3, n_max=n_max, second_look=second_look)._explore(Rests(counter, 3, GRAINS, ChosenNoise([0])), LABELS, 3)
+
+    assert expected == paid
