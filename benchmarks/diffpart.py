@@ -18,7 +18,7 @@ import numpy as np
 import seqveil as sv
 from data import find
 from seqveil.errors import CallError
-from seqveil.evaluate.sets import Weighted, count_error, top_utility
+from seqveil.evaluate.sets import Weighted, Workload
 from seqveil.tables.sets import SetTable
 from seqveil.tables.taxonomy import Taxonomy
 from seqveil.tables.units import Record
@@ -51,16 +51,20 @@ def real(name: str) -> SetTable | None:
     return None if path is None else sv.read_sets(path, domain=sv.Domain.range(*ends))
 
 
-def scores(table: SetTable, raw: Weighted, mechanism: object, epsilon: str, runs: int, queries: int) -> tuple[list, list, float]:
+def scores(table: SetTable, workload: Workload, mechanism: object, epsilon: str, runs: int) -> tuple[list, list, float]:
     """Mean relative errors per class, mean top-K utilities, mean share of records that the synthetic data has."""
     errors, utilities, sizes = [], [], []
     for seed in range(runs):
         release = sv.experiment(table, mechanism, epsilon, seed=seed)
         told = Weighted.released(release)
-        errors.append(list(count_error(told, raw, len(table.domain), queries).values()))
-        utilities.append([top_utility(told, raw, len(table.domain), k) for k in (20, 60, 100)])
-        sizes.append(release.published / raw.records)
+        errors.append(list(workload.errors(told).values()))
+        utilities.append([workload.utility(told, k) for k in (20, 60, 100)])
+        sizes.append(release.published / workload.raw.records)
     return np.mean(errors, 0).tolist(), np.mean(utilities, 0).tolist(), float(np.mean(sizes))
+
+
+def workload_of(table: SetTable, queries: int) -> Workload:
+    return Workload(Weighted.raw(table.flat), len(table.domain), queries)
 
 
 def choose() -> None:
@@ -68,10 +72,10 @@ def choose() -> None:
     header("world", "c1", "c2", "error, mean of five classes", "utility K=20", "K=60", "K=100", "records kept")
     for world in (replace(STATIONS, records=600_000), PORTAL, BASKETS):
         table = world.table()
-        raw = Weighted.raw(table.flat)
+        workload = workload_of(table, 10_000)
         for c2 in (4.6, 5.0, 5.5, 6.75):
             for c1 in (1.5, 2.0, 2.75, 3.5, 5.0):
-                errors, utility, kept = scores(table, raw, sv.DiffPart(c1=c1, c2=c2), "1.0", 2, 10_000)
+                errors, utility, kept = scores(table, workload, sv.DiffPart(c1=c1, c2=c2), "1.0", 2)
                 row(world.name, c1, c2, f"{np.mean(errors):.4f}", *(f"{u:.3f}" for u in utility), f"{kept:.2f}")
 
 
@@ -83,48 +87,47 @@ def utility() -> None:
     for name, table in worlds.items():
         if table is None:
             continue
-        raw = Weighted.raw(table.flat)
+        workload = workload_of(table, 50_000)
         methods = [sv.DiffPart()] + ([sv.ItemsetNoise()] if len(table.domain) <= 20 else [])
         for mechanism in methods:
             for epsilon in EPSILONS:
                 runs = 10 if name == "msnbc" else 5
-                errors, top, kept = scores(table, raw, mechanism, epsilon, runs, 50_000)
+                errors, top, kept = scores(table, workload, mechanism, epsilon, runs)
                 row(name, mechanism.name, epsilon, *(f"{e:.4f}" for e in errors), *(f"{u:.3f}" for u in top), f"{kept:.3f}")
     table = worlds["msnbc"]
     if table is not None:
         print("\nCounts as `query` gives them (signed sums), MSNBC:\n")
-        raw = Weighted.raw(table.flat)
+        workload = workload_of(table, 50_000)
         header("method", "ε", *classes)
         for mechanism in (sv.DiffPart(), sv.ItemsetNoise()):
             for epsilon in EPSILONS:
-                found = [
-                    list(count_error(Weighted.answered(sv.experiment(table, mechanism, epsilon, seed=s)), raw, 17).values())
-                    for s in range(5)
-                ]
+                told = (Weighted.answered(sv.experiment(table, mechanism, epsilon, seed=s)) for s in range(5))
+                found = [list(workload.errors(answered).values()) for answered in told]
                 row(mechanism.name, epsilon, *(f"{e:.4f}" for e in np.mean(found, 0)))
 
 
 def sweep() -> None:
     """Fan-out, universe and size, ε = 1."""
     header("sweep", "value", "error ≤20 %", "error ≤60 %", "utility K=100", "records kept", "seconds")
-    msnbc = real("msnbc")
+    msnbc, stations = real("msnbc"), STATIONS.table()
+    workloads: dict[int, Workload] = {}
     cases: list[tuple[str, object, SetTable, sv.DiffPart]] = []
     for fan_out in (2, 4, 6, 8, 10, 12, 16):
         constants = {} if fan_out <= 10 else {"c1": 2.75 + (fan_out - 10) * 0.49, "c2": 5.0 + (fan_out - 10) * 0.49}
         mechanism = sv.DiffPart(fan_out=fan_out, **constants)
         cases += [("fan-out, MSNBC", fan_out, msnbc, mechanism)] if msnbc is not None else []
-        cases.append(("fan-out, stations", fan_out, STATIONS.table(), mechanism))
+        cases.append(("fan-out, stations", fan_out, stations, mechanism))
     for used in (200, 400, 600, 800, 1_012):
         cases.append(("universe, 800,000 sets", used, replace(STATIONS, records=800_000, used=used).table(), sv.DiffPart()))
     for records in (200_000, 400_000, 800_000, 1_210_096):
         cases.append(("size, stations", records, replace(STATIONS, records=records).table(), sv.DiffPart()))
     for name, value, table, mechanism in cases:
-        raw = Weighted.raw(table.flat)
+        workload = workloads.setdefault(id(table), workloads.get(id(table)) or workload_of(table, 10_000))
         try:
             began = time.perf_counter()
             sv.experiment(table, mechanism, "1.0", seed=0)
             took = time.perf_counter() - began
-            errors, top, kept = scores(table, raw, mechanism, "1.0", 3, 10_000)
+            errors, top, kept = scores(table, workload, mechanism, "1.0", 3)
         except CallError as refused:
             row(name, value, f"refused: {refused}", "", "", "", "")
             continue

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seqveil.evaluate.sets import Weighted, containing, count_error, set_queries, top_utility
+from seqveil.evaluate.sets import Weighted, Workload, containing, set_queries
 from seqveil.release.sets.frequent import WeightedSets
 from seqveil.tables.flat import Flat
 
@@ -43,7 +43,7 @@ def test_the_data_itself_has_no_error() -> None:
     flat = Flat.of([[0, 1], [2], [0, 1, 2]] * 10)
     raw, nothing = Weighted.raw(flat), Weighted(Flat.of([]), np.zeros(0, np.int64), 0)
 
-    assert {0.0} == set(count_error(raw, raw, 3, queries=200).values())
-    assert 1.0 == top_utility(raw, raw, 3, 5)
-    assert 0.0 == top_utility(nothing, raw, 3, 5)
-    assert [20, 40, 60, 80, 100] == list(count_error(nothing, raw, 3, queries=200))
+    workload = Workload(raw, 3, queries=200)
+    assert {0.0} == set(workload.errors(raw).values())
+    assert (1.0, 0.0) == (workload.utility(raw, 5), workload.utility(nothing, 5))
+    assert [20, 40, 60, 80, 100] == list(workload.errors(nothing))

@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 def evaluate_sets(raw: Path, held: Any, given: dict[str, Any]) -> dict[str, Any]:
     """A release of sets against the raw data it was made from."""
     from seqveil.evaluate.evaluation import summary
-    from seqveil.evaluate.sets import Weighted, measure
+    from seqveil.evaluate.sets import Weighted, Workload, measure
 
     with progress("evaluating", steps=2, quiet=given["as_json"]) as step:
         step("reading")
         sets = _raw(raw, held.domain, given)
         step("measuring")
-        return {"release": summary(held), "sets": measure(held, Weighted.raw(sets.flat))}
+        return {"release": summary(held), "sets": measure(held, Workload(Weighted.raw(sets.flat), len(held.domain)))}
 
 
 def evaluate_sets_method(mechanism: Any, given: dict[str, Any]) -> dict[str, Any]:
     """Seeded experiments with a method, each measured; means over the runs."""
-    from seqveil.evaluate.sets import Weighted, mean_of, measure
+    from seqveil.evaluate.sets import Weighted, Workload, mean_of, measure
     from seqveil.tables.domain import Domain
     from seqveil.wall.vault import experiment
 
@@ -34,11 +34,11 @@ def evaluate_sets_method(mechanism: Any, given: dict[str, Any]) -> dict[str, Any
     with progress("evaluating", steps=given["runs"] + 1, quiet=given["as_json"]) as step:
         step("reading")
         sets = _raw(given["raw"], Domain.parse(given["domain"]), given)
-        raw = Weighted.raw(sets.flat)
+        workload = Workload(Weighted.raw(sets.flat), len(sets.domain))
         found = []
         for seed in range(given["seed"], given["seed"] + given["runs"]):
             step(f"experiment {seed}")
-            found.append(measure(experiment(sets, mechanism, given["epsilon"], seed=seed, unit=unit), raw))
+            found.append(measure(experiment(sets, mechanism, given["epsilon"], seed=seed, unit=unit), workload))
     made = {"method": mechanism.name, "epsilon": given["epsilon"], "runs": given["runs"]}
     return {"experiments": made, "sets": mean_of(found)}
 

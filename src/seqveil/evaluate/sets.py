@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from seqveil.tables.flat import Flat
 
 QUERIES = 50_000
 CLASSES = 5
+LARGEST_K = 100
 """The thesis draws 50,000 queries in five classes; class i has lengths uniform in 1..i·max|D|/5."""
 
 
@@ -103,41 +105,49 @@ def containing(sets: Weighted, queries: Flat, labels: int) -> NDArray[np.int64]:
     return np.asarray(_contained(flat.items, flat.offsets, sets.weight, starts, row[order], queries.items, queries.offsets))
 
 
-def count_error(published: Weighted, raw: Weighted, labels: int, queries: int = QUERIES, seed: int = 0) -> dict[int, float]:
-    """Mean relative error per class of query lengths, by the largest length in per cent of max|D|; s = 0.1 % of |D|."""
-    longest = int(raw.flat.lengths.max(initial=1))
-    errors = {}
-    for i in range(1, CLASSES + 1):
-        asked = set_queries(labels, i * longest // CLASSES, queries // CLASSES, seed)
-        truth, told = containing(raw, asked, labels), containing(published, asked, labels)
-        errors[100 * i // CLASSES] = float(relative_error(told, truth, raw.records).mean())
-    return errors
-
-
-def top_utility(published: Weighted, raw: Weighted, labels: int, k: int) -> float:
-    """1 − mean over the k most frequent itemsets of |support − published support| / support; 0 where one is not among the k.
+class Workload:
+    """The queries and true answers of one raw data set, made once for many releases.
 
     >>> raw = Weighted.raw(Flat.of([[0, 1]] * 8 + [[1]] * 2))
-    >>> half = Weighted(raw.flat, raw.weight // 2, 5)
-    >>> top_utility(raw, raw, 2, 3), top_utility(half, raw, 2, 3)
-    (1.0, 0.5)
+    >>> half, workload = Weighted(raw.flat, raw.weight // 2, 5), Workload(raw, labels=2, queries=50)
+    >>> workload.utility(raw, 3), workload.utility(half, 3), set(workload.errors(raw).values())
+    (1.0, 0.5, {0.0})
     """
-    truth = WeightedSets(raw.flat, raw.weight, labels).frequent(k)
-    told = dict(WeightedSets(published.flat, np.maximum(published.weight, 0), labels).frequent(k))
-    lost = [abs(support - told.get(itemset, 0)) / support for itemset, support in truth]
-    return 1.0 - float(np.mean(lost)) if lost else 1.0
+
+    def __init__(self, raw: Weighted, labels: int, queries: int = QUERIES, seed: int = 0) -> None:
+        self.raw = raw
+        self.labels = labels
+        longest = int(raw.flat.lengths.max(initial=1))
+        shares = [100 * i // CLASSES for i in range(1, CLASSES + 1)]
+        self._queries = {p: set_queries(labels, p * longest // 100, queries // CLASSES, seed) for p in shares}
+        self._truth = {p: containing(raw, asked, labels) for p, asked in self._queries.items()}
+
+    def errors(self, published: Weighted) -> dict[int, float]:
+        """Mean relative error per class of query lengths, by the largest length in per cent of max|D|; s = 0.1 % of |D|."""
+        told = {p: containing(published, asked, self.labels) for p, asked in self._queries.items()}
+        return {p: float(relative_error(told[p], truth, self.raw.records).mean()) for p, truth in self._truth.items()}
+
+    def utility(self, published: Weighted, k: int) -> float:
+        """1 − mean of |support − published support| / support over the true top k; 0 where one is not among the published k."""
+        told = dict(WeightedSets(published.flat, np.maximum(published.weight, 0), self.labels).frequent(k))
+        lost = [abs(support - told.get(itemset, 0)) / support for itemset, support in self._top[:k]]
+        return 1.0 - float(np.mean(lost)) if lost else 1.0
+
+    @cached_property
+    def _top(self) -> list[tuple[tuple[int, ...], int]]:
+        return WeightedSets(self.raw.flat, self.raw.weight, self.labels).frequent(LARGEST_K)
 
 
-def measure(release: SetRelease, raw: Weighted, queries: int = QUERIES) -> dict[str, Any]:
+def measure(release: SetRelease, workload: Workload) -> dict[str, Any]:
     """Everything that can be said about a release of sets, against the raw data."""
-    told, labels = Weighted.released(release), len(release.domain)
+    told, raw, labels = Weighted.released(release), workload.raw, workload.labels
     asked = set_queries(labels, min(3, labels), 60, seed=1)
     truth = containing(raw, asked, labels).tolist()
     answers = [release.count(release.domain.labels(codes)) for codes in asked]
     covered = [a.low <= t <= a.high for a, t in zip(answers, truth, strict=True) if a.low is not None and a.high is not None]
     return {
-        "count_error": count_error(told, raw, labels, queries),
-        "top_k_utility": {k: top_utility(told, raw, labels, k) for k in (20, 60, 100)},
+        "count_error": workload.errors(told),
+        "top_k_utility": {k: workload.utility(told, k) for k in (20, 60, LARGEST_K)},
         "records_kept": told.records / max(raw.records, 1),
         "intervals_covered": float(np.mean(covered)) if covered else 1.0,
     }
