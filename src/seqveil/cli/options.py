@@ -23,6 +23,8 @@ OrderIsPublic = Annotated[
     bool, typer.Option("--order-is-public", help="The order of a graph's vertices was made without looking at its edges.")
 ]
 
+Timeout = Annotated[float | None, typer.Option(min=0.001, help="Stop after so many seconds; what was spent stays spent.")]
+
 
 def extra_parameters(words: Sequence[str]) -> dict[str, str]:
     """Parameters of a method, given as options of their own name.

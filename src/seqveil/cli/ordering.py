@@ -81,6 +81,7 @@ def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> Non
         out=given["out"],
         account=given["account"] or account_name(given["file"]),
         seed=given["seed"],
+        timeout=given["timeout"],
         as_json=given["as_json"],
     )
     if given["dry_run"]:

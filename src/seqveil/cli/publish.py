@@ -43,6 +43,7 @@ def publish(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan; open no data, spend nothing.")] = False,
     size: Annotated[int | None, typer.Option(help="A rough public number of records, for --dry-run.")] = None,
     seed: Annotated[int | None, typer.Option(help="Make an experiment with repeatable noise: NOT private.")] = None,
+    timeout: o.Timeout = None,
     as_json: Json = False,
 ) -> None:
     """Publish data about people with differential privacy. Parameters of the method are options of their own name.

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from seqveil.cli.console import banner, emit, progress, say, table
-from seqveil.errors import CallError
+from seqveil.cli.deadline import deadline
+from seqveil.errors import CallError, LedgerError
 
 if TYPE_CHECKING:
     from seqveil.tables.domain import Domain
@@ -31,6 +33,7 @@ class Order:
     account: str
     seed: int | None
     as_json: bool
+    timeout: float | None = None
 
 
 def account_name(file: Path) -> str:
@@ -59,16 +62,34 @@ def _private(order: Order) -> Any:
 
     ledger = Ledger()
     name = order.mechanism.name
-    with ledger.reserve(order.account, order.epsilon, unit=order.unit, mechanism=name) as spend:
+    with ledger.reserve(order.account, order.epsilon, unit=order.unit, mechanism=name) as spend, _telling_its_fate(order, spend):
         if spend.warning:
             say(f"warning: {spend.warning}")
-        alarm = spend.begin(ledger.fingerprint(order.file))
-        if alarm:
-            say(f"warning: {alarm}")
-        release = _run(order, SecureNoise())
-        release.save(order.out)
+        with deadline(order.timeout):
+            alarm = spend.begin(ledger.fingerprint(order.file))
+            if alarm:
+                say(f"warning: {alarm}")
+            release = _run(order, SecureNoise())
+            release.save(order.out)
         spend.commit(release.manifest.release, release.digest)
     return release
+
+
+@contextmanager
+def _telling_its_fate(order: Order, spend: Any) -> Iterator[None]:
+    """Whoever stops a run, or sees it fail, is told what became of its ε: it went when the first row was about to be read."""
+    from seqveil.wall.budget import decimal
+
+    try:
+        yield
+    except (Exception, KeyboardInterrupt):
+        try:
+            spend.give_back()
+            fate = "is given back: no row was read."
+        except LedgerError:
+            fate = "stays spent: a run that may have read a row gives nothing back."
+        say(f"ε = {decimal(order.epsilon)} on account {order.account!r} {fate}")
+        raise
 
 
 def _experiment(order: Order) -> Any:
@@ -76,8 +97,9 @@ def _experiment(order: Order) -> Any:
 
     assert order.seed is not None
     banner("EXPERIMENT")
-    release = _run(order, SeededNoise(order.seed))
-    release.save(order.out)
+    with deadline(order.timeout):
+        release = _run(order, SeededNoise(order.seed))
+        release.save(order.out)
     return release
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
-import secrets
-import shutil
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from seqveil.errors import CallError, RunFailed
 from seqveil.release.manifest import Made, Manifest, Stage, Universe
+from seqveil.release.partial import make_durable, partial_folder
 from seqveil.release.readme import readme
 
 if TYPE_CHECKING:
@@ -148,21 +147,18 @@ class Release(ABC):
         target, manifest = Path(target), self.manifest
         if target.exists() or target.is_symlink():
             raise CallError(f"{target} exists already: choose another folder, for example {_free_name(target)}.")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        work = target.parent / f".{target.name}.{secrets.token_hex(4)}.partial"
-        work.mkdir()
         try:
-            self._write(work, manifest)
-            manifest = manifest.listing({path.name: sha256(path) for path in work.iterdir()})
-            (work / MANIFEST).write_text(manifest.to_json(), encoding="utf-8")
-            for path in [*work.iterdir(), work]:
-                _make_durable(path)
-            os.rename(work, target)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with partial_folder(target) as work:
+                self._write(work, manifest)
+                manifest = manifest.listing({path.name: sha256(path) for path in work.iterdir()})
+                (work / MANIFEST).write_text(manifest.to_json(), encoding="utf-8")
+                for path in [*work.iterdir(), work]:
+                    make_durable(path)
+                os.rename(work, target)
+            make_durable(target.parent)
         except OSError as error:
-            raise RunFailed(f"The release could not be written to {target}: {error.strerror}.") from None
-        finally:
-            shutil.rmtree(work, ignore_errors=True)
-        _make_durable(target.parent)
+            raise RunFailed(f"The release could not be written to {target}: {error.strerror or 'the disk failed'}.") from None
         self._manifest, self._digest = manifest, sha256(target / MANIFEST)
         return target
 
@@ -195,12 +191,3 @@ def _free_name(target: Path) -> str:
     while (target.parent / f"{target.name}-{n}").exists():
         n += 1
     return str(target.parent / f"{target.name}-{n}")
-
-
-def _make_durable(path: Path) -> None:
-    """Wait until the disk has it."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
