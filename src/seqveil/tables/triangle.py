@@ -30,7 +30,8 @@ def _before(r, c):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _cells(top, bottom, left, right):  # type: ignore[no-untyped-def]
+def cells_between(top, bottom, left, right):  # type: ignore[no-untyped-def]
+    """Cells of the region with these sides."""
     return _before(bottom, right) - _before(bottom, left) - _before(top, right) + _before(top, left)
 
 
@@ -38,7 +39,7 @@ def _cells(top, bottom, left, right):  # type: ignore[no-untyped-def]
 def _every_cells(regions):  # type: ignore[no-untyped-def]
     out = np.empty(len(regions), np.int64)
     for k in range(len(regions)):
-        out[k] = _cells(regions[k, 0], regions[k, 1], regions[k, 2], regions[k, 3])
+        out[k] = cells_between(regions[k, 0], regions[k, 1], regions[k, 2], regions[k, 3])
     return out
 
 
@@ -87,10 +88,10 @@ def steps_of(region, step):  # type: ignore[no-untyped-def]
 def is_legal(region, row, column, least):  # type: ignore[no-untyped-def]
     """Whether every part of a split holds either no cell or at least `least`."""
     top, bottom, left, right = region[0], region[1], region[2], region[3]
-    a = _cells(top, row, left, column)
-    b = _cells(top, row, column, right)
-    c = _cells(row, bottom, left, column)
-    d = _cells(row, bottom, column, right)
+    a = cells_between(top, row, left, column)
+    b = cells_between(top, row, column, right)
+    c = cells_between(row, bottom, left, column)
+    d = cells_between(row, bottom, column, right)
     return (a == 0 or a >= least) and (b == 0 or b >= least) and (c == 0 or c >= least) and (d == 0 or d >= least)
 
 
@@ -137,7 +138,7 @@ def _row_of(top, bottom, left, right, number):  # type: ignore[no-untyped-def]
     low, high = top, bottom - 1
     while low < high:
         middle = (low + high + 1) // 2
-        if _cells(top, middle, left, right) <= number:
+        if cells_between(top, middle, left, right) <= number:
             low = middle
         else:
             high = middle - 1
@@ -150,7 +151,7 @@ def _cells_at(top, bottom, left, right, numbers):  # type: ignore[no-untyped-def
     for k in range(len(numbers)):
         i = _row_of(top, bottom, left, right, numbers[k])
         row[k] = i
-        column[k] = max(left, i + 1) + numbers[k] - _cells(top, i, left, right)
+        column[k] = max(left, i + 1) + numbers[k] - cells_between(top, i, left, right)
     return row, column
 
 
@@ -160,7 +161,7 @@ def numbers_at(top, bottom, left, right, row, column):  # type: ignore[no-untype
     out = np.empty(len(row), np.int64)
     for k in range(len(row)):
         i = np.int64(row[k])
-        out[k] = _cells(top, i, left, right) + column[k] - max(left, i + 1)
+        out[k] = cells_between(top, i, left, right) + column[k] - max(left, i + 1)
     return out
 
 

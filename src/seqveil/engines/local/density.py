@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from seqveil.engines.protocol import Counts, Scores
 from seqveil.errors import CallError
-from seqveil.tables.triangle import _cells, count_splits, is_legal, numbers_at, quadrants, root, steps_of
+from seqveil.tables.triangle import cells_between, count_splits, is_legal, numbers_at, quadrants, root, steps_of
 
 SENSITIVITY = 1
 """One edge moves the score of a splitting point by at most this (see wall/questions/density.py)."""
@@ -83,10 +83,10 @@ def _score_splits(low, high, region, least, step, shift, out):  # type: ignore[n
                 continue
             counts = (upper_left, edge - upper_left, all_left - upper_left, len(low) - edge - all_left + upper_left)
             sizes = (
-                _cells(top, row, left, column),
-                _cells(top, row, column, right),
-                _cells(row, bottom, left, column),
-                _cells(row, bottom, column, right),
+                cells_between(top, row, left, column),
+                cells_between(top, row, column, right),
+                cells_between(row, bottom, left, column),
+                cells_between(row, bottom, column, right),
             )
             densest, sparsest = -1, least + 1
             for k in range(4):
