@@ -27,7 +27,8 @@ def bound_sequences(table: SequenceTable, m: int, choose: Callable[[int], NDArra
         return table
     users = table.users
     order = np.lexsort((choose(len(users)), users))
-    first = np.flatnonzero(np.diff(users[order], prepend=users[order[0]] - 1))
+    sorted_users = users[order]
+    first = np.flatnonzero(np.concatenate([[True], sorted_users[1:] != sorted_users[:-1]]))
     rank = np.arange(len(users)) - np.repeat(first, np.diff(first, append=len(users)))
     kept = np.zeros(len(users), np.bool_)
     kept[order[rank < m]] = True

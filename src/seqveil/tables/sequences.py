@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from seqveil.errors import CallError
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
 
@@ -28,6 +29,12 @@ class SequenceTable:
     domain: Domain
     flat: Flat
     users: NDArray[np.int64] | None = None
+
+    def __post_init__(self) -> None:
+        # Kernels index by code without looking: a table made by hand must not send them out of bounds.
+        items = self.flat.items
+        if len(items) and (items.min() < 0 or items.max() >= len(self.domain)):
+            raise CallError("a sequence holds codes outside the domain; read_sequences and table_of never make such a table.")
 
     def __len__(self) -> int:
         return len(self.flat)

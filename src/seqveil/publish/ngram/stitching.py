@@ -2,8 +2,8 @@
 
 Publication stops a gram where its counts run out, so it leaves fragments behind: more records than the terminator counts, and
 steps (2-grams) that the tree knows but no record takes. Both are the same defect. A record that ends with x and one that begins
-with y become one wherever the step from x to y is still missing; each such joint uses the step up once. Short fragments go
-first, and no record grows beyond l_max items.
+with y become one wherever the step from x to y is still missing; each such joint uses the step up once. The steps that miss
+most go first, and among fragments the short ones; no record grows beyond l_max items.
 """
 
 from __future__ import annotations
@@ -17,42 +17,82 @@ from seqveil.tables.flat import Flat
 
 
 @njit(cache=True)
-def _pair(order_last, start_last, order_first, start_first, lengths, step_from, step_to, missing, l_max):  # type: ignore[no-untyped-def]
-    """One round: each record takes part in at most one joint. Returns the record that follows each one, or -1."""
-    following = np.full(len(lengths), -1, np.int64)
-    used = np.zeros(len(lengths), np.bool_)
-    left = start_last[:-1].copy()
-    right = start_first[:-1].copy()
-    for s in range(len(step_from)):
-        x, y = step_from[s], step_to[s]
-        while missing[s] >= 0.5:
-            # Invariant: everything before left[x] among records ending with x, and before right[y] among those
-            # beginning with y, takes part in a joint already; both run from short to long.
-            while left[x] < start_last[x + 1] and used[order_last[left[x]]]:
-                left[x] += 1
-            while right[y] < start_first[y + 1] and used[order_first[right[y]]]:
-                right[y] += 1
-            if left[x] == start_last[x + 1] or right[y] == start_first[y + 1]:
-                break
-            a, b = order_last[left[x]], order_first[right[y]]
-            if a == b:  # a record cannot follow itself: take the next one that begins so
-                other = right[y] + 1
-                while other < start_first[y + 1] and used[order_first[other]]:
-                    other += 1
-                if other == start_first[y + 1]:
+def _push(head, after, before, bucket, chain):  # type: ignore[no-untyped-def]
+    """Put a chain at the front of a bucket."""
+    after[chain] = head[bucket]
+    before[chain] = -1
+    if head[bucket] >= 0:
+        before[head[bucket]] = chain
+    head[bucket] = chain
+
+
+@njit(cache=True)
+def _pull(head, after, before, bucket, chain):  # type: ignore[no-untyped-def]
+    """Take a chain out of its bucket."""
+    if before[chain] >= 0:
+        after[before[chain]] = after[chain]
+    else:
+        head[bucket] = after[chain]
+    if after[chain] >= 0:
+        before[after[chain]] = before[chain]
+
+
+@njit(cache=True)
+def _link(first, last, lengths, symbols, step_from, step_to, missing, l_max):  # type: ignore[no-untyped-def]
+    """Which record follows each one (-1: none).
+
+    Records become chains, known by their first record and kept in two sets of buckets: by last symbol and length, and by
+    first symbol and length. `first` and `last` hold numbers below `symbols`.
+    """
+    n, wide = len(lengths), l_max + 1
+    following = np.full(n, -1, np.int64)
+    end = np.arange(n)  # the last record of a chain
+    size = lengths.copy()
+    ending = np.full(symbols * wide, -1, np.int64)
+    starting = np.full(symbols * wide, -1, np.int64)
+    after_e, before_e = np.empty(n, np.int64), np.empty(n, np.int64)
+    after_s, before_s = np.empty(n, np.int64), np.empty(n, np.int64)
+    for i in range(n - 1, -1, -1):
+        _push(ending, after_e, before_e, last[i] * wide + size[i], i)
+        _push(starting, after_s, before_s, first[i] * wide + size[i], i)
+    joints = 1
+    while joints:
+        joints = 0
+        for s in range(len(step_from)):
+            while missing[s] >= 0.5:
+                # Invariant: every chain stands in exactly one bucket of each set, under its own symbol and length.
+                a = b = -1
+                for length in range(1, l_max):
+                    a = ending[step_from[s] * wide + length]
+                    if a >= 0:
+                        break
+                if a < 0:
                     break
-                b = order_first[other]
-            if lengths[a] + lengths[b] > l_max:
-                break
-            following[a] = b
-            used[a] = used[b] = True
-            missing[s] -= 1.0
+                for length in range(1, l_max - size[a] + 1):
+                    b = starting[step_to[s] * wide + length]
+                    if b == a:  # a chain cannot follow itself
+                        b = after_s[b]
+                    if b >= 0:
+                        break
+                if b < 0:
+                    break
+                _pull(ending, after_e, before_e, last[end[a]] * wide + size[a], a)
+                _pull(ending, after_e, before_e, last[end[b]] * wide + size[b], b)
+                _pull(starting, after_s, before_s, first[a] * wide + size[a], a)
+                _pull(starting, after_s, before_s, first[b] * wide + size[b], b)
+                following[end[a]] = b
+                end[a] = end[b]
+                size[a] += size[b]
+                _push(ending, after_e, before_e, last[end[a]] * wide + size[a], a)
+                _push(starting, after_s, before_s, first[a] * wide + size[a], a)
+                missing[s] -= 1.0
+                joints += 1
     return following
 
 
 @njit(cache=True)
 def _merge(items, offsets, following):  # type: ignore[no-untyped-def]
-    """The records after one round of joints."""
+    """The records, each followed by what it was linked to."""
     follower = np.zeros(len(following), np.bool_)
     joints = 0
     for a in range(len(following)):
@@ -73,7 +113,7 @@ def _merge(items, offsets, following):  # type: ignore[no-untyped-def]
             at = following[at]
         row += 1
         out_offsets[row] = end
-    return out_items, out_offsets, joints
+    return out_items, out_offsets
 
 
 def stitch(records: Flat, tree: ConsistentTree, remaining: NDArray[np.float64], l_max: int) -> Flat:
@@ -83,18 +123,10 @@ def stitch(records: Flat, tree: ConsistentTree, remaining: NDArray[np.float64], 
     steps = np.arange(tree.levels[2], tree.levels[3])
     steps = steps[(tree.symbol[steps] != tree.labels) & (remaining[steps] >= 0.5)]
     steps = steps[np.argsort(-remaining[steps], kind="stable")]
-    step_from, step_to = tree.symbol[tree.parent[steps]], tree.symbol[steps]
-    missing = remaining[steps].copy()
-    joints = 1
-    while joints:
-        lengths = records.lengths
-        first, last = records.items[records.offsets[:-1]], records.items[records.offsets[1:] - 1]
-        order_first, order_last = np.lexsort((lengths, first)), np.lexsort((lengths, last))
-        everyone = np.arange(tree.labels + 1)
-        following = _pair(
-            order_last, np.searchsorted(last[order_last], everyone), order_first, np.searchsorted(first[order_first], everyone),
-            lengths, step_from, step_to, missing, l_max,
-        )  # fmt: skip
-        items, offsets, joints = _merge(records.items, records.offsets, following)
-        records = Flat(items, offsets)
-    return records
+    unigrams = tree.symbol[tree.levels[1] : tree.levels[2]]  # all that records are made of, ascending
+    first = np.searchsorted(unigrams, records.items[records.offsets[:-1]])
+    last = np.searchsorted(unigrams, records.items[records.offsets[1:] - 1])
+    step_from = np.searchsorted(unigrams, tree.symbol[tree.parent[steps]])
+    step_to = np.searchsorted(unigrams, tree.symbol[steps])
+    following = _link(first, last, records.lengths, len(unigrams), step_from, step_to, remaining[steps].copy(), l_max)
+    return Flat(*_merge(records.items, records.offsets, following))
