@@ -27,7 +27,8 @@ class Counts:
 class Scores:
     """Public candidates per node with exact integer scores, for the exponential mechanism.
 
-    `start[i]:start[i + 1]` are the candidates of the i-th node asked; one unit moves any score by at most `sensitivity`.
+    `start[i]:start[i + 1]` are the candidates of the i-th node asked; each path a unit walks moves any score by at
+    most `sensitivity`.
     """
 
     start: NDArray[np.int64]

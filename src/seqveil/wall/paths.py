@@ -51,6 +51,10 @@ class Paths:
         """What is left on the path from the root to each node."""
         return np.asarray(self._budget - self._spent[nodes])
 
+    def close(self) -> None:
+        """Nothing more can be charged."""
+        self._budget = 0
+
     def add(self, parent: NDArray[np.int64]) -> int:
         """Add children, which inherit what the path to them has cost; returns the number of the first."""
         first = len(self)

@@ -34,6 +34,7 @@ def perform(
     """Run a mechanism and seal what it hands back. Charges no ledger: that is the caller's business."""
     wall = open_wall(table, unit, epsilon, noise, on_stage)
     release: Sealed = mechanism.run(wall)
+    wall.close()
     release.seal(
         Facts(
             mechanism=mechanism.name,

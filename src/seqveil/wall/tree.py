@@ -91,6 +91,10 @@ class PrivateTree:
         """What the dearest path has cost so far, in grains."""
         return self._paths.dearest
 
+    def close(self) -> None:
+        """No more questions: what is asked after the run would stand in no manifest."""
+        self._paths.close()
+
     def expand(
         self,
         nodes: ArrayLike,

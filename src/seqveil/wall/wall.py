@@ -42,6 +42,13 @@ class Wall:
         self.__spent = 0
         self.__stage = ""
         self.__stages: list[tuple[str, str, int]] = []
+        self.__opened: list[PrivateTree | Wall] = []
+
+    def close(self) -> None:
+        """End of the run: no more questions, to this wall or to what it opened. They would stand in no manifest."""
+        self.__spent = self.__epsilon
+        for opened in self.__opened:
+            opened.close()
 
     @property
     def domain(self) -> Domain:
@@ -83,7 +90,9 @@ class Wall:
         """A private tree, no path of which will ever cost more than ε."""
         influence = kind.influence(self.__unit)
         epsilon = self.__charge(kind.name, epsilon)
-        return PrivateTree(kind.open(self.__table, self.__unit), influence, epsilon, self.__noise)
+        tree = PrivateTree(kind.open(self.__table, self.__unit), influence, epsilon, self.__noise)
+        self.__opened.append(tree)
+        return tree
 
     def ask(self, question: CountQuestion, epsilon: int) -> NDArray[np.int64]:
         """Every count of a question, with noise."""
@@ -140,10 +149,12 @@ class Wall:
         else:
             _, who = np.unique(owners, return_inverse=True)
             part = self.__noise.below(n, int(who.max(initial=-1)) + 1)[who]
-        return [
+        walls = [
             Wall(self.__table.take(np.flatnonzero(part == i)), self.__unit, epsilon, self.__noise, self.__on_stage)
             for i in range(n)
         ]
+        self.__opened += walls
+        return walls
 
     def __survivors(self, question: CountQuestion, epsilon: int, threshold: int | None) -> Survivors:
         slots = question.slots(len(self.domain))
