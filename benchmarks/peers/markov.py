@@ -8,12 +8,13 @@ from __future__ import annotations
 import gzip
 import json
 import random
-import resource
 import sys
 import time
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from itertools import accumulate
+
+from peak import megabytes
 
 BEGIN, END = "\0begin", "\0end"
 
@@ -43,7 +44,7 @@ def main() -> None:
                 before = (before[1], item)
             file.write(" ".join(made) + "\n")
     seconds = time.perf_counter() - began
-    print(json.dumps({"seconds": seconds, "mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}))
+    print(json.dumps({"seconds": seconds, "mb": megabytes()}))
 
 
 main()

@@ -6,10 +6,11 @@ usage: ours.py publish DATA DOMAIN OUT METHOD EPSILON SEED | ours.py mine DATA D
 from __future__ import annotations
 
 import json
-import resource
 import sys
 import time
 from pathlib import Path
+
+from peak import megabytes
 
 
 def main() -> None:
@@ -34,7 +35,7 @@ def main() -> None:
         seconds = time.perf_counter() - began
         named = [[support, table.domain.labels(pattern)] for pattern, support in found.items()]
         Path(out).write_text(json.dumps(named), encoding="utf-8")
-    print(json.dumps({"seconds": seconds, "mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}))
+    print(json.dumps({"seconds": seconds, "mb": megabytes()}))
 
 
 main()

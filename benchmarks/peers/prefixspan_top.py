@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import gzip
 import json
-import resource
 import sys
 import time
+
+from peak import megabytes
 
 
 def main() -> None:
@@ -25,7 +26,7 @@ def main() -> None:
     seconds = time.perf_counter() - began
     with open(out, "w", encoding="utf-8") as file:
         json.dump(found, file)
-    print(json.dumps({"seconds": seconds, "mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}))
+    print(json.dumps({"seconds": seconds, "mb": megabytes()}))
 
 
 main()
