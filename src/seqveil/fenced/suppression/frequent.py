@@ -1,0 +1,69 @@
+"""Maximal frequent sequences (MFS) and where each pair occurs in them: the MFS-tree's UL table and links, as flat arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from seqveil.fenced.suppression.lookup import find
+from seqveil.fenced.suppression.mining import Tree, find_violations
+from seqveil.fenced.suppression.model import KCL
+from seqveil.tables.flat import Flat
+from seqveil.tables.trajectories import TrajectoryTable
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MaximalFrequent:
+    """U(T): sequences in K' records or more of which no longer one is; `links[p]` lists those that contain pair p."""
+
+    sequences: Flat
+    support: NDArray[np.int64]
+    links: Flat
+    least: int
+
+    @classmethod
+    def none(cls, pairs: int) -> MaximalFrequent:
+        """For the score by instances, which does not look."""
+        nothing = np.empty(0, np.int32)
+        return cls(Flat(nothing, np.zeros(1, np.int64)), np.empty(0, np.int64), Flat(nothing, np.zeros(pairs + 1, np.int64)), 1)
+
+
+def inverted(lists: Flat, size: int) -> Flat:
+    """For each code below `size`, the lists that hold it, ascending.
+
+    >>> [places.tolist() for places in inverted(Flat.of([[0, 2], [2]]), 3)]
+    [[0], [], [0, 1]]
+    """
+    owner = np.repeat(np.arange(len(lists), dtype=np.int32), lists.lengths)
+    ends = np.concatenate([[0], np.cumsum(np.bincount(lists.items, minlength=size))]).astype(np.int64)
+    return Flat(owner[np.argsort(lists.items, kind="stable")], ends)
+
+
+@njit(cache=True)
+def _mark_subsets(sequence, keys, numbers, pairs, maximal):  # type: ignore[no-untyped-def]
+    """What is left of a frequent sequence without one pair is frequent, and not maximal."""
+    for left_out in range(len(sequence)):
+        node = np.int64(0)
+        for i in range(len(sequence)):
+            if i != left_out:
+                node = np.int64(find(keys, numbers, node * pairs + sequence[i]))
+        maximal[node] = False
+
+
+def find_maximal_frequent(table: TrajectoryTable, least: int) -> MaximalFrequent:
+    """U(T) for K' = least. The nodes of the same mining, with K = K' and no bound on confidence or length, are the frequent ones."""
+    _, tree = find_violations(table, KCL.of(least, 1, None))
+    nodes = _maximal(tree, len(table.pairs))
+    sequences = Flat.of(tree.sequence(int(node)) for node in nodes)
+    return MaximalFrequent(sequences, tree.support[nodes], inverted(sequences, len(table.pairs)), least)
+
+
+def _maximal(tree: Tree, pairs: int) -> NDArray[np.int64]:
+    maximal = np.ones(tree.size, np.bool_)
+    maximal[0] = False
+    for node in range(1, tree.size):
+        _mark_subsets(np.array(tree.sequence(node), np.int64), tree.keys, tree.numbers, pairs, maximal)
+    return np.flatnonzero(maximal)

@@ -1,0 +1,206 @@
+"""Algorithm 5.1: all minimal violating sequences (MVS), level by level, with the records that hold each.
+
+Sequences that neither violate nor contain a violation are the nodes of a tree (`Tree`): a node and a later pair make the key
+node · |pairs| + pair of a child. Level i extends the nodes of depth i - 1 by what follows in a record; a candidate is dropped when
+one of its (i - 1)-subsets is no node, since it then contains an MVS and is not minimal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from seqveil.errors import RunFailed
+from seqveil.fenced.suppression.lookup import find, grown, new_lookup, place
+from seqveil.fenced.suppression.model import KCL
+from seqveil.tables.flat import Flat
+from seqveil.tables.trajectories import TrajectoryTable
+
+_MOST_NODES = 40_000_000
+_PRUNED = -1
+
+
+@dataclass(slots=True, eq=False)
+class Tree:
+    """Non-violating sequences: node 0 is the empty one; a child is found by its key."""
+
+    keys: NDArray[np.int64]
+    numbers: NDArray[np.int32]
+    parent: NDArray[np.int32]
+    pair: NDArray[np.int32]
+    support: NDArray[np.int64]
+    sensitive: NDArray[np.int32]
+    size: int = 1
+
+    @classmethod
+    def empty(cls, values: int) -> Tree:
+        keys, numbers = new_lookup(1024)
+        none = np.full(1, -1, np.int32)
+        return cls(keys, numbers, none, none, np.zeros(1, np.int64), np.zeros((1, values), np.int32))
+
+    def add(self, keys: NDArray[np.int64], pairs: int, support: NDArray[np.int64], sensitive: NDArray[np.int32]) -> None:
+        """One more level."""
+        if self.size + len(keys) > _MOST_NODES:
+            raise RunFailed(f"more than {_MOST_NODES:,} sequences are frequent enough to keep: type a smaller --l or a larger --k.")
+        self.keys, self.numbers = _insert(self.keys, self.numbers, keys, self.size)
+        self.parent = np.concatenate([self.parent, (keys // pairs).astype(np.int32)])
+        self.pair = np.concatenate([self.pair, (keys % pairs).astype(np.int32)])
+        self.support = np.concatenate([self.support, support])
+        self.sensitive = np.concatenate([self.sensitive, sensitive])
+        self.size += len(keys)
+
+    def sequence(self, node: int) -> tuple[int, ...]:
+        """The pairs of a node, in order."""
+        path: list[int] = []
+        while node:
+            path.append(int(self.pair[node]))
+            node = int(self.parent[node])
+        return tuple(reversed(path))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Violations:
+    """The MVS as lists of pairs, and T(m): the records that hold each."""
+
+    sequences: Flat
+    records: Flat
+
+    def __len__(self) -> int:
+        return len(self.sequences)
+
+
+@njit(cache=True)
+def _insert(keys, numbers, fresh, first):  # type: ignore[no-untyped-def]
+    while len(keys) < 2 * (len(fresh) + first):
+        keys, numbers = grown(keys, numbers)
+    for i in range(len(fresh)):
+        at = place(keys, fresh[i])
+        keys[at], numbers[at] = fresh[i], first + i
+    return keys, numbers
+
+
+@njit(cache=True)
+def _extensions(record, level, keys, numbers, pairs, chosen):  # type: ignore[no-untyped-def]
+    """Keys of all sequences of `level` pairs of a record whose first level - 1 are a node; their pairs stand in `chosen`."""
+    node, after = np.zeros(level, np.int64), np.zeros(level, np.int64)
+    depth = 0
+    while depth >= 0:
+        at = after[depth]
+        if at >= len(record) - (level - 1 - depth):
+            depth -= 1
+            continue
+        after[depth] += 1
+        chosen[depth] = record[at]
+        key = node[depth] * pairs + record[at]
+        if depth == level - 1:
+            yield key
+        else:
+            child = find(keys, numbers, key)
+            if child > 0:
+                depth += 1
+                node[depth], after[depth] = child, at + 1
+
+
+@njit(cache=True)
+def _subsets_are_nodes(chosen, level, keys, numbers, pairs):  # type: ignore[no-untyped-def]
+    """Whether all subsets with one pair less are nodes; the one without the last pair is known to be."""
+    for left_out in range(level - 1):
+        node = np.int64(0)
+        for i in range(level):
+            if i != left_out:
+                node = np.int64(find(keys, numbers, node * pairs + chosen[i]))
+                if node < 0:
+                    return False
+    return True
+
+
+@njit(cache=True)
+def _count_level(items, offsets, value, values, level, keys, numbers, pairs):  # type: ignore[no-untyped-def]
+    """Candidates of a level: where to find them, their keys, sequences, supports and supports by sensitive value."""
+    at_keys, at_numbers = new_lookup(1024)
+    room, n, entries = 1024, 0, 0
+    key_of, sequence = np.empty(room, np.int64), np.empty((room, level), np.int32)
+    support, sensitive = np.zeros(room, np.int64), np.zeros((room, values), np.int32)
+    chosen = np.empty(level, np.int32)
+    for r in range(len(offsets) - 1):
+        for key in _extensions(items[offsets[r] : offsets[r + 1]], level, keys, numbers, pairs, chosen):
+            at = place(at_keys, key)
+            if at_keys[at] != key:
+                entries += 1
+                if 2 * entries > len(at_keys):
+                    at_keys, at_numbers = grown(at_keys, at_numbers)
+                    at = place(at_keys, key)
+                at_keys[at], at_numbers[at] = key, _PRUNED
+                if _subsets_are_nodes(chosen, level, keys, numbers, pairs):
+                    if n == room:
+                        key_of = np.concatenate((key_of, np.empty(room, np.int64)))
+                        sequence = np.concatenate((sequence, np.empty((room, level), np.int32)))
+                        support = np.concatenate((support, np.zeros(room, np.int64)))
+                        sensitive = np.concatenate((sensitive, np.zeros((room, values), np.int32)))
+                        room *= 2
+                    at_numbers[at], key_of[n] = n, key
+                    sequence[n] = chosen
+                    n += 1
+            c = at_numbers[at]
+            if c >= 0:
+                support[c] += 1
+                if value[r] >= 0:
+                    sensitive[c, value[r]] += 1
+    return at_keys, at_numbers, key_of[:n], sequence[:n], support[:n], sensitive[:n]
+
+
+@njit(cache=True)
+def _fill_level(items, offsets, level, keys, numbers, pairs, at_keys, at_numbers, start, records):  # type: ignore[no-untyped-def]
+    """Writes each record into the list of every candidate that has one (start[c] >= 0 is where it goes next)."""
+    chosen = np.empty(level, np.int32)
+    for r in range(len(offsets) - 1):
+        for key in _extensions(items[offsets[r] : offsets[r + 1]], level, keys, numbers, pairs, chosen):
+            c = find(at_keys, at_numbers, key)
+            if c >= 0 and start[c] >= 0:
+                records[start[c]] = r
+                start[c] += 1
+
+
+def violating(support: NDArray[np.int64], sensitive: NDArray[np.int32], model: KCL) -> NDArray[np.bool_]:
+    """Which sequences occur too rarely, or tell a sensitive value too surely; in integers, so 3 of 5 is exactly 0.6."""
+    most = sensitive.max(axis=1, initial=0).astype(np.int64)
+    return np.asarray((support < model.k) | (most * model.c.denominator > model.c.numerator * support))
+
+
+def find_violations(table: TrajectoryTable, model: KCL) -> tuple[Violations, Tree]:
+    """V(T) and the tree of what does not violate."""
+    items, offsets, pairs, values = table.flat.items, table.flat.offsets, len(table.pairs), len(table.values)
+    tree = Tree.empty(values)
+    longest = int(table.flat.lengths.max(initial=0))
+    sequences: list[NDArray[np.int32]] = []
+    lists: list[NDArray[np.int32]] = []
+    lengths: list[NDArray[np.int64]] = []
+    for level in range(1, min(longest, longest if model.l is None else model.l) + 1):
+        asked = (level, tree.keys, tree.numbers, pairs)
+        at_keys, at_numbers, keys, found, support, sensitive = _count_level(items, offsets, table.sensitive, values, *asked)
+        bad = violating(support, sensitive, model)
+        start = np.full(len(keys), -1, np.int64)
+        start[bad] = np.cumsum(support[bad]) - support[bad]
+        if bad.any():
+            records = np.empty(int(support[bad].sum()), np.int32)
+            _fill_level(items, offsets, *asked, at_keys, at_numbers, start, records)
+            sequences.append(found[bad])
+            lists.append(records)
+            lengths.append(support[bad])
+        if bad.all():  # nothing left to extend
+            break
+        tree.add(keys[~bad], pairs, support[~bad], sensitive[~bad])
+    return _joined(sequences, lists, lengths), tree
+
+
+def _joined(sequences: list[NDArray[np.int32]], lists: list[NDArray[np.int32]], lengths: list[NDArray[np.int64]]) -> Violations:
+    """The levels after one another."""
+
+    def flat(parts: list[NDArray[np.int32]], sizes: list[NDArray[np.int64]]) -> Flat:
+        ends = np.cumsum(np.concatenate([np.zeros(1, np.int64), *sizes]))
+        return Flat(np.concatenate([np.empty(0, np.int32), *(part.ravel() for part in parts)]), ends)
+
+    return Violations(flat(sequences, [np.full(len(s), s.shape[1], np.int64) for s in sequences]), flat(lists, lengths))

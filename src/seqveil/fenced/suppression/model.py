@@ -1,0 +1,73 @@
+"""(K, C)_L-privacy: what is asked of the suppressed table, and in one sentence what it protects and what not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from seqveil.errors import CallError
+
+_FINEST = 10**9
+"""C has at most nine decimals, so that comparing s/n with it stays inside 64-bit integers."""
+
+
+@dataclass(frozen=True, slots=True)
+class KCL:
+    """Every sequence of at most L points that occurs at all occurs in K records, and tells no sensitive value above C.
+
+    `l=None` bounds nothing: the adversary may know a whole trajectory.
+
+    >>> KCL.of(30, "0.6", 3)
+    KCL(k=30, c=Fraction(3, 5), l=3)
+    >>> KCL.of(30, 1.5, 3)
+    Traceback (most recent call last):
+    seqveil.errors.CallError: C is 1.5: it is the highest allowed confidence, from 0 to 1; type for example --c 0.6.
+    """
+
+    k: int
+    c: Fraction
+    l: int | None  # noqa: E741 - the model's own letter
+
+    @classmethod
+    def of(cls, k: int, c: str | float | Fraction, l: int | None) -> KCL:  # noqa: E741
+        """The model with its thresholds checked."""
+        try:
+            share = Fraction(str(c))
+        except (ValueError, ZeroDivisionError):
+            raise CallError(f"C is {c!r}: it is a number from 0 to 1; type for example --c 0.6.") from None
+        if not 0 <= share <= 1:
+            raise CallError(f"C is {c}: it is the highest allowed confidence, from 0 to 1; type for example --c 0.6.")
+        if share.denominator > _FINEST:
+            raise CallError(f"C is {c}: it may have at most nine decimals; type for example --c 0.6.")
+        if k < 1:
+            raise CallError(f"K is {k}: it is the least number of records that share a sequence, 1 or more; type for example --k 30.")
+        if l is not None and l < 1:
+            raise CallError(f"L is {l}: it is how many points an adversary may know, 1 or more; type --l 3, or --l all.")
+        return cls(k, share, l)
+
+    @classmethod
+    def k_anonymity(cls, k: int) -> KCL:
+        """k-anonymity of trajectories: L unbounded, C = 1."""
+        return cls.of(k, 1, None)
+
+    @classmethod
+    def confidence_bounding(cls, c: str | float) -> KCL:
+        """Confidence bounding: L unbounded, K = 1."""
+        return cls.of(1, c, None)
+
+    def badge(self, values: tuple[str, ...]) -> str:
+        """What the output protects and what not, in one sentence.
+
+        >>> KCL.of(30, "0.6", 3).badge(("HIV",))[:81]
+        'NOT DIFFERENTIALLY PRIVATE: whoever knows at most 3 points of a trajectory finds '
+        """
+        from seqveil.fenced import BADGE
+
+        known = "any number of" if self.l is None else f"at most {self.l}"
+        named = ", ".join(values) or "nothing"
+        return (
+            f"{BADGE}: whoever knows {known} points of a trajectory finds no record or at least {self.k} that match, of which at "
+            f"most {float(self.c):.4g} share a sensitive value among {named}; it does not protect against those who know more "
+            "points, other columns, absent points, other sensitive values, this method's inner workings or another release of "
+            "the same people, and the records are true ones."
+        )

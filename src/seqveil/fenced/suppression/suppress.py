@@ -1,0 +1,109 @@
+"""From a table to a suppressed table that is checked once more, and what it cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.errors import CallError, RunFailed
+from seqveil.fenced.suppression.frequent import MaximalFrequent, find_maximal_frequent
+from seqveil.fenced.suppression.greedy import suppress_greedily
+from seqveil.fenced.suppression.mining import find_violations
+from seqveil.fenced.suppression.model import KCL
+from seqveil.fenced.suppression.state import state_of
+from seqveil.tables.trajectories import TrajectoryTable
+
+Score = Literal["instances", "mfs"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Suppressed:
+    """What is left (`alive`, by point of the raw table), and what was done. INTERNAL until the holder hands it on."""
+
+    table: TrajectoryTable
+    alive: NDArray[np.bool_]
+    violations: int
+    local_suppressions: int
+    global_suppressions: int
+    repairs: int
+    frequent: int | None
+    frequent_lost: int | None
+
+    @property
+    def instances(self) -> int:
+        """N(T): points of the raw table."""
+        return len(self.alive)
+
+    @property
+    def removed(self) -> int:
+        """N(T) - N(T')."""
+        return int(len(self.alive) - self.alive.sum())
+
+    @property
+    def instance_loss(self) -> float:
+        """The share of points that were suppressed."""
+        return self.removed / max(self.instances, 1)
+
+    @property
+    def frequent_loss(self) -> float | None:
+        """The share of maximal frequent sequences that are no longer frequent."""
+        return None if self.frequent is None or self.frequent_lost is None else self.frequent_lost / max(self.frequent, 1)
+
+
+def suppress(
+    table: TrajectoryTable, model: KCL, score: Score = "instances", mfs_support: int | None = None, global_only: bool = False
+) -> Suppressed:
+    """The table with points suppressed until it has (K, C)_L-privacy; RunFailed rather than a table that has it not.
+
+    >>> from seqveil.tables.trajectories import trajectories_of
+    >>> paths = [[("a", 1), ("b", 2)], [("a", 1), ("b", 2)], [("a", 1), ("c", 3)]]
+    >>> done = suppress(trajectories_of(paths, ["x", "y", "y"], sensitive=["x"]), KCL.of(2, "0.5", 2))
+    >>> [[done.table.pairs[p][0] for p in path] for path in done.table.flat]
+    [['a', 'b'], ['a', 'b'], ['a']]
+    """
+    if score not in ("instances", "mfs"):
+        raise CallError(f"the score {score!r} is not known: choose instances or mfs.")
+    if (mfs_support is not None) != (score == "mfs"):
+        raise CallError("the score by maximal frequent sequences needs their least support, and no other score has one: "
+                        "type --score mfs --mfs-support 800.")
+    if mfs_support is not None and mfs_support < 1:
+        raise CallError(f"K' is {mfs_support}: it is the least support of a frequent sequence, 1 or more.")
+    if model.k > len(table):
+        raise CallError(f"K is {model.k}, but the table has fewer records: no sequence can be shared by so many; choose a smaller --k.")
+    frequent = MaximalFrequent.none(len(table.pairs)) if mfs_support is None else find_maximal_frequent(table, mfs_support)
+    found, tree = find_violations(table, model)
+    state = state_of(table, model, found, tree, frequent)
+    local, everywhere = suppress_greedily(state, not global_only, score == "mfs")
+    alive, repairs = without_violations(table, state.alive, model)
+    return Suppressed(
+        table.keeping(alive),
+        alive,
+        len(found),
+        int(local),
+        int(everywhere),
+        repairs,
+        None if mfs_support is None else len(frequent.support),
+        None if mfs_support is None else int((state.mfs_support < frequent.least).sum()),
+    )
+
+
+def without_violations(table: TrajectoryTable, alive: NDArray[np.bool_], model: KCL) -> tuple[NDArray[np.bool_], int]:
+    """The final check: what is left after it has no violation, and how many pairs had to go globally for that (0, by the proof).
+
+    Global suppression makes no new violation (Theorem 5.3), so one round of it is enough; a second look makes sure.
+    """
+    left = table.keeping(alive)
+    found, tree = find_violations(left, model)
+    if not len(found):
+        return alive, 0
+    state = state_of(left, model, found, tree, MaximalFrequent.none(len(table.pairs)))
+    _, pairs = suppress_greedily(state, False, False)
+    again, _ = find_violations(left.keeping(state.alive), model)
+    if len(again):
+        raise RunFailed("the suppressed table still had a violation, so nothing was written. This is a bug; please report it.")
+    repaired = alive.copy()
+    repaired[alive] = state.alive
+    return repaired, int(pairs)

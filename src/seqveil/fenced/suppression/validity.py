@@ -1,0 +1,106 @@
+"""Algorithm 5.2, corrected: may a pair p be suppressed in T(m) without making a violation that nobody has listed?
+
+Invariant of the whole method: every violating sequence of the current table contains an m of the current V. A local suppression
+changes only sequences q that contain p and occur in T(m); they keep T(q) - T(m). If such a q remains somewhere and was no node of
+the tree, it contained an m' of V when the tree was made, T(m') is not empty because T(q) is not, so m' is still in V. If it is a
+node it must not violate now. So it suffices to look at the nodes through p in the records of T(m).
+
+The thesis drops from consideration every pair that occurs in an MVS through p, even when the sequence in question does not contain
+that MVS: for L >= 3 it then calls suppressions valid that are not.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from seqveil.fenced.suppression.lookup import find
+
+
+@njit(cache=True)
+def nodes_through(s, r, pair):  # type: ignore[no-untyped-def]
+    """The nodes that contain the pair, among the sequences of the record as it is now."""
+    record = np.empty(s.offsets[r + 1] - s.offsets[r], np.int32)
+    n, own = 0, -1
+    for i in range(s.offsets[r], s.offsets[r + 1]):
+        if s.alive[i]:
+            if s.items[i] == pair:
+                own = n
+            record[n] = s.items[i]
+            n += 1
+    node, after = np.zeros(s.deepest + 1, np.int64), np.zeros(s.deepest + 1, np.int64)
+    depth = 0
+    while depth >= 0 and own >= 0:
+        at = after[depth]
+        # Before the pair is chosen it must stay ahead; afterwards everything may follow.
+        if depth == s.deepest or at >= n or (at > own and not _has(record, node, after, depth, own)):
+            depth -= 1
+            continue
+        after[depth] += 1
+        child = find(s.keys, s.numbers, node[depth] * s.pairs + record[at])
+        if child > 0:
+            depth += 1
+            node[depth], after[depth] = child, at + 1
+            if _has(record, node, after, depth, own):
+                yield child
+
+
+@njit(cache=True)
+def _has(record, node, after, depth, own):  # type: ignore[no-untyped-def]
+    """Whether the position `own` is among those chosen: after[d] - 1 is what the step from depth d - 1 took."""
+    for d in range(1, depth + 1):
+        if _taken(after, d) == own:
+            return True
+    return False
+
+
+@njit(cache=True)
+def _taken(after, d):  # type: ignore[no-untyped-def]
+    return after[d - 1] - 1
+
+
+@njit(cache=True)
+def weigh(s, m, pair):  # type: ignore[no-untyped-def]
+    """Counts in `drop` what every node through the pair would lose in T(m); returns how many nodes were touched."""
+    n = 0
+    for h in range(s.holder_from[m], s.holder_from[m + 1]):
+        if s.holds[h]:
+            r = s.holder[h]
+            for node in nodes_through(s, r, pair):
+                if s.drop[node] == 0:
+                    s.touched[n] = node
+                    n += 1
+                s.drop[node] += 1
+                if s.value[r] >= 0:
+                    s.drop_sensitive[node, s.value[r]] += 1
+    return n
+
+
+@njit(cache=True)
+def is_valid(s, n):  # type: ignore[no-untyped-def]
+    """Whether none of the touched nodes would be left with a violation."""
+    for i in range(n):
+        node = s.touched[i]
+        remaining = s.support[node] - s.drop[node]
+        if remaining == 0:
+            continue
+        if remaining < s.k:
+            return False
+        for v in range(s.sensitive.shape[1]):
+            if (s.sensitive[node, v] - s.drop_sensitive[node, v]) * s.c_under > s.c_over * remaining:
+                return False
+    return True
+
+
+@njit(cache=True)
+def settle(s, n, suppressed):  # type: ignore[no-untyped-def]
+    """Takes what was weighed off the supports if it is suppressed, and clears the scratch."""
+    for i in range(n):
+        node = s.touched[i]
+        if suppressed:
+            s.support[node] -= s.drop[node]
+        s.drop[node] = 0
+        for v in range(s.sensitive.shape[1]):
+            if suppressed:
+                s.sensitive[node, v] -= s.drop_sensitive[node, v]
+            s.drop_sensitive[node, v] = 0

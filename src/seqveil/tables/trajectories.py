@@ -1,0 +1,84 @@
+"""TrajectoryTable: where people were and when, with a sensitive value each. Raw: only fenced methods hold it, never the wall."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.errors import CallError
+from seqveil.tables.flat import Flat
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class TrajectoryTable:
+    """A trajectory per record, as codes of (location, time) pairs, and the code of its sensitive value (-1: none of them).
+
+    Pair codes ascend with time, and the times of a record strictly increase; so a record is an ascending list of codes, and a
+    subsequence of a trajectory is simply a subset of its pairs. Pairs are taken from the data, which a differentially private
+    method may not do: no vault opens this table.
+
+    >>> trajectories_of([[("a", 1), ("d", 2)], [("d", 2)]], ["HIV", "Flu"], sensitive=["HIV"])
+    TrajectoryTable(1 sensitive values)
+    """
+
+    pairs: Sequence[tuple[str, str]]
+    flat: Flat
+    sensitive: NDArray[np.int64]
+    values: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        items, starts = self.flat.items, self.flat.offsets[:-1]
+        if len(self.sensitive) != len(self.flat):
+            raise CallError("a trajectory table needs one sensitive code per record.")
+        if len(items) and (items.min() < 0 or items.max() >= len(self.pairs)):
+            raise CallError("a trajectory holds codes that name no pair; trajectories_of never makes such a table.")
+        rises = np.diff(items) > 0
+        rises[starts[(starts > 0) & (starts < len(items))] - 1] = True
+        if not rises.all():
+            raise CallError("the times of a trajectory must strictly increase; sort its points, and keep one point per time.")
+
+    def __len__(self) -> int:
+        return len(self.flat)
+
+    @property
+    def owners(self) -> None:
+        """Every record stands for itself."""
+        return None
+
+    def take(self, rows: NDArray[np.integer]) -> TrajectoryTable:
+        """The chosen records."""
+        return TrajectoryTable(self.pairs, self.flat.take(rows), self.sensitive[rows], self.values)
+
+    def keeping(self, alive: NDArray[np.bool_]) -> TrajectoryTable:
+        """The same records with only the marked points; records may become empty."""
+        kept = np.concatenate([[0], np.cumsum(alive)])[self.flat.offsets]
+        return TrajectoryTable(self.pairs, Flat(self.flat.items[alive], kept.astype(np.int64)), self.sensitive, self.values)
+
+    def __repr__(self) -> str:
+        return f"TrajectoryTable({len(self.values)} sensitive values)"
+
+
+def trajectories_of(
+    paths: Iterable[Iterable[tuple[str, float]]], values: Sequence[str], sensitive: Sequence[str]
+) -> TrajectoryTable:
+    """A table from plain lists of (location, time), for examples and small data.
+
+    >>> table = trajectories_of([[("b", 3), ("c", 7)], [("a", 1), ("b", 3)]], ["Flu", "HIV"], sensitive=["HIV"])
+    >>> table.pairs, [path.tolist() for path in table.flat], table.sensitive.tolist()
+    ([('a', '1'), ('b', '3'), ('c', '7')], [[1, 2], [0, 1]], [-1, 0])
+    """
+    rows = [list(path) for path in paths]
+    if any(earlier[1] >= later[1] for row in rows for earlier, later in zip(row, row[1:], strict=False)):
+        raise CallError("the times of a trajectory must strictly increase; sort its points, and keep one point per time.")
+    found = sorted({point for row in rows for point in row}, key=lambda point: (point[1], point[0]))
+    code = {point: i for i, point in enumerate(found)}
+    known = {value: i for i, value in enumerate(sensitive)}
+    return TrajectoryTable(
+        [(place, f"{time:g}") for place, time in found],
+        Flat.of([code[point] for point in row] for row in rows),
+        np.array([known.get(value, -1) for value in values], np.int64),
+        tuple(sensitive),
+    )
