@@ -29,34 +29,22 @@ def nodes_through(s, r, pair):  # type: ignore[no-untyped-def]
             record[n] = s.items[i]
             n += 1
     node, after = np.zeros(s.deepest + 1, np.int64), np.zeros(s.deepest + 1, np.int64)
+    chosen = np.zeros(s.deepest + 1, np.bool_)  # by depth: whether the pair is in the sequence
     depth = 0
     while depth >= 0 and own >= 0:
         at = after[depth]
         # Before the pair is chosen it must stay ahead; afterwards everything may follow.
-        if depth == s.deepest or at >= n or (at > own and not _has(record, node, after, depth, own)):
+        if depth == s.deepest or at >= n or (at > own and not chosen[depth]):
             depth -= 1
             continue
         after[depth] += 1
         child = find(s.keys, s.numbers, node[depth] * s.pairs + record[at])
         if child > 0:
+            chosen[depth + 1] = chosen[depth] or at == own
             depth += 1
             node[depth], after[depth] = child, at + 1
-            if _has(record, node, after, depth, own):
+            if chosen[depth]:
                 yield child
-
-
-@njit(cache=True)
-def _has(record, node, after, depth, own):  # type: ignore[no-untyped-def]
-    """Whether the position `own` is among those chosen: after[d] - 1 is what the step from depth d - 1 took."""
-    for d in range(1, depth + 1):
-        if _taken(after, d) == own:
-            return True
-    return False
-
-
-@njit(cache=True)
-def _taken(after, d):  # type: ignore[no-untyped-def]
-    return after[d - 1] - 1
 
 
 @njit(cache=True)
