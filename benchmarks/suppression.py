@@ -63,20 +63,25 @@ CITIES = {
 }
 
 
-def run(table: TrajectoryTable, model: KCL, mfs_support: int | None = None, global_only: bool = False) -> tuple[Suppressed, float]:
+def run(
+    table: TrajectoryTable, model: KCL, mfs_support: int | None = None, global_only: bool = False
+) -> tuple[Suppressed, float]:
+    """The result and its seconds."""
     begun = time.perf_counter()
     done = suppress(table, model, "instances" if mfs_support is None else "mfs", mfs_support, global_only)
     return done, time.perf_counter() - begun
 
 
 def speed(name: str, mfs_support: int | None) -> None:
+    """One run of the whole method, from the table in memory to the checked result."""
     run(City(500, 5).table(), KCL.of(5, "0.6", 3), None if mfs_support is None else 20)  # compiles
     table = CITIES[name].table()
     done, seconds = run(table, KCL.of(30, "0.6", 3), mfs_support)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(f"{name}: {len(table):,} records, {len(table.pairs):,} dimensions, {done.instances:,} points, {done.violations:,} MVS; "
           f"{done.local_suppressions:,} local and {done.global_suppressions:,} global suppressions, {done.repairs} repairs, "
-          f"loss {done.instance_loss:.2%}, MFS {done.frequent_lost} of {done.frequent} lost; {seconds:.1f} s, peak {peak:.2f} GB")  # fmt: skip
+          f"loss {done.instance_loss:.2%}, MFS {done.frequent_lost} of {done.frequent} lost; "
+          f"{seconds:.1f} s, peak {peak:.2f} GB")  # fmt: skip
 
 
 def losses() -> None:

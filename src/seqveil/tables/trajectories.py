@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,7 +72,7 @@ def trajectories_of(
     ([('a', '1'), ('b', '3'), ('c', '7')], [[1, 2], [0, 1]], [-1, 0])
     """
     rows = [list(path) for path in paths]
-    if any(earlier[1] >= later[1] for row in rows for earlier, later in zip(row, row[1:], strict=False)):
+    if any(earlier[1] >= later[1] for row in rows for earlier, later in pairwise(row)):
         raise CallError("the times of a trajectory must strictly increase; sort its points, and keep one point per time.")
     found = sorted({point for row in rows for point in row}, key=lambda point: (point[1], point[0]))
     code = {point: i for i, point in enumerate(found)}

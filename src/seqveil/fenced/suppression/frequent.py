@@ -54,7 +54,7 @@ def _mark_subsets(sequence, keys, numbers, pairs, maximal):  # type: ignore[no-u
 
 
 def find_maximal_frequent(table: TrajectoryTable, least: int) -> MaximalFrequent:
-    """U(T) for K' = least. The nodes of the same mining, with K = K' and no bound on confidence or length, are the frequent ones."""
+    """U(T) for K' = least: the frequent ones are the nodes of the same mining with K = K', C = 1 and no bound on length."""
     _, tree = find_violations(table, KCL.of(least, 1, None))
     nodes = _maximal(tree, len(table.pairs))
     sequences = Flat.of(tree.sequence(int(node)) for node in nodes)

@@ -1,7 +1,7 @@
 """Algorithm 5.3: suppress the pair with the highest PrivGain / (UtilityLoss + 1), locally or globally, until no MVS is left.
 
-A move is a number: below len(mvs) it is a slot (suppress this pair in T(m)), above it is a pair (suppress it everywhere). Moves wait in
-a heap with the score they had; only the one on top is scored anew, and only it is tested for validity.
+A move is a number: below len(mvs) it is a slot (suppress this pair in T(m)), above it is a pair (suppress it everywhere). Moves
+wait in a heap with the score they had; only the one on top is scored anew, and only it is tested for validity.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ def _gain(s, m, pair):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _contains(s, m, pair):  # type: ignore[no-untyped-def]
+    found = False
     for i in range(s.mvs_from[m], s.mvs_from[m + 1]):
-        if s.mvs[i] == pair:
-            return True
-    return False
+        found |= s.mvs[i] == pair
+    return found
 
 
 @njit(cache=True)

@@ -1,8 +1,8 @@
 """Algorithm 5.1: all minimal violating sequences (MVS), level by level, with the records that hold each.
 
 Sequences that neither violate nor contain a violation are the nodes of a tree (`Tree`): a node and a later pair make the key
-node · |pairs| + pair of a child. Level i extends the nodes of depth i - 1 by what follows in a record; a candidate is dropped when
-one of its (i - 1)-subsets is no node, since it then contains an MVS and is not minimal.
+node · |pairs| + pair of a child. Level i extends the nodes of depth i - 1 by what follows in a record; a candidate is dropped
+when one of its (i - 1)-subsets is no node, since it then contains an MVS and is not minimal.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Tree:
     def add(self, keys: NDArray[np.int64], pairs: int, support: NDArray[np.int64], sensitive: NDArray[np.int32]) -> None:
         """One more level."""
         if self.size + len(keys) > _MOST_NODES:
-            raise RunFailed(f"more than {_MOST_NODES:,} sequences are frequent enough to keep: type a smaller --l or a larger --k.")
+            raise RunFailed(f"more than {_MOST_NODES:,} sequences are frequent enough: type a smaller --l or a larger --k.")
         self.keys, self.numbers = _insert(self.keys, self.numbers, keys, self.size)
         self.parent = np.concatenate([self.parent, (keys // pairs).astype(np.int32)])
         self.pair = np.concatenate([self.pair, (keys % pairs).astype(np.int32)])

@@ -40,7 +40,7 @@ class KCL:
         if share.denominator > _FINEST:
             raise CallError(f"C is {c}: it may have at most nine decimals; type for example --c 0.6.")
         if k < 1:
-            raise CallError(f"K is {k}: it is the least number of records that share a sequence, 1 or more; type for example --k 30.")
+            raise CallError(f"K is {k}: it is how many records must share a sequence, 1 or more; type for example --k 30.")
         if l is not None and l < 1:
             raise CallError(f"L is {l}: it is how many points an adversary may know, 1 or more; type --l 3, or --l all.")
         return cls(k, share, l)

@@ -16,7 +16,7 @@ from seqveil.tables.trajectories import TrajectoryTable
 class State(NamedTuple):
     """A record's points, V(T) with T(m), the tree of non-violating sequences, and the MFS.
 
-    A *holding* is one record of one T(m). It lives as long as the record still has all pairs of m; m lives as long as one holding does.
+    A *holding* is one record of one T(m). It lives as long as the record has all pairs of m; m lives as long as one holding does.
     """
 
     items: NDArray[np.int32]  # points of all records

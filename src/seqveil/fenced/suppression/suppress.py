@@ -67,12 +67,16 @@ def suppress(
     if score not in ("instances", "mfs"):
         raise CallError(f"the score {score!r} is not known: choose instances or mfs.")
     if (mfs_support is not None) != (score == "mfs"):
-        raise CallError("the score by maximal frequent sequences needs their least support, and no other score has one: "
-                        "type --score mfs --mfs-support 800.")
+        raise CallError(
+            "the score by maximal frequent sequences needs their least support, and no other score has one: "
+            "type --score mfs --mfs-support 800."
+        )
     if mfs_support is not None and mfs_support < 1:
         raise CallError(f"K' is {mfs_support}: it is the least support of a frequent sequence, 1 or more.")
     if model.k > len(table):
-        raise CallError(f"K is {model.k}, but the table has fewer records: no sequence can be shared by so many; choose a smaller --k.")
+        raise CallError(
+            f"K is {model.k}, but there are fewer records: no sequence can be shared by so many; choose a smaller --k."
+        )
     frequent = MaximalFrequent.none(len(table.pairs)) if mfs_support is None else find_maximal_frequent(table, mfs_support)
     found, tree = find_violations(table, model)
     state = state_of(table, model, found, tree, frequent)

@@ -5,8 +5,8 @@ changes only sequences q that contain p and occur in T(m); they keep T(q) - T(m)
 the tree, it contained an m' of V when the tree was made, T(m') is not empty because T(q) is not, so m' is still in V. If it is a
 node it must not violate now. So it suffices to look at the nodes through p in the records of T(m).
 
-The thesis drops from consideration every pair that occurs in an MVS through p, even when the sequence in question does not contain
-that MVS: for L >= 3 it then calls suppressions valid that are not.
+The thesis drops from consideration every pair that occurs in an MVS through p, even when the sequence in question does not
+contain that MVS: for L >= 3 it then calls suppressions valid that are not.
 """
 
 from __future__ import annotations

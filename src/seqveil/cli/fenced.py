@@ -1,0 +1,83 @@
+"""`seqveil fenced`: methods that are NOT differentially private. They charge no ledger, and say what they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from seqveil.cli.console import Json, emit, progress, say
+from seqveil.errors import CallError
+
+fenced_app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    help="Methods that are NOT differentially private, for those who must hand on true records.",
+    epilog="Example: seqveil fenced suppress visits.csv --user card --time hour --item ward --sensitive diagnosis "
+    "--values HIV,Hepatitis --k 30 --c 0.6 --l 3 --out suppressed/",
+)
+
+
+@fenced_app.callback()
+def fenced() -> None:
+    """Methods that are NOT differentially private, for those who must hand on true records."""
+
+
+@fenced_app.command()
+def suppress(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="An event log: .csv with one row per person, location and time.")],
+    user: Annotated[str, typer.Option(help="The column with the person.")],
+    time: Annotated[str, typer.Option(help="The column with the time: a number, or like 2026-10-31T08:00:00.")],
+    item: Annotated[str, typer.Option(help="The column with the location.")],
+    sensitive: Annotated[str, typer.Option(help="The column with the sensitive value of the person.")],
+    values: Annotated[str, typer.Option(help="Which of its values are sensitive: a list a,b,c.")],
+    k: Annotated[int, typer.Option(help="K: how many records must share what an adversary may know.")],
+    c: Annotated[str, typer.Option(help="C: how surely a sensitive value may be inferred, from 0 to 1.")],
+    out: Annotated[Path, typer.Option(help="The folder to make; must not exist.")],
+    l: Annotated[str, typer.Option(help="L: how many points of a person an adversary may know, or all.")] = "3",  # noqa: E741
+    score: Annotated[str, typer.Option(help="What to keep: instances (points) or mfs (frequent sequences).")] = "instances",
+    mfs_support: Annotated[int | None, typer.Option(help="K': how many records make a sequence frequent (--score mfs).")] = None,
+    global_only: Annotated[bool, typer.Option("--global-only", help="Remove a point from all records or from none.")] = False,
+    sort: Annotated[bool, typer.Option("--sort", help="Sort each person's rows by time first.")] = False,
+    delimiter: Annotated[str, typer.Option(help="What separates columns.")] = ",",
+    as_json: Json = False,
+) -> None:
+    """Remove points of trajectories until nobody is singled out by L of them: (K,C)_L-privacy. NOT differentially private.
+
+    Example: seqveil fenced suppress visits.csv --user card --time hour --item ward --sensitive diagnosis
+    --values HIV,Hepatitis --k 30 --c 0.6 --l 3 --out suppressed/
+    """
+    from seqveil.fenced.suppression.model import KCL
+
+    if l != "all" and not l.lstrip("-").isdigit():
+        raise CallError(f"L is {l!r}: it is a whole number, 1 or more, or all; type for example --l 3.")
+    model = KCL.of(k, c, None if l == "all" else int(l))
+    named = tuple(dict.fromkeys(value.strip() for value in values.split(",") if value.strip()))
+    if not named:
+        raise CallError("--values names no sensitive value; type for example --values HIV,Hepatitis.")
+    say(model.badge(named))
+
+    import numpy as np
+
+    from seqveil.fenced.suppression import files, report
+    from seqveil.fenced.suppression.suppress import suppress as suppress_table
+
+    files.refuse_existing(out)
+    with progress("suppressing", steps=3, quiet=as_json) as stage:
+        stage("reading")
+        log = files.read_event_log(
+            file, user=user, time=time, item=item, sensitive=sensitive, values=named, delimiter=delimiter, sort=sort
+        )
+        stage("removing points")
+        done = suppress_table(log.table, model, score, mfs_support, global_only)  # type: ignore[arg-type]
+        stage("writing")
+        counts = np.bincount(log.table.flat.items, minlength=len(log.table.pairs))
+        told = report.report_of(done, counts, model, score, log.others)
+        text = report.text_of(told)
+        files.write_folder(out, files.suppressed_rows(log, done.alive), told, text)
+    if as_json:
+        emit({"out": str(out), **told})
+    else:
+        say(text.partition("\n\n")[2].rstrip())
+        say(f"Written to {out}: {files.SUPPRESSED}, {files.REPORT}, {files.README}.")

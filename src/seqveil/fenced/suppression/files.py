@@ -1,0 +1,174 @@
+"""An event log in, the suppressed event log and its report out; the folder is either whole and durable, or not there at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from seqveil.errors import CallError, InputProblems, RunFailed
+from seqveil.release.partial import make_durable, partial_folder
+from seqveil.tables.flat import Flat
+from seqveil.tables.trajectories import TrajectoryTable
+
+SUPPRESSED, REPORT, README = "suppressed.csv", "report.json", "README.txt"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EventLog:
+    """The rows of a file in the order of the table's points, so that a mark on a point is a mark on a row."""
+
+    rows: pl.DataFrame
+    table: TrajectoryTable
+    user: str
+    time: str
+    item: str
+    sensitive: str
+
+    @property
+    def others(self) -> list[str]:
+        """Columns that are carried along untouched: quasi-identifiers."""
+        return [name for name in self.rows.columns if name not in (self.user, self.time, self.item, self.sensitive)]
+
+
+def read_event_log(
+    path: str | Path, *, user: str, time: str, item: str, sensitive: str, values: tuple[str, ...],
+    delimiter: str = ",", sort: bool = False,
+) -> EventLog:  # fmt: skip
+    """One row per (person, location, time); a person's rows repeat the sensitive value."""
+    name = str(path)
+    try:
+        rows = pl.read_csv(path, separator=delimiter, infer_schema=False)
+    except OSError as error:
+        raise InputProblems(name, [f"cannot be read: {error.strerror or 'the disk failed'}"]) from None
+    except pl.exceptions.NoDataError:
+        raise InputProblems(name, ["is empty; line 1 names the columns, then one row per event"]) from None
+    except (pl.exceptions.PolarsError, ValueError):
+        raise InputProblems(
+            name, ["is no table of separated text; if another character separates columns, add --delimiter"]
+        ) from None
+    wanted = {"user": user, "time": time, "item": item, "sensitive": sensitive}
+    problems = [f"no column {column!r} (--{option}); there are {', '.join(rows.columns)}"
+                for option, column in wanted.items() if column not in rows.columns]  # fmt: skip
+    if len(set(wanted.values())) < len(wanted):
+        problems.append("--user, --time, --item and --sensitive must name four different columns")
+    if problems:
+        raise InputProblems(name, problems)
+    if rows.is_empty():
+        raise InputProblems(name, ["has no events; every trajectory needs at least one"])
+    moments = _moments(rows[time])
+    if problems := _problems(rows, moments, user, item, time, sensitive, sort):
+        raise InputProblems(name, problems)
+    return _encode(rows, moments, wanted, values)
+
+
+def _moments(times: pl.Series) -> pl.Series:
+    """Times as numbers: plain numbers if all are, else ISO 8601 in microseconds; null where it is neither."""
+    number = times.cast(pl.Float64, strict=False)
+    if (number.is_null() & times.is_not_null()).any():
+        number = times.str.to_datetime(time_unit="us", time_zone="UTC", strict=False, ambiguous="earliest").cast(pl.Float64) \
+            if times.str.contains(r"(Z|[+-]\d\d:?\d\d)$").all() \
+            else times.str.to_datetime("%Y-%m-%d %H:%M:%S", time_unit="us", strict=False).fill_null(
+                times.str.to_datetime("%Y-%m-%dT%H:%M:%S", time_unit="us", strict=False)
+            ).cast(pl.Float64)  # fmt: skip
+    return number.fill_nan(None)
+
+
+def _problems(rows: pl.DataFrame, moments: pl.Series, user: str, item: str, time: str, sensitive: str, sort: bool) -> list[str]:
+    """Everything that is wrong with the rows, each with the first line where it is."""
+
+    def first(wrong: pl.Series) -> str:
+        return f"in {int(wrong.sum()):,} rows, first in line {int(wrong.arg_max() or 0) + 2}"
+
+    problems = []
+    absent = rows[user].is_null()
+    if absent.any():
+        problems.append(f"nobody is named in column {user!r} {first(absent)}")
+    empty = rows[item].is_null() | rows[time].is_null()
+    if empty.any():
+        problems.append(f"a location or a time is missing {first(empty)}: leave such rows out; a trajectory may not be empty")
+    strange = moments.is_null() & rows[time].is_not_null()
+    if strange.any():
+        problems.append(f"column {time!r} is no number and no time like 2026-10-31T08:00:00 {first(strange)}")
+    if problems:
+        return problems
+    order = pl.DataFrame({"user": rows[user], "moment": moments, "value": rows[sensitive].fill_null("")}).with_row_index("row")
+    order = order.sort("user", "moment") if sort else order
+    before = order.select(
+        "row",
+        stuck=(pl.col("moment") <= pl.col("moment").shift(1).over("user")).fill_null(False),
+        other=(pl.col("value") != pl.col("value").first().over("user")),
+    ).sort("row")
+    if before["stuck"].any():
+        advice = "keep one row per person and time" + ("" if sort else ", and add --sort if rows are merely out of order")
+        problems.append(f"the times of a person do not increase {first(before['stuck'])}: {advice}")
+    if before["other"].any():
+        problems.append(f"a person has two sensitive values in column {sensitive!r} {first(before['other'])}")
+    return problems
+
+
+def _encode(rows: pl.DataFrame, moments: pl.Series, wanted: dict[str, str], values: tuple[str, ...]) -> EventLog:
+    """Codes of pairs ascend with time. Equal times that are spelled differently are written as the first of them."""
+    item, time = wanted["item"], wanted["time"]
+    names = set(rows.columns)
+    person, moment, pair = (next(n for n in (w, f"{w}!", f"{w}!!") if n not in names) for w in ("person", "moment", "pair"))
+    rows = rows.with_columns(moments.alias(moment), pl.col(wanted["user"]).rank("dense").cast(pl.Int64).alias(person))
+    rows = rows.with_columns(pl.col(time).first().over(moment)).sort(person, moment)
+    known = rows.select(moment, item, time).unique([moment, item]).sort(moment, item).with_row_index(pair)
+    rows = rows.join(known.select(moment, item, pair), on=[moment, item], how="left", maintain_order="left")
+    lengths = np.bincount(rows[person].to_numpy() - 1)
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    code = {value: i for i, value in enumerate(values)}
+    found = rows[wanted["sensitive"]].gather(offsets[:-1]).to_list()
+    table = TrajectoryTable(
+        list(zip(known[item].to_list(), known[time].to_list(), strict=True)),
+        Flat(rows[pair].to_numpy().astype(np.int32), offsets),
+        np.array([code.get(value, -1) for value in found], np.int64),
+        values,
+    )
+    return EventLog(rows.drop(person, moment, pair), table, wanted["user"], time, item, wanted["sensitive"])
+
+
+def suppressed_rows(log: EventLog, alive: NDArray[np.bool_]) -> pl.DataFrame:
+    """The rows that are left. People get fresh numbers in random order: their names or their place in the file would tell them."""
+    lengths = log.table.flat.lengths
+    key = np.frombuffer(secrets.token_bytes(8 * len(lengths)), np.uint64)
+    number = np.empty(len(lengths), np.int64)
+    # People without a point left have no rows; numbering them last leaves no gaps.
+    owner = np.repeat(np.arange(len(lengths)), lengths)
+    gone = np.bincount(owner[alive], minlength=len(lengths)) == 0
+    number[np.lexsort((key, gone))] = np.arange(1, len(lengths) + 1)
+    kept = log.rows.with_columns(pl.Series(log.user, number[owner])).filter(pl.Series(alive))
+    return kept.sort(log.user, maintain_order=True)
+
+
+def write_folder(out: str | Path, rows: pl.DataFrame, report: dict[str, Any], text: str) -> Path:
+    """The suppressed log, the report for programs and the report for people, all or nothing."""
+    target = Path(out)
+    refuse_existing(target)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with partial_folder(target) as work:
+            rows.write_csv(work / SUPPRESSED)
+            (work / REPORT).write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+            (work / README).write_text(text, encoding="utf-8")
+            for path in [*work.iterdir(), work]:
+                make_durable(path)
+            os.rename(work, target)
+        make_durable(target.parent)
+    except OSError as error:
+        raise RunFailed(f"{target} could not be written: {error.strerror or 'the disk failed'}.") from None
+    return target
+
+
+def refuse_existing(target: Path) -> None:
+    """Nothing is ever overwritten."""
+    if target.exists() or target.is_symlink():
+        raise CallError(f"{target} exists already: choose another folder.")

@@ -1,0 +1,83 @@
+"""What was removed and what is promised: for programs as a dictionary, for people as text. The badge comes first in both."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from seqveil.fenced.suppression.model import KCL
+from seqveil.fenced.suppression.suppress import Suppressed
+
+_MOST_LISTED = 20
+
+
+def report_of(done: Suppressed, raw_counts: np.ndarray, model: KCL, score: str, others: list[str]) -> dict[str, Any]:
+    """Counts here are exact: they are the holder's, and tell how the table was before."""
+    table = done.table
+    left = np.bincount(table.flat.items, minlength=len(table.pairs))
+    removed = raw_counts - left
+    worst = np.argsort(-removed, kind="stable")[:_MOST_LISTED]
+    return {
+        "badge": model.badge(table.values),
+        "differentially_private": False,
+        "K": model.k,
+        "C": float(model.c),
+        "L": "all" if model.l is None else model.l,
+        "sensitive_values": list(table.values),
+        "score": score,
+        "records": len(table),
+        "records_left_out_because_no_point_was_left": int((table.flat.lengths == 0).sum()),
+        "violating_sequences_found": done.violations,
+        "local_suppressions": done.local_suppressions,
+        "global_suppressions": done.global_suppressions,
+        "repairs_by_the_final_check": done.repairs,
+        "violations_left": 0,
+        "points": done.instances,
+        "points_removed": done.removed,
+        "utility_loss_points": done.instance_loss,
+        "maximal_frequent_sequences": done.frequent,
+        "utility_loss_maximal_frequent_sequences": done.frequent_loss,
+        "pairs": int((raw_counts > 0).sum()),
+        "pairs_removed_everywhere": int(((raw_counts > 0) & (left == 0)).sum()),
+        "most_removed": [
+            {"location": table.pairs[p][0], "time": table.pairs[p][1], "removed": int(removed[p]), "left": int(left[p])}
+            for p in worst
+            if removed[p]
+        ],
+        "other_columns_carried_along": others,
+    }
+
+
+def text_of(report: dict[str, Any]) -> str:
+    """The same for people."""
+    lost = report["utility_loss_maximal_frequent_sequences"]
+    lines = [
+        report["badge"],
+        "",
+        f"(K, C)_L-privacy with K = {report['K']}, C = {report['C']:.4g}, L = {report['L']}; "
+        "checked once more after suppression: no violation is left.",
+        f"Removed {report['points_removed']:,} of {report['points']:,} points ({report['utility_loss_points']:.2%}), "
+        f"{report['pairs_removed_everywhere']:,} of {report['pairs']:,} (location, time) pairs everywhere.",
+        f"{report['violating_sequences_found']:,} minimal violating sequences; {report['local_suppressions']:,} local and "
+        f"{report['global_suppressions']:,} global suppressions, scored by {report['score']}.",
+        f"{report['records_left_out_because_no_point_was_left']:,} of {report['records']:,} records lost every "
+        "point and are left out.",
+        "People were renumbered in random order.",
+    ]
+    if lost is not None:
+        lines.append(f"{lost:.2%} of {report['maximal_frequent_sequences']:,} maximal frequent sequences are no longer frequent.")
+    if warning := warning_of(report):
+        lines += ["", warning]
+    return "\n".join(lines) + "\n"
+
+
+def warning_of(report: dict[str, Any]) -> str | None:
+    """Columns beside the trajectory are not looked at."""
+    others = report["other_columns_carried_along"]
+    if not others:
+        return None
+    return (
+        f"WARNING: {', '.join(others)}: carried along untouched. Such columns are quasi-identifiers and can tell people apart; "
+        "remove or coarsen them."
+    )
