@@ -107,7 +107,9 @@ def test_a_seed_makes_an_experiment_that_no_ledger_knows(folder: Path) -> None:
     assert (0, 0) == (first.returncode, second.returncode)
     assert "EXPERIMENT" in first.stderr
     assert not (folder / "ledger-home").exists()
-    assert all("EXPERIMENT" in p.name for p in (folder / "a").iterdir() if p.suffix in (".gz", ".parquet") and "domain" not in p.name)
+    assert all(
+        "EXPERIMENT" in p.name for p in (folder / "a").iterdir() if p.suffix in (".gz", ".parquet") and "domain" not in p.name
+    )
     a, b = sv.load(folder / "a"), sv.load(folder / "b")
     assert a.manifest.private is False
     assert a.grams.noisy.tolist() == b.grams.noisy.tolist()
