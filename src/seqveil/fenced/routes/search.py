@@ -25,10 +25,10 @@ LABELS = 10_000_000
 
 @dataclass(frozen=True, eq=False)
 class Shared:
-    """A shared route: nodes of the meeting graph, and the state after each."""
+    """A shared route: nodes of the meeting graph, and after each of them the level at which every category has been visited."""
 
     nodes: list[int]
-    states: list[int]
+    visited: NDArray[np.int64]
 
 
 def best_route(meeting: MeetingGraph, want: Wanted, value: NDArray[np.float64], theta: float) -> Shared | None:
@@ -50,7 +50,7 @@ def best_route(meeting: MeetingGraph, want: Wanted, value: NDArray[np.float64], 
         raise CallError(
             f"the exact search gave up after {LABELS:,} partial routes. Use method='scaled' or 'greedy', fewer categories, or tighter limits."
         )
-    return Shared(nodes[::-1].tolist(), reached[::-1].tolist()) if status else None
+    return Shared(nodes[::-1].tolist(), want.digits[reached[::-1]]) if status else None
 
 
 @njit(cache=True)

@@ -1,0 +1,127 @@
+"""plan: one group, one graph, one trip."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.errors import CallError
+from seqveil.fenced.routes import methods
+from seqveil.fenced.routes.graph import LocationGraph
+from seqveil.fenced.routes.meeting import MeetingGraph, meeting_graph
+from seqveil.fenced.routes.query import Query, query_of
+from seqveil.fenced.routes.search import Shared
+from seqveil.fenced.routes.trip import Stop, Traveller, Trip
+from seqveil.fenced.routes.why import why_missed, why_nothing
+
+
+def plan(
+    graph: LocationGraph,
+    users: Sequence[Any],
+    method: str = "exact",
+    *,
+    order: Any = None,
+    quality: Mapping[Any, float] | None = None,
+    levels: int | None = None,
+    theta: float = 1.0,
+    epsilon: float = 0.5,
+) -> Trip:
+    """The trip that a group can share (thesis 002, chapter 6). Not about privacy.
+
+    `order` is a chain of categories, or several: of those that are visited, earlier ones come first. `quality` maps nodes to
+    [0, 1] (0 where absent) and is read in `levels` steps (2: popular or not). `theta` below 1 weighs profit against distance.
+
+    >>> town = LocationGraph.of([("a", "b", 1), ("b", "c", 1), ("c", "d", 1)], {"b": "museum", "c": "café"}, directed=False)
+    >>> both = [{"start": "a", "end": "d", "limit": 3, "preferences": {"museum": 2}},
+    ...         {"start": "d", "end": "b", "limit": 4, "preferences": {"café": 1}}]
+    >>> trip = plan(town, both)
+    >>> trip.itinerary, trip.covered, [one.cost for one in trip.travellers]
+    (['b', 'c'], ['café', 'museum'], [3.0, 4.0])
+    """
+    if method not in ("exact", "scaled", "greedy"):
+        raise CallError(f"method={method!r} is not known. Use 'exact', 'scaled' or 'greedy'.")
+    if not 0 <= theta <= 1:
+        raise CallError(f"theta={theta:g} is not between 0 (only distance counts) and 1 (only profit counts).")
+    if method == "greedy" and theta != 1:
+        raise CallError("method='greedy' looks at profit only. Use theta=1, or method='exact' or 'scaled'.")
+    if not 0 < epsilon < 1:
+        raise CallError(f"epsilon={epsilon:g} is not between 0 and 1, as in 0.5: the share of the profit that may be lost.")
+    query = query_of(graph, users, order, quality, (levels or 2) if quality is not None else 1)
+    meeting = meeting_graph(graph, query.trees, query.limits, query.quality)
+    if method == "exact":
+        route, promise = methods.exact(query, meeting, theta), "no shared route is better"
+    elif method == "scaled":
+        route, promise = methods.scaled(query, meeting, theta, epsilon), f"at least {1 - epsilon:g} of the best profit"
+    else:
+        route, promise = methods.greedy(query, meeting), f"at least 1/{len(query.categories)} of the best profit"
+    if theta < 1:
+        promise = "no shared route has a better score" if method == "exact" else "the best score for rounded profits"
+    return _trip(query, meeting, route, method, promise, theta)
+
+
+def _trip(query: Query, meeting: MeetingGraph, route: Shared | None, method: str, promise: str, theta: float) -> Trip:
+    most = float(query.profits.sum())
+    points = len(meeting.points)
+    if route is None:
+        why = why_nothing(query, meeting)
+        return Trip(False, method, promise, [], [], 0.0, most, 0.0, [], query.categories, meeting.reached, points, why)
+    nodes = meeting.nodes[route.nodes]
+    last = route.visited[-1]
+    # A category is visited where its final level is first reached.
+    reach = np.argmax(route.visited == last[None, :], axis=0)
+    at: dict[int, dict[str, float]] = {}
+    for c in sorted(np.flatnonzero(last), key=lambda c: (reach[c], c)):
+        at.setdefault(int(reach[c]), {})[query.categories[c]] = float(last[c] / query.levels)
+    stops = [Stop(query.graph.ids[nodes[position]], visits) for position, visits in at.items()]
+    profit = float(last / query.levels @ query.profits)
+    travellers = _travellers(query, nodes, [int(nodes[position]) for position in at], stops)
+    paid = sum(one.cost for one in travellers)
+    missed = [name for name, level in zip(query.categories, last, strict=True) if not level]
+    used = {*(query.graph.ids[node] for node in nodes), *(name for one in travellers for name in one.path + one.refined_path)}
+    where = query.graph.coordinates
+    known = None if where is None else {name: (float(where[query.graph.codes[name], 0]), float(where[query.graph.codes[name], 1])) for name in used}
+    return Trip(
+        True, method, promise, [query.graph.ids[node] for node in nodes], stops, profit, most,
+        theta * profit / most - (1 - theta) * paid / float(query.limits.sum()), travellers, missed, meeting.reached, points,
+        why_missed(query, meeting, missed), known,
+    )  # fmt: skip
+
+
+def _travellers(query: Query, nodes: NDArray[np.int64], stops: list[int], listed: list[Stop]) -> list[Traveller]:
+    """Each user's way with the shared route in it, and refined to the stops that they care for (section 6.3)."""
+    graph, trees = query.graph, query.trees
+    shared = float(sum(_step(graph, int(u), int(v)) for u, v in zip(nodes, nodes[1:], strict=False)))
+    far, via = graph.shortest(stops)
+    ways = []
+    for i, user in enumerate(query.users):
+        path = [*trees.path_out(i, int(nodes[0])), *map(int, nodes[1:]), *trees.path_home(i, int(nodes[-1]))[1:]]
+        cost = float(trees.out[i, nodes[0]] + shared + trees.home[i, nodes[-1]])
+        own = [j for j, stop in enumerate(listed) if any(user.preferences.get(name, 0) > 0 for name in stop.visits)]
+        refined = trees.path_out(i, stops[own[0]] if own else int(trees.ends[i]))
+        paid = float(trees.out[i, refined[-1]])
+        for here, there in zip(own, own[1:], strict=False):
+            way = [stops[there]]
+            while way[-1] != stops[here]:
+                way.append(int(via[here, way[-1]]))
+            refined += way[-2::-1]
+            paid += float(far[here, stops[there]])
+        refined += trees.path_home(i, refined[-1])[1:]
+        paid += float(trees.home[i, stops[own[-1]]]) if own else 0.0
+        got = {name: worth for stop in listed for name, worth in stop.visits.items()}
+        hoped = sum(user.preferences.values())
+        met = sum(liking * got.get(name, 0.0) for name, liking in user.preferences.items()) / hoped if hoped else 1.0
+        ways.append(
+            Traveller(
+                user.name, [graph.ids[v] for v in path], cost, float(query.limits[i]), float(query.shortest[i]), met,
+                [graph.ids[v] for v in refined], paid,
+            )
+        )  # fmt: skip
+    return ways
+
+
+def _step(graph: LocationGraph, u: int, v: int) -> float:
+    begin, end = graph.indptr[u], graph.indptr[u + 1]
+    return float(graph.costs[begin + np.searchsorted(graph.indices[begin:end], v)])

@@ -1,0 +1,116 @@
+"""A group's query, checked against its graph: who goes, what is wanted, in which order, and how good each place is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.errors import CallError, InputProblems
+from seqveil.fenced.routes.graph import LocationGraph
+from seqveil.fenced.routes.meeting import SLACK, Trees
+from seqveil.fenced.routes.users import User, user_of
+
+
+@dataclass(frozen=True, eq=False)
+class Query:
+    """All that a method needs to know."""
+
+    graph: LocationGraph
+    users: list[User]
+    trees: Trees
+    limits: NDArray[np.float64]
+    shortest: NDArray[np.float64]
+    categories: list[str]
+    """The wanted ones: those with λ > 0."""
+    profits: NDArray[np.float64]
+    """λ: weights times preferences, summed over the users."""
+    before: NDArray[np.bool_]
+    quality: NDArray[np.int64]
+    """quality[v, c]: level 1 to `levels` at which node v offers category c, else 0."""
+    levels: int
+
+
+def query_of(graph: LocationGraph, users: Sequence[Any], order: Any, quality: Mapping[Any, float] | None, levels: int) -> Query:
+    """Check everything, and run the shortest paths from and to the users' end points."""
+    group = [user_of(given, number) for number, given in enumerate(users, 1)]
+    if not group:
+        raise CallError("there are no users. Give one or more, each with start, end, limit and preferences.")
+    problems = [problem for user in group for problem in user.problems(graph)]
+    if problems:
+        raise InputProblems("users", problems)
+    liking = {name: sum(user.weight * user.preferences.get(name, 0.0) for user in group) for name in graph.categories}
+    wanted = [name for name, profit in liking.items() if profit > 0]
+    if not wanted:
+        raise CallError("nobody wants anything: all preferences, or all weights, are 0. Give someone a preference above 0.")
+    trees = Trees.of(graph, [graph.codes[user.start] for user in group], [graph.codes[user.end] for user in group])
+    shortest = trees.out[np.arange(len(group)), trees.ends]
+    limits = np.array([user.bound(float(cost)) if np.isfinite(cost) else 0.0 for user, cost in zip(group, shortest, strict=True)])
+    _reachable(group, shortest, limits)
+    return Query(
+        graph, group, trees, limits, shortest, wanted, np.array([liking[name] for name in wanted]),
+        _before(wanted, graph, order), _levels(graph, wanted, quality, levels), levels,
+    )  # fmt: skip
+
+
+def _reachable(group: list[User], shortest: NDArray[np.float64], limits: NDArray[np.float64]) -> None:
+    problems = []
+    for user, cost, limit in zip(group, shortest, limits, strict=True):
+        if not np.isfinite(cost):
+            problems.append(f"{user.name}: there is no way from {user.start!r} to {user.end!r}")
+        elif cost > limit * (1 + SLACK):
+            problems.append(f"{user.name}: limit {limit:g} is below the shortest way, which costs {cost:g}; give {cost:g} or more")
+    if problems:
+        raise InputProblems("users", problems)
+
+
+def _before(wanted: list[str], graph: LocationGraph, order: Any) -> NDArray[np.bool_]:
+    """The order as a matrix, closed under transitivity. A chain of names, or several chains."""
+    chains = [] if not order else [list(order)] if all(isinstance(name, str) for name in order) else [list(c) for c in order]
+    names = sorted({name for chain in chains for name in chain})
+    unknown = [name for name in names if name not in graph.categories]
+    if unknown:
+        known = ", ".join(graph.categories[:10])
+        raise InputProblems("order", [f"no node offers {name!r}; the categories are {known}" for name in unknown])
+    rank = {name: at for at, name in enumerate(names)}
+    closed = np.zeros((len(names), len(names)), bool)
+    for chain in chains:
+        for first, then in zip(chain, chain[1:], strict=False):
+            closed[rank[first], rank[then]] = True
+    for middle in range(len(names)):
+        closed |= closed[:, [middle]] & closed[[middle], :]
+    circular = [name for name in names if closed[rank[name], rank[name]]]
+    if circular:
+        raise CallError(f"the order goes in a circle through {', '.join(circular)}. Leave one of its steps out.")
+    before = np.zeros((len(wanted), len(wanted)), bool)
+    for c, first in enumerate(wanted):
+        for d, then in enumerate(wanted):
+            if first in rank and then in rank:
+                before[c, d] = closed[rank[first], rank[then]]
+    return before
+
+
+def _levels(graph: LocationGraph, wanted: list[str], quality: Mapping[Any, float] | None, levels: int) -> NDArray[np.int64]:
+    """Which level each node offers each wanted category at: quality q in [0, 1] is read up to the next of `levels` steps."""
+    if not 1 <= levels <= 10:
+        raise CallError(f"levels={levels} is not a number from 1 to 10. Use 2 for popular and unpopular.")
+    step = np.full(len(graph), levels, np.int64)
+    if quality is not None:
+        given = {str(node): float(value) for node, value in quality.items()}
+        unknown = [node for node in given if node not in graph.codes]
+        wrong = [node for node, value in given.items() if not 0 <= value <= 1]
+        if unknown or wrong:
+            told = [f"{node!r} is not a node of the graph" for node in unknown[:3]]
+            raise InputProblems("quality", told + [f"{node!r} has quality {given[node]:g}; it goes from 0 to 1" for node in wrong[:3]])
+        worth = np.zeros(len(graph))
+        worth[[graph.codes[node] for node in given]] = list(given.values())
+        step = np.maximum(1, np.ceil(worth * levels - SLACK)).astype(np.int64)
+    column = np.full(len(graph.categories), -1)
+    column[[graph.categories.index(name) for name in wanted]] = np.arange(len(wanted))
+    kept = column[graph.offer] >= 0
+    table = np.zeros((len(graph), len(wanted)), np.int64)
+    table[graph.place[kept], column[graph.offer[kept]]] = step[graph.place[kept]]
+    return table

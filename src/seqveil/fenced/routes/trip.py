@@ -1,0 +1,116 @@
+"""Trip: the answer to a group's query, in words, as JSON, as GeoJSON and as a picture."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from seqveil.errors import CallError
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A place where the group stops, and what for: category to quality between 0 and 1."""
+
+    node: str
+    visits: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Traveller:
+    """What a user does: their own way with the group in it, and the shorter way past only those stops that they care for."""
+
+    name: str
+    path: list[str]
+    cost: float
+    limit: float
+    shortest: float
+    satisfied: float
+    """The share of their own preferences that the trip meets, 0 to 1."""
+    refined_path: list[str]
+    refined_cost: float
+
+
+@dataclass(frozen=True)
+class Trip:
+    """A shared route, or why there is none."""
+
+    found: bool
+    method: str
+    promise: str
+    itinerary: list[str]
+    stops: list[Stop]
+    profit: float
+    most: float
+    """The profit of all wanted categories together, whether or not anyone can get there."""
+    score: float
+    """θ·profit/most − (1 − θ)·(what all users pay)/(sum of their limits)."""
+    travellers: list[Traveller]
+    missed: list[str]
+    reached: int
+    points: int
+    why: str
+    coordinates: dict[str, tuple[float, float]] | None = None
+
+    @property
+    def covered(self) -> list[str]:
+        """The wanted categories that the trip visits."""
+        return sorted({category for stop in self.stops for category in stop.visits})
+
+    def explain(self) -> str:
+        """The answer in words."""
+        if not self.found:
+            return self.why
+        lines = [f"{self.method}: {self.promise}. Profit {self.profit:g} of {self.most:g}."]
+        for number, stop in enumerate(self.stops, 1):
+            told = ", ".join(name if worth == 1 else f"{name} (quality {worth:.2g})" for name, worth in stop.visits.items())
+            lines.append(f"stop {number}: {stop.node} for {told}")
+        for one in self.travellers:
+            lines.append(
+                f"{one.name} pays {one.cost:g} of {one.limit:g} (alone {one.shortest:g}, past own stops only {one.refined_cost:g})"
+                f" and gets {one.satisfied:.0%} of their wishes"
+            )
+        if self.why:
+            lines.append(self.why)
+        return "\n".join(lines)
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything but the coordinates."""
+        told = asdict(self)
+        del told["coordinates"]
+        return {**told, "covered": self.covered}
+
+    def geojson(self) -> dict[str, Any]:
+        """A FeatureCollection: the shared route, each user's way, the stops."""
+        where = self._known()
+        lines = [("itinerary", "shared", self.itinerary), *(("user", one.name, one.path) for one in self.travellers)]
+        features: list[dict[str, Any]] = [
+            {
+                "type": "Feature",
+                "geometry": {"type": "LineString", "coordinates": [list(where[node]) for node in (path * 2 if len(path) == 1 else path)]},
+                "properties": {"kind": kind, "name": name},
+            }
+            for kind, name, path in lines
+            if path
+        ]
+        features += [
+            {
+                "type": "Feature",
+                "geometry": {"type": "Point", "coordinates": list(where[stop.node])},
+                "properties": {"kind": "stop", "node": stop.node, "number": number, "visits": stop.visits},
+            }
+            for number, stop in enumerate(self.stops, 1)
+        ]
+        return {"type": "FeatureCollection", "features": features}
+
+    def picture(self, path: str | Path) -> Path:
+        """A small map as .svg."""
+        from seqveil.fenced.routes.picture import draw
+
+        return draw(self, self._known(), Path(path))
+
+    def _known(self) -> dict[str, tuple[float, float]]:
+        if self.coordinates is None:
+            raise CallError("this graph has no coordinates, so there is no map. Read it with coordinates, or use to_json().")
+        return self.coordinates

@@ -1,0 +1,125 @@
+"""Who travels: where from, where to, how far at most, with what weight, and what they would like to see."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from seqveil.errors import CallError, InputProblems
+from seqveil.fenced.routes.graph import LocationGraph
+
+_FIELDS = ("name", "start", "end", "limit", "weight", "preferences")
+
+
+@dataclass(frozen=True)
+class User:
+    """A traveller. The limit is a cost, or a multiple of their own shortest way such as "1.5x".
+
+    >>> User("Ada", "a", "c", "1.5x", {"museum": 2}).bound(10.0)
+    15.0
+    """
+
+    name: str
+    start: str
+    end: str
+    limit: float | str
+    preferences: Mapping[str, float] = field(default_factory=dict)
+    weight: float = 1.0
+
+    def bound(self, shortest: float) -> float:
+        """Δ, given the cost of the shortest way."""
+        if isinstance(self.limit, str) and self.limit.strip().lower().endswith("x"):
+            return float(self.limit.strip()[:-1]) * shortest
+        return float(self.limit)
+
+    def problems(self, graph: LocationGraph) -> Iterable[str]:
+        """Everything about this user that can be seen without looking for a way."""
+        if self.start == self.end:
+            yield f"{self.name}: start and end are both {self.start!r}; give an end that differs, for instance a neighbouring node"
+        for word, node in (("start", self.start), ("end", self.end)):
+            if node not in graph.codes:
+                yield f"{self.name}: {word} {node!r} is not a node of the graph ({len(graph):,} nodes, such as {graph.ids[0]!r})"
+        try:
+            good = self.bound(1.0) > 0 and math.isfinite(self.bound(1.0))
+        except ValueError:
+            good = False
+        if not good:
+            yield f"{self.name}: limit {self.limit!r} is not a cost above 0 such as 12.5, nor a multiple such as '1.5x'"
+        if not (self.weight >= 0 and math.isfinite(self.weight)):
+            yield f"{self.name}: weight {self.weight!r} is not a number of 0 or more"
+        for category, liking in self.preferences.items():
+            if category not in graph.categories:
+                known = ", ".join(graph.categories[:10]) + (", …" if len(graph.categories) > 10 else "")
+                yield f"{self.name}: no node offers {category!r}; the categories are {known or '(none)'}"
+            if not (liking >= 0 and math.isfinite(liking)):
+                yield f"{self.name}: preference {liking!r} for {category!r} is not a number of 0 or more"
+
+
+def user_of(given: User | Mapping[str, Any], number: int) -> User:
+    """A user from a mapping with the fields name, start, end, limit, weight and preferences."""
+    if isinstance(given, User):
+        return given
+    name = str(given.get("name", f"user {number}"))
+    missing = [key for key in ("start", "end", "limit", "preferences") if given.get(key) in (None, "")]
+    unknown = [str(key) for key in given if key not in _FIELDS]
+    if missing or unknown:
+        told = [f"{name}: has no {key!r}" for key in missing] + [
+            f"{name}: {key!r} is not known; the fields are {', '.join(_FIELDS)}" for key in unknown
+        ]
+        raise InputProblems("users", told)
+    try:
+        likes = {str(key): float(value) for key, value in dict(_likes(given["preferences"])).items()}
+        weight = float(given.get("weight") or 1.0) if given.get("weight") != 0 else 0.0
+    except (TypeError, ValueError):
+        raise InputProblems("users", [f"{name}: weight and preferences must be numbers, as in 'museum: 3'"]) from None
+    return User(name, str(given["start"]), str(given["end"]), given["limit"], likes, weight)
+
+
+def _likes(given: Any) -> Any:
+    """Preferences as a mapping, a list of categories (each 1), or text such as "museum:3 café:1"."""
+    if isinstance(given, Mapping):
+        return given
+    parts = given.split() if isinstance(given, str) else list(given)
+    return [(name or last, value if name else 1) for name, _, value, last in ((*str(p).rpartition(":"), str(p)) for p in parts)]
+
+
+def read_users(path: str | Path) -> list[User]:
+    """Users from a .yaml, .yml, .json, .toml or .csv file: a list, or a table `users`."""
+    path = Path(path)
+    readers = {".yaml": _yaml, ".yml": _yaml, ".json": json.loads, ".toml": _toml, ".csv": _csv}
+    if path.suffix.lower() not in readers:
+        raise CallError(f"users file {path.name!r}: cannot tell its format. Name it .yaml, .json, .toml or .csv.")
+    try:
+        held = readers[path.suffix.lower()](path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise CallError(f"users file {str(path)!r} cannot be read: {error.strerror}.") from None
+    except ValueError as error:
+        raise InputProblems(path.name, [f"not a valid {path.suffix[1:]} file: {error}"]) from None
+    listed = held.get("users") if isinstance(held, Mapping) else held
+    if not isinstance(listed, list) or not listed or not all(isinstance(one, Mapping) for one in listed):
+        raise InputProblems(path.name, ["holds no list of users; each needs start, end, limit and preferences"])
+    return [user_of(one, number) for number, one in enumerate(listed, 1)]
+
+
+def _yaml(text: str) -> Any:
+    import yaml
+
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ValueError(" ".join(str(error).split())) from None
+
+
+def _toml(text: str) -> Any:
+    import tomllib
+
+    return tomllib.loads(text)
+
+
+def _csv(text: str) -> list[dict[str, Any]]:
+    return [{key: value for key, value in row.items() if key} for row in csv.DictReader(text.splitlines())]

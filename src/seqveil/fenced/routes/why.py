@@ -1,0 +1,43 @@
+"""Why a category is not on a trip, or why there is no trip at all: how far the limits are from allowing it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from seqveil.fenced.routes.meeting import MeetingGraph
+from seqveil.fenced.routes.query import Query
+
+
+def why_nothing(query: Query, meeting: MeetingGraph) -> str:
+    """The reason when no shared route exists."""
+    if not meeting.reached:
+        return f"Nothing found: there is no node that everybody can pass within their limits. {_growth(query, None)}"
+    tells = " ".join(_category(query, c) for c in range(len(query.categories)))
+    return f"Nothing found: everybody can pass {meeting.reached:,} nodes, but none of them offers anything that is wanted. {tells}"
+
+
+def why_missed(query: Query, meeting: MeetingGraph, missed: list[str]) -> str:
+    """For each category that was left out: out of reach, or given up for others."""
+    at_hand = meeting.quality.any(axis=0)
+    told = []
+    for name in missed:
+        c = query.categories.index(name)
+        told.append(f"Not visited: {name}, within reach but not together with the rest." if at_hand[c] else f"Not visited: {_category(query, c)}")
+    return " ".join(told)
+
+
+def _category(query: Query, c: int) -> str:
+    return f"{query.categories[c]} is out of reach. {_growth(query, c)}"
+
+
+def _growth(query: Query, c: int | None) -> str:
+    """By what factor all limits would have to grow before some node (that offers category c) could be passed by everybody."""
+    needed = (query.trees.out + query.trees.home) / query.limits[:, None]
+    if c is not None:
+        needed = np.where(query.quality[None, :, c] > 0, needed, np.inf)
+    node = int(needed.max(axis=0).argmin())
+    factor = float(needed[:, node].max())
+    if not np.isfinite(factor):
+        return "No limits would help: there is no such node that everybody can get to and home from."
+    worst = query.users[int(needed[:, node].argmax())].name
+    return f"The nearest is {query.graph.ids[node]!r}, which would take limits of {factor:.3g} times what they are (for {worst})."
