@@ -135,6 +135,22 @@ def test_the_mechanism_is_rebuilt_from_the_manifest(table):
     assert sv.NGram(3, 2, "uniform", approximate=False, theta=1.0) == exactly(mechanism_of(release))
 
 
+def test_a_model_that_does_not_fit_is_left_out(table, monkeypatch):
+    """Everything else is measured all the same."""
+    import seqveil.wall.vault as vault
+
+    release = sv.experiment(table, sv.NGram(l_max=3, n_max=2), epsilon="1.0", seed=1)
+
+    def too_large(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr(vault, "experiment", too_large)
+    found = evaluate(table, release)
+
+    assert "error_sources" not in found
+    assert "shape" in found
+
+
 def test_experiments_give_means_and_intervals(table):
     """Several seeds under the same keys; the mean lies inside its interval, and the seeds repeat."""
     first = experiments(table, sv.NGram(l_max=3, n_max=2), "0.5", runs=3, sources=False)

@@ -176,6 +176,8 @@ def show(found: dict[str, Any]) -> None:
     rows += [["against the truncated data", *map(_number, count["truncated"].values())]]
     rows += [["records that begin with the query", *map(_number, found["other_queries"]["prefix"].values())]]
     table(header, rows)
+    if not sources:
+        say("Truncation, model and noise are not told apart: it was not wanted, or the model without noise does not fit.")
     visited = found["other_queries"]["visited_all"]
     say()
     table(["mean relative error, sets of up to", *map(str, visited)], [["visited all of these", *map(_number, visited.values())]])

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from seqveil.errors import CallError
-from seqveil.evaluate.baseline import exactly
+from seqveil.evaluate.baseline import LAVISH, exactly
 from seqveil.evaluate.bench.data import find, read
 from seqveil.evaluate.bench.journal import Journal, code_digest, file_digest
 from seqveil.evaluate.bench.spec import Bench, Contestant
@@ -102,7 +102,7 @@ class _Laboratory:
         from seqveil.wall.vault import experiment
 
         began = perf_counter()
-        epsilon = run.epsilon if run.contestant.noise else "1.0"
+        epsilon = run.epsilon if run.contestant.noise else LAVISH
         release = experiment(self.table, mechanism, epsilon, seed=run.seed)
         seconds = perf_counter() - began
         measured = {part: getattr(self.yard, part)(release.synthetic) for part in self.bench.measure}
