@@ -14,6 +14,7 @@ from seqveil.release.release import DOMAIN, MANIFEST, Release, Saved, sha256
 if TYPE_CHECKING:
     from seqveil.tables.domain import Domain
 
+MOST_MANIFEST = 1 << 26
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
 
 
@@ -43,6 +44,8 @@ def _manifest(folder: Path) -> Manifest:
         raise CallError(f"{folder} {what}: give the folder of a release, the one that holds {MANIFEST}.")
     if path.is_symlink() or not path.is_file():
         raise CallError(f"{folder} is not a release: no {MANIFEST} in it. Give a folder that `seqveil publish` wrote.")
+    if path.stat().st_size > MOST_MANIFEST:
+        raise ReleaseDamaged(f"{path} is larger than any manifest. Copy the release again from where it was published.")
     try:
         return Manifest.from_json(path.read_text(encoding="utf-8"))
     except UnicodeDecodeError:

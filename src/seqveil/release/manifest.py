@@ -96,7 +96,7 @@ class Manifest:
         """Read strictly: another schema, an unknown or missing key, or a wrong type is damage, never a guess."""
         try:
             data = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise _damaged("is not JSON") from None
         if not isinstance(data, dict):
             raise _damaged("is not a JSON object")

@@ -17,6 +17,9 @@ from seqveil.errors import InputProblems
 MOST_LABELS = 10_000_000
 """The largest domain that is tested."""
 
+MOST_BYTES = 1 << 30
+"""The longest file of labels; a small archive may unpack into anything."""
+
 _SHOWN = 10
 _BOM = b"\xef\xbb\xbf"
 
@@ -50,8 +53,8 @@ def _bad(line: bytes) -> bool:
 
 def _body(path: Path, source: str) -> bytes:
     try:
-        body = path.read_bytes()
-        return gzip.decompress(body) if path.suffix == ".gz" else body
+        with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
+            body = file.read(MOST_BYTES + 1)
     except FileNotFoundError:
         advice = "give a file with one label per line, an integer range such as 1..17, or a list such as a,b,c"
         raise InputProblems(source, [f"there is no such file: {advice}"]) from None
@@ -59,6 +62,9 @@ def _body(path: Path, source: str) -> bytes:
         raise InputProblems(source, ["is not a whole gzip archive: copy it again, or drop the .gz from its name"]) from None
     except OSError as error:
         raise InputProblems(source, [f"cannot be read ({error.strerror})"]) from None
+    if len(body) > MOST_BYTES:
+        raise InputProblems(source, ["is longer than 1 GB (unpacked), which no list of labels is: check the file"])
+    return body
 
 
 def checked_labels(source: str, place: str, labels: Any) -> Any:

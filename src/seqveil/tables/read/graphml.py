@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 from xml.parsers import expat
 
-from seqveil.tables.read.source import byte_blocks
+from seqveil.tables.read.markup import parsed
 from seqveil.tables.spans import Spans
 
 _BROKEN = (expat.ExpatError, LookupError, ValueError)
-_PIECE = 1 << 18
 
 
 class _EntityRefused(Exception):
@@ -63,10 +62,8 @@ def graphml_problems(path: Path) -> list[str]:
     listener = _Edges()
     parser = listener.parser()
     try:
-        for block in byte_blocks(path):
-            parser.Parse(block, False)
+        for _ in parsed(parser, path):
             listener.hand_over()
-        parser.Parse(b"", True)
     except _EntityRefused:
         return [f"line {parser.CurrentLineNumber} declares an XML entity, which is refused: remove the declaration"]
     except _BROKEN:
@@ -88,11 +85,8 @@ def graphml_ends(path: Path) -> Iterator[tuple[Spans, Spans]]:
     listener = _Edges()
     parser = listener.parser()
     try:
-        for block in byte_blocks(path):
-            for at in range(0, len(block), _PIECE):
-                parser.Parse(block[at : at + _PIECE], False)
-                yield listener.hand_over()
-        parser.Parse(b"", True)
+        for _ in parsed(parser, path):
+            yield listener.hand_over()
     except (_EntityRefused, *_BROKEN):
         pass
     yield listener.hand_over()

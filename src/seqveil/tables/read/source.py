@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 from seqveil.errors import InputProblems
 
 STEP = 1 << 24
+MOST_LINE = 1 << 26
+"""A line is read so far and no further, in silence: a small archive may unpack into one line of any length."""
+
 _GZIP = b"\x1f\x8b"
 _FOREIGN = {
     b"PK\x03\x04": "a zip archive: unpack it first",
@@ -64,7 +67,7 @@ def _content_problems(path: Path, *, text: bool) -> list[str]:
 def line_blocks(path: Path) -> Iterator[NDArray[np.uint8]]:
     """The file in writable blocks of whole lines; each ends with a line feed, and a UTF-8 byte order mark is left out.
 
-    A line longer than a block makes the block longer, so its length is bounded by memory alone.
+    A line longer than a block makes the block longer, up to MOST_LINE; what goes beyond is left out.
     """
     for number, block in enumerate(_joined(path)):
         if block:
@@ -74,12 +77,17 @@ def line_blocks(path: Path) -> Iterator[NDArray[np.uint8]]:
 
 def _joined(path: Path) -> Iterator[bytes]:
     begun: list[bytes] = []
+    size = 0
     for chunk in byte_blocks(path):
-        cut = chunk.rfind(b"\n") + 1
-        if cut:
-            yield b"".join([*begun, chunk[:cut]])
-            begun = []
-        begun.append(chunk[cut:])
+        # Invariant: `begun` is a line without its end, of `size` bytes, cut at MOST_LINE.
+        end = chunk.find(b"\n")
+        fits = chunk[: MOST_LINE - size] if end < 0 else chunk[: min(end, MOST_LINE - size)]
+        begun.append(fits)
+        size += len(fits)
+        if end >= 0:
+            last = chunk.rfind(b"\n") + 1
+            yield b"".join([*begun, chunk[end:last]])
+            begun, size = [chunk[last:]], len(chunk) - last
     yield b"".join(begun)
 
 

@@ -12,7 +12,7 @@ from seqveil.tables.domain import Domain
 from seqveil.tables.read.clock import Clock
 from seqveil.tables.read.group import Gathering
 from seqveil.tables.read.layout import Layout
-from seqveil.tables.read.source import byte_blocks
+from seqveil.tables.read.markup import parsed
 from seqveil.tables.read.tally import Tally
 from seqveil.tables.sequences import SequenceTable
 from seqveil.tables.spans import Spans
@@ -91,9 +91,8 @@ def xes_problems(path: Path, layout: Layout, domain: Domain | None) -> list[str]
 
     parser.StartElementHandler = note_root
     try:
-        for block in byte_blocks(path):
-            parser.Parse(block, False)
-        parser.Parse(b"", True)
+        for _ in parsed(parser, path):
+            pass
     except _EntityRefused:
         return [f"line {parser.CurrentLineNumber} declares an XML entity, which is refused: remove the declaration"]
     except _BROKEN:
@@ -109,12 +108,9 @@ def read_xes(path: Path, layout: Layout, domain: Domain, tally: Tally) -> Sequen
     listener = _Traces(roles)
     parser = listener.parser()
     try:
-        for block in byte_blocks(path):
-            for at in range(0, len(block), _EVENTS):
-                parser.Parse(block[at : at + _EVENTS], False)
-                if len(listener.items) >= _EVENTS:
-                    _hand_over(listener, gathering, domain, clock)
-        parser.Parse(b"", True)
+        for _ in parsed(parser, path):
+            if len(listener.items) >= _EVENTS:
+                _hand_over(listener, gathering, domain, clock)
     except (_EntityRefused, *_BROKEN):
         tally.broken_rows += 1
     _hand_over(listener, gathering, domain, clock)
