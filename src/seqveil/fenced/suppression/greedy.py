@@ -11,6 +11,9 @@ from numba import njit
 
 from seqveil.fenced.suppression.validity import is_valid, settle, weigh
 
+RETRIES = 4
+"""How often the local moves through a pair are tried again before it is suppressed everywhere."""
+
 
 @njit(cache=True)
 def _gain(s, m, pair):  # type: ignore[no-untyped-def]
@@ -175,12 +178,42 @@ def _moves(s, locally, by_mfs):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
+def _try_locally(s, move, by_mfs):  # type: ignore[no-untyped-def]
+    """Suppresses a pair in T(m) if that is valid; says whether it was."""
+    m, pair = s.slot_owner[move], s.mvs[move]
+    touched = weigh(s, m, pair)
+    valid = is_valid(s, touched)
+    settle(s, touched, valid)
+    if valid:
+        if by_mfs:
+            _count_hits(s, m, pair)
+            _clear_hits(s, pair, True)
+        _suppress_locally(s, m, pair)
+    return valid
+
+
+@njit(cache=True)
+def _try_again(s, pair, score, by_mfs):  # type: ignore[no-untyped-def]
+    """Local moves that were not valid once may be now: tries those of V(p) that score at least as much as losing p everywhere."""
+    done = 0
+    for i in range(s.through_from[pair], s.through_from[pair + 1]):
+        m = s.through[i]
+        if s.mvs_from[m + 1] - s.mvs_from[m] == 1:
+            continue
+        for move in range(s.mvs_from[m], s.mvs_from[m + 1]):
+            if s.size[m] and _score(s, move, by_mfs) >= score and _try_locally(s, move, by_mfs):
+                done += 1
+    return done
+
+
+@njit(cache=True)
 def suppress_greedily(s, locally, by_mfs):  # type: ignore[no-untyped-def]
     """Empties V; returns how many local and global suppressions that took. `s.alive` says what is left."""
     scores, moves, n = _moves(s, locally, by_mfs)
+    retries = np.full(s.pairs, RETRIES if locally else 0, np.int64)
     local, global_ = 0, 0
     while n:
-        move = moves[0]
+        move, pair = moves[0], moves[0] - len(s.mvs)
         score = _score(s, move, by_mfs)
         done = score < 0
         if not done and score < scores[0]:  # it waited too long and may no longer be the best
@@ -188,20 +221,17 @@ def suppress_greedily(s, locally, by_mfs):  # type: ignore[no-untyped-def]
             _sink(scores, moves, n, 0)
             if moves[0] != move:
                 continue
-        if not done and move >= len(s.mvs):
-            _suppress_globally(s, move - len(s.mvs))
+        if not done and pair < 0:
+            local += _try_locally(s, move, by_mfs)
+        elif not done and retries[pair]:
+            retries[pair] -= 1
+            again = _try_again(s, pair, score, by_mfs)
+            local += again
+            if again:
+                continue
+        if not done and pair >= 0:
+            _suppress_globally(s, pair)
             global_ += 1
-        elif not done:
-            m, pair = s.slot_owner[move], s.mvs[move]
-            touched = weigh(s, m, pair)
-            valid = is_valid(s, touched)
-            settle(s, touched, valid)
-            if valid:
-                if by_mfs:
-                    _count_hits(s, m, pair)
-                    _clear_hits(s, pair, True)
-                _suppress_locally(s, m, pair)
-                local += 1
         # Done, or not valid: the move is forgotten. Suppressing the pair globally stays possible until V(p) is empty.
         n -= 1
         scores[0], moves[0] = scores[n], moves[n]
