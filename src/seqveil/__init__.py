@@ -110,6 +110,7 @@ __all__ = [
     "read_relational",
     "read_sequences",
     "read_sets",
+    "routes",
     "sets_of",
     "stream",
     "table_of",
@@ -119,6 +120,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name == "stream":
         return import_module("seqveil.stream")
+    if name == "routes":
+        return import_module("seqveil.fenced.routes")
     if name not in _HOME:
         raise AttributeError(f"module 'seqveil' has no attribute {name!r}")
     return getattr(import_module(f"seqveil.{_HOME[name]}"), name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
 
 import networkx as nx
 
@@ -35,7 +35,7 @@ def optimum(graph, users, order=(), quality=None, levels=1, theta=1.0):
             for nodes in product(*(places[c] for c in chosen)):
                 if not _in_order(chosen, nodes, order):
                     continue
-                length = sum(at(u, v) for u, v in zip(nodes, nodes[1:], strict=False))
+                length = sum(at(u, v) for u, v in pairwise(nodes))
                 paid = [at(u.start, nodes[0]) + length + at(nodes[-1], u.end) for u in users]
                 if any(cost > limit * (1 + 1e-9) for cost, limit in zip(paid, limits, strict=True)):
                     continue

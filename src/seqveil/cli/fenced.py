@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from seqveil.cli.console import Json, emit, progress, say
+from seqveil.cli.route import route
 from seqveil.errors import CallError
 
 fenced_app = typer.Typer(
@@ -81,3 +82,6 @@ def suppress(
     else:
         say(text.partition("\n\n")[2].rstrip())
         say(f"Written to {out}: {files.SUPPRESSED}, {files.REPORT}, {files.README}.")
+
+
+fenced_app.command()(route)

@@ -1,10 +1,10 @@
 """Group routes: a trip that a group can share (thesis 002, chapter 6). Not about privacy.
 
-    from seqveil import routes
+from seqveil import routes
 
-    town = routes.read_dimacs("rome99.gr", "places.txt")
-    trip = routes.plan(town, routes.read_users("friends.yaml"), method="exact", order=["dinner", "cinema"])
-    print(trip.explain())
+town = routes.read_dimacs("rome99.gr", "places.txt")
+trip = routes.plan(town, routes.read_users("friends.yaml"), method="exact", order=["dinner", "cinema"])
+print(trip.explain())
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -91,6 +92,20 @@ class LocationGraph:
     def offers(self, node: str) -> list[str]:
         """The categories of a node."""
         return [self.categories[c] for c in self.offer[self.place == self.codes[node]]]
+
+    def where(self, nodes: Iterable[str]) -> dict[str, tuple[float, float]] | None:
+        """The coordinates of some nodes, if there are any."""
+        if self.coordinates is None:
+            return None
+        return {node: tuple(self.coordinates[self.codes[node]].tolist()) for node in nodes}
+
+    def cost(self, path: Sequence[int]) -> float:
+        """What a path along edges costs."""
+        total = 0.0
+        for u, v in pairwise(path):
+            begin, end = self.indptr[u], self.indptr[u + 1]
+            total += float(self.costs[begin + np.searchsorted(self.indices[begin:end], v)])
+        return total
 
     def shortest(self, sources: Sequence[int], reverse: bool = False) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
         """Distances from each source (or to it, with `reverse`) and the neighbours that lie on the way back."""

@@ -45,7 +45,7 @@ def greedy_route(meeting: MeetingGraph, want: Wanted) -> Shared | None:
 
 def _after(want: Wanted, offered: NDArray[np.int64], have: NDArray[np.int64]) -> NDArray[np.int64]:
     """What has been visited after stops at these nodes, if all that the order allows is visited there."""
-    late = (want.before & (have > 0)[None, :]).any(axis=1)
+    late = np.any(want.before & (have > 0)[None, :], axis=1)
     return np.where(late[None, :], have[None, :], np.maximum(have[None, :], offered))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from seqveil.fenced.routes.graph import LocationGraph, compressed
@@ -65,7 +66,7 @@ class MeetingGraph:
     @property
     def points(self) -> NDArray[np.int64]:
         """The meeting points: nodes that offer something wanted."""
-        return np.flatnonzero(self.quality.any(axis=1))
+        return np.flatnonzero(np.any(self.quality, axis=1))
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -77,22 +78,50 @@ def meeting_graph(graph: LocationGraph, trees: Trees, limits: NDArray[np.float64
     Where the thesis contracts nodes that offer nothing into edges, we keep them, because a contraction may turn a sparse road
     network into a dense one; we only cut off dead ends that offer nothing.
     """
-    within = (trees.out + trees.home <= (limits * (1 + SLACK))[:, None]).all(axis=0)
-    reached = int(within.sum())
-    tails = np.repeat(np.arange(len(graph)), np.diff(graph.indptr))
-    heads = graph.indices
-    offers = quality.any(axis=1)
-    while True:
-        inside = within[tails] & within[heads]
-        ends = np.stack([np.r_[tails[inside], heads[inside]], np.r_[heads[inside], tails[inside]]])
-        ends = np.unique(ends[0] * len(graph) + ends[1])
-        neighbours = np.bincount(ends // len(graph), minlength=len(graph))
-        dead = within & ~offers & (neighbours <= 1)
-        if not dead.any():
-            break
-        within &= ~dead
+    within = np.all(trees.out + trees.home <= (limits * (1 + SLACK))[:, None], axis=0)
     nodes = np.flatnonzero(within)
-    number = np.full(len(graph), -1)
-    number[nodes] = np.arange(len(nodes))
-    edges = compressed(len(nodes), number[tails[inside]], number[heads[inside]], graph.costs[inside])
-    return MeetingGraph(nodes, *edges, trees.out[:, nodes], trees.home[:, nodes], limits, quality[nodes], reached)
+    edges = _among(graph.indptr, graph.indices, graph.costs, within)
+    kept = ~_dead_ends(*_both_ways(len(nodes), *edges[:2]), quality[nodes].any(axis=1))
+    number = np.flatnonzero(kept)
+    place = np.full(len(nodes), -1)
+    place[number] = np.arange(len(number))
+    whole = kept[edges[0]] & kept[edges[1]]
+    own = compressed(len(number), place[edges[0][whole]], place[edges[1][whole]], edges[2][whole])
+    rest = nodes[kept]
+    return MeetingGraph(rest, *own, trees.out[:, rest], trees.home[:, rest], limits, quality[rest], len(nodes))
+
+
+def _among(
+    indptr: NDArray[np.int64], indices: NDArray[np.int64], costs: NDArray[np.float64], within: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Tails, heads and costs of the edges between nodes within reach, renumbered."""
+    tails = np.repeat(np.arange(len(within)), np.diff(indptr))
+    inside = within[tails] & within[indices]
+    number = np.cumsum(within) - 1
+    return number[tails[inside]], number[indices[inside]], costs[inside]
+
+
+def _both_ways(n: int, tails: NDArray[np.int64], heads: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Who is next to whom, whatever the direction."""
+    indptr, indices, _ = compressed(n, np.r_[tails, heads], np.r_[heads, tails], np.zeros(2 * len(tails)))
+    return indptr, indices
+
+
+@njit(cache=True)
+def _dead_ends(indptr, indices, offers):  # type: ignore[no-untyped-def]
+    """Nodes that offer nothing and lead nowhere: with one neighbour at most, once other dead ends are gone."""
+    n = len(offers)
+    neighbours = np.diff(indptr)
+    dead = np.zeros(n, np.bool_)
+    for v in range(n):
+        u = v
+        while u >= 0 and not dead[u] and not offers[u] and neighbours[u] <= 1:
+            # Invariant: neighbours[u] counts the neighbours of u that are not dead.
+            dead[u] = True
+            further = -1
+            for e in range(indptr[u], indptr[u + 1]):
+                if not dead[indices[e]]:
+                    further = indices[e]
+                    neighbours[further] -= 1
+            u = further
+    return dead

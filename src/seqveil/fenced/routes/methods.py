@@ -45,13 +45,16 @@ def scaled(query: Query, meeting: MeetingGraph, theta: float, epsilon: float) ->
         return _quick(query, meeting, worthy, unit) if theta == 1 else _solved(query, meeting, worthy, theta, unit)
     groups = int(1 / (1 - epsilon) + 1e-9)
     if groups * MOST_CATEGORIES < len(columns):
+        enough = np.ceil((1 - 1 / np.ceil(len(columns) / MOST_CATEGORIES)) * 100) / 100
         raise CallError(
             f"{len(columns)} categories are within reach, and method='scaled' with epsilon={epsilon:g} can deal with "
-            f"{groups * MOST_CATEGORIES}. Use a larger epsilon, such as {1 - 1 / np.ceil(len(columns) / MOST_CATEGORIES):.2f}, or method='greedy'."
+            f"{groups * MOST_CATEGORIES}. Use a larger epsilon, such as {enough:g}, or method='greedy'."
         )
     # A best route visits 1/g of its profit in one of g groups of categories, and 1/g ≥ 1 − ε.
     ranked = columns[np.argsort(-query.profits[columns], kind="stable")]
     found = [_solved(query, meeting, np.sort(part), theta) for part in np.array_split(ranked, groups)]
+    if theta == 1:
+        found.append(greedy(query, meeting))
     return max((route for route in found if route), key=lambda route: float(route.visited[-1] @ query.profits))
 
 
@@ -68,8 +71,10 @@ def _quick(query: Query, meeting: MeetingGraph, columns: NDArray[np.int64], unit
     """The greedy route if it brings as many whole units as can be brought, else the best one in these units."""
     first = greedy(query, meeting)
     most = meeting.quality.max(axis=0)[columns]
-    if first is not None and (_units(query, columns, first.visited[-1][columns], unit) == _units(query, columns, most, unit)).all():
-        return first
+    if first is not None:
+        brought = _units(query, columns, first.visited[-1][columns], unit)
+        if (brought == _units(query, columns, most, unit)).all():
+            return first
     return _solved(query, meeting, columns, 1.0, unit)
 
 
@@ -77,7 +82,9 @@ def _units(query: Query, columns: NDArray[np.int64], levels: NDArray[np.int64], 
     return np.asarray(np.floor(levels * query.profits[columns] / query.levels / unit + 1e-9))
 
 
-def _solved(query: Query, meeting: MeetingGraph, columns: NDArray[np.int64], theta: float, unit: float | None = None) -> Shared | None:
+def _solved(
+    query: Query, meeting: MeetingGraph, columns: NDArray[np.int64], theta: float, unit: float | None = None
+) -> Shared | None:
     """The best route for these categories, with whatever else lies on it."""
     if not len(columns):
         return None
@@ -102,7 +109,8 @@ def _refusal(query: Query, meeting: MeetingGraph, k: int) -> str:
     steps = f", quality in {query.levels} levels" if query.levels > 1 else ""
     return (
         f"method='exact' with {k} categories{steps} needs {states:,} states for each of {len(meeting):,} nodes within reach and "
-        f"{len(query.users)} users: about {cells * 8 / 1e9:,.1f} GB and {cells * 2e-7:,.0f} seconds. It takes {MOST_CATEGORIES} categories at most, "
-        f"and {_MOST_CELLS * 8 / 1e9:.1f} GB. Use method='scaled' (at least 1 − ε of the best profit), method='greedy' (at least 1/{k} of it), "
+        f"{len(query.users)} users: about {cells * 8 / 1e9:,.1f} GB and {cells * 2e-7:,.0f} seconds. "
+        f"It takes {MOST_CATEGORIES} categories and {_MOST_CELLS * 8 / 1e9:.1f} GB at most. "
+        f"Use method='scaled' (at least 1 − ε of the best profit), method='greedy' (at least 1/{k} of it), "
         f"fewer categories{' or levels' if query.levels > 1 else ''}, or tighter limits."
     )

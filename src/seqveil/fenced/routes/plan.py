@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from seqveil.errors import CallError
 from seqveil.fenced.routes import methods
@@ -14,7 +13,8 @@ from seqveil.fenced.routes.graph import LocationGraph
 from seqveil.fenced.routes.meeting import MeetingGraph, meeting_graph
 from seqveil.fenced.routes.query import Query, query_of
 from seqveil.fenced.routes.search import Shared
-from seqveil.fenced.routes.trip import Stop, Traveller, Trip
+from seqveil.fenced.routes.travellers import travellers_of
+from seqveil.fenced.routes.trip import Stop, Trip
 from seqveil.fenced.routes.why import why_missed, why_nothing
 
 
@@ -77,51 +77,12 @@ def _trip(query: Query, meeting: MeetingGraph, route: Shared | None, method: str
         at.setdefault(int(reach[c]), {})[query.categories[c]] = float(last[c] / query.levels)
     stops = [Stop(query.graph.ids[nodes[position]], visits) for position, visits in at.items()]
     profit = float(last / query.levels @ query.profits)
-    travellers = _travellers(query, nodes, [int(nodes[position]) for position in at], stops)
+    travellers = travellers_of(query, nodes.tolist(), [int(nodes[position]) for position in at], stops)
     paid = sum(one.cost for one in travellers)
     missed = [name for name, level in zip(query.categories, last, strict=True) if not level]
     used = {*(query.graph.ids[node] for node in nodes), *(name for one in travellers for name in one.path + one.refined_path)}
-    where = query.graph.coordinates
-    known = None if where is None else {name: (float(where[query.graph.codes[name], 0]), float(where[query.graph.codes[name], 1])) for name in used}
     return Trip(
         True, method, promise, [query.graph.ids[node] for node in nodes], stops, profit, most,
         theta * profit / most - (1 - theta) * paid / float(query.limits.sum()), travellers, missed, meeting.reached, points,
-        why_missed(query, meeting, missed), known,
+        why_missed(query, meeting, missed), query.graph.where(used),
     )  # fmt: skip
-
-
-def _travellers(query: Query, nodes: NDArray[np.int64], stops: list[int], listed: list[Stop]) -> list[Traveller]:
-    """Each user's way with the shared route in it, and refined to the stops that they care for (section 6.3)."""
-    graph, trees = query.graph, query.trees
-    shared = float(sum(_step(graph, int(u), int(v)) for u, v in zip(nodes, nodes[1:], strict=False)))
-    far, via = graph.shortest(stops)
-    ways = []
-    for i, user in enumerate(query.users):
-        path = [*trees.path_out(i, int(nodes[0])), *map(int, nodes[1:]), *trees.path_home(i, int(nodes[-1]))[1:]]
-        cost = float(trees.out[i, nodes[0]] + shared + trees.home[i, nodes[-1]])
-        own = [j for j, stop in enumerate(listed) if any(user.preferences.get(name, 0) > 0 for name in stop.visits)]
-        refined = trees.path_out(i, stops[own[0]] if own else int(trees.ends[i]))
-        paid = float(trees.out[i, refined[-1]])
-        for here, there in zip(own, own[1:], strict=False):
-            way = [stops[there]]
-            while way[-1] != stops[here]:
-                way.append(int(via[here, way[-1]]))
-            refined += way[-2::-1]
-            paid += float(far[here, stops[there]])
-        refined += trees.path_home(i, refined[-1])[1:]
-        paid += float(trees.home[i, stops[own[-1]]]) if own else 0.0
-        got = {name: worth for stop in listed for name, worth in stop.visits.items()}
-        hoped = sum(user.preferences.values())
-        met = sum(liking * got.get(name, 0.0) for name, liking in user.preferences.items()) / hoped if hoped else 1.0
-        ways.append(
-            Traveller(
-                user.name, [graph.ids[v] for v in path], cost, float(query.limits[i]), float(query.shortest[i]), met,
-                [graph.ids[v] for v in refined], paid,
-            )
-        )  # fmt: skip
-    return ways
-
-
-def _step(graph: LocationGraph, u: int, v: int) -> float:
-    begin, end = graph.indptr[u], graph.indptr[u + 1]
-    return float(graph.costs[begin + np.searchsorted(graph.indices[begin:end], v)])

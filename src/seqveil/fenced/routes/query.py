@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,8 @@ def query_of(graph: LocationGraph, users: Sequence[Any], order: Any, quality: Ma
         raise CallError("nobody wants anything: all preferences, or all weights, are 0. Give someone a preference above 0.")
     trees = Trees.of(graph, [graph.codes[user.start] for user in group], [graph.codes[user.end] for user in group])
     shortest = trees.out[np.arange(len(group)), trees.ends]
-    limits = np.array([user.bound(float(cost)) if np.isfinite(cost) else 0.0 for user, cost in zip(group, shortest, strict=True)])
+    bounds = [user.bound(float(cost)) if np.isfinite(cost) else 0.0 for user, cost in zip(group, shortest, strict=True)]
+    limits = np.array(bounds)
     _reachable(group, shortest, limits)
     return Query(
         graph, group, trees, limits, shortest, wanted, np.array([liking[name] for name in wanted]),
@@ -62,7 +64,7 @@ def _reachable(group: list[User], shortest: NDArray[np.float64], limits: NDArray
         if not np.isfinite(cost):
             problems.append(f"{user.name}: there is no way from {user.start!r} to {user.end!r}")
         elif cost > limit * (1 + SLACK):
-            problems.append(f"{user.name}: limit {limit:g} is below the shortest way, which costs {cost:g}; give {cost:g} or more")
+            problems.append(f"{user.name}: limit {limit:g} is below the shortest way; give {cost:g} or more")
     if problems:
         raise InputProblems("users", problems)
 
@@ -78,7 +80,7 @@ def _before(wanted: list[str], graph: LocationGraph, order: Any) -> NDArray[np.b
     rank = {name: at for at, name in enumerate(names)}
     closed = np.zeros((len(names), len(names)), bool)
     for chain in chains:
-        for first, then in zip(chain, chain[1:], strict=False):
+        for first, then in pairwise(chain):
             closed[rank[first], rank[then]] = True
     for middle in range(len(names)):
         closed |= closed[:, [middle]] & closed[[middle], :]
@@ -104,7 +106,8 @@ def _levels(graph: LocationGraph, wanted: list[str], quality: Mapping[Any, float
         wrong = [node for node, value in given.items() if not 0 <= value <= 1]
         if unknown or wrong:
             told = [f"{node!r} is not a node of the graph" for node in unknown[:3]]
-            raise InputProblems("quality", told + [f"{node!r} has quality {given[node]:g}; it goes from 0 to 1" for node in wrong[:3]])
+            told += [f"{node!r} has quality {given[node]:g}; it goes from 0 to 1" for node in wrong[:3]]
+            raise InputProblems("quality", told)
         worth = np.zeros(len(graph))
         worth[[graph.codes[node] for node in given]] = list(given.values())
         step = np.maximum(1, np.ceil(worth * levels - SLACK)).astype(np.int64)

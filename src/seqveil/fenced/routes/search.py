@@ -48,7 +48,8 @@ def best_route(meeting: MeetingGraph, want: Wanted, value: NDArray[np.float64], 
     )  # fmt: skip
     if status < 0:
         raise CallError(
-            f"the exact search gave up after {LABELS:,} partial routes. Use method='scaled' or 'greedy', fewer categories, or tighter limits."
+            f"the search gave up after {LABELS:,} partial routes. "
+            "Use method='greedy' or 'scaled' with a larger epsilon, fewer categories, or tighter limits."
         )
     return Shared(nodes[::-1].tolist(), want.digits[reached[::-1]]) if status else None
 
@@ -92,7 +93,7 @@ def _search(  # type: ignore[no-untyped-def]
     heap = [(0.0, 0.0, np.int64(0)) for _ in range(0)]
     made = 0
     new = np.empty(users)
-    at = -1
+    at = np.int64(-1)
     seed = 0
     while True:
         # A round extends one label (or, at first, starts at one meeting point) along each of its edges.

@@ -66,11 +66,11 @@ class Trip:
         for number, stop in enumerate(self.stops, 1):
             told = ", ".join(name if worth == 1 else f"{name} (quality {worth:.2g})" for name, worth in stop.visits.items())
             lines.append(f"stop {number}: {stop.node} for {told}")
-        for one in self.travellers:
-            lines.append(
-                f"{one.name} pays {one.cost:g} of {one.limit:g} (alone {one.shortest:g}, past own stops only {one.refined_cost:g})"
-                f" and gets {one.satisfied:.0%} of their wishes"
-            )
+        lines += [
+            f"{one.name} pays {one.cost:g} of {one.limit:g} (alone {one.shortest:g}, past own stops only "
+            f"{one.refined_cost:g}) and gets {one.satisfied:.0%} of their wishes"
+            for one in self.travellers
+        ]
         if self.why:
             lines.append(self.why)
         return "\n".join(lines)
@@ -88,11 +88,11 @@ class Trip:
         features: list[dict[str, Any]] = [
             {
                 "type": "Feature",
-                "geometry": {"type": "LineString", "coordinates": [list(where[node]) for node in (path * 2 if len(path) == 1 else path)]},
+                "geometry": {"type": "LineString", "coordinates": [list(where[node]) for node in path]},
                 "properties": {"kind": kind, "name": name},
             }
             for kind, name, path in lines
-            if path
+            if len(path) > 1  # a line has two ends; an itinerary of one stop is that stop's point
         ]
         features += [
             {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,7 @@ class User:
     def problems(self, graph: LocationGraph) -> Iterable[str]:
         """Everything about this user that can be seen without looking for a way."""
         if self.start == self.end:
-            yield f"{self.name}: start and end are both {self.start!r}; give an end that differs, for instance a neighbouring node"
+            yield f"{self.name}: start and end are both {self.start!r}; give an end that differs, such as a neighbouring node"
         for word, node in (("start", self.start), ("end", self.end)):
             if node not in graph.codes:
                 yield f"{self.name}: {word} {node!r} is not a node of the graph ({len(graph):,} nodes, such as {graph.ids[0]!r})"
@@ -91,7 +91,7 @@ def _likes(given: Any) -> Any:
 def read_users(path: str | Path) -> list[User]:
     """Users from a .yaml, .yml, .json, .toml or .csv file: a list, or a table `users`."""
     path = Path(path)
-    readers = {".yaml": _yaml, ".yml": _yaml, ".json": json.loads, ".toml": _toml, ".csv": _csv}
+    readers: dict[str, Callable[[str], Any]] = {".yaml": _yaml, ".yml": _yaml, ".json": json.loads, ".toml": _toml, ".csv": _csv}
     if path.suffix.lower() not in readers:
         raise CallError(f"users file {path.name!r}: cannot tell its format. Name it .yaml, .json, .toml or .csv.")
     try:
@@ -107,7 +107,7 @@ def read_users(path: str | Path) -> list[User]:
 
 
 def _yaml(text: str) -> Any:
-    import yaml
+    import yaml  # type: ignore[import-untyped]
 
     try:
         return yaml.safe_load(text)

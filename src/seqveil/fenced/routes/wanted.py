@@ -71,10 +71,10 @@ class Wanted:
 @njit(cache=True)
 def _late(state, c, before):  # type: ignore[no-untyped-def]
     """Whether something has been visited that had to wait for c."""
+    late = False
     for d in range(len(state)):
-        if state[d] > 0 and before[c, d]:
-            return True
-    return False
+        late |= state[d] > 0 and before[c, d]
+    return late
 
 
 @njit(cache=True)
@@ -98,7 +98,7 @@ def _gains(digits, kinds, before, base):  # type: ignore[no-untyped-def]
                     if chosen >> b & 1:
                         c = offered[b]
                         reached += (kinds[j, c] - digits[s, c]) * base**c
-                into.append(reached)
+                into.append(np.int64(reached))
             ptr[s * len(kinds) + j + 1] = len(into)
     return ptr, np.array(into)
 
@@ -132,7 +132,7 @@ def _meets(digits, kinds, before, base):  # type: ignore[no-untyped-def]
                     number = 0
                     for c in range(k):
                         number += rest[c] * base**c
-                    left.append(number)
+                    left.append(np.int64(number))
             ptr[s * len(kinds) + j + 1] = len(left)
     return ptr, np.array(left)
 
@@ -157,7 +157,7 @@ def _targets(digits, before, value, base):  # type: ignore[no-untyped-def]
                         fits = False
                         break
             if fits:
-                state.append(s)
-                need.append(number)
+                state.append(np.int64(s))
+                need.append(np.int64(number))
                 worth.append(value[t])
     return np.array(state), np.array(need), np.array(worth)

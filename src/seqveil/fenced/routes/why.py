@@ -13,16 +13,17 @@ def why_nothing(query: Query, meeting: MeetingGraph) -> str:
     if not meeting.reached:
         return f"Nothing found: there is no node that everybody can pass within their limits. {_growth(query, None)}"
     tells = " ".join(_category(query, c) for c in range(len(query.categories)))
-    return f"Nothing found: everybody can pass {meeting.reached:,} nodes, but none of them offers anything that is wanted. {tells}"
+    return f"Nothing found: everybody can pass {meeting.reached:,} nodes, but none of them offers what is wanted. {tells}"
 
 
 def why_missed(query: Query, meeting: MeetingGraph, missed: list[str]) -> str:
     """For each category that was left out: out of reach, or given up for others."""
-    at_hand = meeting.quality.any(axis=0)
+    at_hand = np.any(meeting.quality, axis=0)
     told = []
     for name in missed:
         c = query.categories.index(name)
-        told.append(f"Not visited: {name}, within reach but not together with the rest." if at_hand[c] else f"Not visited: {_category(query, c)}")
+        reason = f"{name} is within reach, but not together with the rest." if at_hand[c] else _category(query, c)
+        told.append(f"Not visited: {reason}")
     return " ".join(told)
 
 
