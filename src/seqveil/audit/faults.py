@@ -93,7 +93,7 @@ class Steps:
     def __init__(self, last: int | None) -> None:
         self.taken, self._last, self._inside = 0, last, False
         self._fsync = os.fsync
-        os.fsync = self._synced
+        os.fsync = self._synced  # type: ignore[assignment]
         sys.addaudithook(self._heard)
 
     def _heard(self, event: str, arguments: tuple[Any, ...]) -> None:

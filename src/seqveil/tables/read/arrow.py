@@ -21,7 +21,7 @@ from seqveil.tables.read.tally import Tally
 from seqveil.tables.sequences import SequenceTable
 from seqveil.tables.spans import Numbering, Spans
 
-_ROWS = 1 << 20
+_ROWS = 1 << 17
 _ITEM = ["item", "items", "sequence"]
 
 

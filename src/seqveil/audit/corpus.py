@@ -1,0 +1,147 @@
+"""Inputs that a fuzzer starts from: a little of every format, and everything that once was, or could be, trouble."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from functools import cache
+
+PIECES = [
+    b"a",
+    b"b",
+    b"1",
+    b"x y",
+    b",",
+    b"\t",
+    b" ",
+    b'"',
+    b'""',
+    b"\r",
+    b"\n",
+    b"\r\n",
+    b"\x00",
+    b"\xff",
+    b"\xc3",
+    b"-1",
+    b"-2",
+    b"#",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b":",
+    b'"i"',
+    b'"a"',
+    b"null",
+    b"true",
+    b"1e400",
+    b"NaN",
+    b"-inf",
+    b"0x1",
+    b"2020-01-01",
+    b"2020-02-30T25:61:61Z",
+    b"99999999999999999999",
+    b"\xef\xbb\xbf",
+    b"\xf0\x9f\x98\x80",
+    b"\xed\xa0\x80",
+    b"other",
+    b"<",
+    b">",
+    b"/>",
+    b"<!ENTITY x 'y'>",
+    b"<!DOCTYPE",
+    b"&#0;",
+    b"&x;",
+    b"<![CDATA[",
+    b"..",
+    b"1..5",
+    b"5..1",
+    b"--json",
+    b"--epsilon ",
+    b"--domain ",
+    b"--method ",
+    b"R",
+    b"F",
+    b"O",
+    b"&",
+    b"|",
+    b"=",
+    b">= ",
+    b"in ",
+    b"%Y",
+    b"../",
+    b"PAR1",
+    b"\x1f\x8b",
+]
+"""Words that the formats are made of."""
+
+_XES = b'<?xml version="1.0"?><log><trace><string key="u" value="p"/><event><string key="concept:name" value="a"/>'
+_XES += b'<date key="time:timestamp" value="2020-01-01T00:00:00Z"/></event></trace></log>'
+_GRAPHML = b'<graphml><graph edgedefault="undirected"><node id="a"/><edge source="a" target="b"/></graph></graphml>'
+_DEEP = b"[" * 5000
+
+SEEDS: dict[str, list[bytes]] = {
+    "read lines": [b"a b 1\nb\n\n a  x y\n", b"a" * 70_000 + b" b\n", b"a b", b"\x00\n\xff a\n"],
+    "read dat": [b"1 2 1\n2\n", b"+1 01 1.0 9" + b"9" * 40 + b"\n"],
+    "read spmf": [b"a -1 b -1 -2\n1 -1 -2\n", b"-1 -2 -2 -1\n", b"@CONVERTED\n@ITEM=1=a\n1 -1 -2\n"],
+    "read csv": [b"u,t,i\np,1,a\np,0,b\n", b'u,t,i\n"p\n",1,"a"\n', b"u,t,i,i\n,,\n", b'u,t,i\n"""', b"i,u,t\na\n" + b"," * 5000],
+    "read tsv": [b"u\tt\ti\np\t2020-01-01\ta\np\t1e400\tb\n", b"u\tt\ti\n\t\t\n"],
+    "read events": [b"p a 1\np b 0\n", b"p a\n", b"  p   a   2020  \n"],
+    "read jsonl": [b'["a","b"]\n{"u":"p","items":["a"]}\n', _DEEP, b'{"u":{"u":1},"items":[1,1.0,null,true,"a"]}\n', b'"a"\n1\n'],
+    "read jsonl-events": [b'{"u":"p","t":1,"i":"a"}\n{"u":"p","t":"x","i":["a"]}\n', b'{"t":1e999,"i":1e999}\n', _DEEP],
+    "read xes": [
+        _XES,
+        b"<log>" + b"<trace>" * 500,
+        b"<log><trace></log>",
+        _XES.replace(b"<log>", b"<!DOCTYPE l [<!ENTITY e 'f'>]><log>"),
+    ],
+    "read parquet": [b"PAR1" + b"\x00" * 12 + b"PAR1", b"PAR1"],
+    "read gzip": [gzip.compress(b"a b\n", mtime=0), gzip.compress(b"a b\n", mtime=0)[:-4], b"a b\n", gzip.compress(b"", mtime=0)],
+    "read graph edges": [b"# c\na b\nb 1\na a\n", b"a\n\n"],
+    "read graph csv": [b"from,to\na,b\n1,2\n", b"x\na\n"],
+    "read graph tsv": [b"from\tto\na\tb\n"],
+    "read graph graphml": [_GRAPHML, _GRAPHML.replace(b"undirected", b"directed"), b"<graphml>" * 300],
+    "read relational": [b"sex,age\nf,1\nm,2\nx,\n", b"age,sex,age\n1,f,2\n"],
+    "read domain": [b"a\nb\n", b"a\na\n", b"\n", b"", b"a\r\nb", b"\xff\n", b" a\n", b"q" * 100_000],
+    "parse domain": [b"1..17", b"a,b,c", b"1..99999999999", b"9..1", b"-3..3", b"", b",", b"a,a", b"1.." + b"9" * 300],
+    "read manifest": [b"{}", b'{"schema":1}', b'{"schema":2}', b"[" * 100_000, b'{"a":' * 50_000, b"null", b"\xff"],
+    "load release": [
+        b"\x00\x00\x00",
+        b"\x00schema\x00\x00" + b"9" * 8,
+        b"\x10\x00\x05../etc",
+        b"\x80\x01\x10" + b'"files": {"../x": ""}',
+    ],
+    "ask query": [b"a b", b"a b &", b",a,x y", b"", b"& a", b"a " * 300, b"\xff", b"z"],
+    "parse words": [
+        b"1.0",
+        b"0.1e3",
+        b"-1",
+        b"nan",
+        b"1e400",
+        b"1" * 400,
+        b">= 5",
+        b"in a,b",
+        b"--l-max 4",
+        b"--n-max=" + b"9" * 30,
+    ],
+    "run command": [
+        b"\x00F --domain a,b --epsilon 1 --dry-run",
+        b"\x01F --domain 1..3 --epsilon x",
+        b"\x02R 'a b' --total",
+        b"\x03R --records 3",
+        b"\x04R --json",
+        b"\x05F --domain a,b",
+        b"\x07show --json",
+        b"\x08--json",
+        b"\x06F R --json",
+        b"\x0acount --length 4 --epsilon 1",
+    ],
+}
+
+
+@cache
+def corpus(name: str) -> tuple[bytes, ...]:
+    """The seeds of a door, and short joins of the words of its formats."""
+    joined = [b"".join(PIECES[(i * 7 + j * 11) % len(PIECES)] for j in range(i % 9)) for i in range(40)]
+    wrapped = [json.dumps({"schema": 1, "files": {name: "0" * 64}}).encode()]
+    return (*SEEDS[name], *joined, *wrapped)
