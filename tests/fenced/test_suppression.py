@@ -216,7 +216,7 @@ def test_the_printed_counterexample():
 @pytest.mark.parametrize("l", [1, 2, 3, 4, None])
 @pytest.mark.parametrize("how", ["instances", "mfs", "global"])
 def test_random_databases_have_no_violation_left(l, how):  # noqa: E741
-    """The mined V(T) is the brute-force one, the output has none, nothing was added, and the final check had nothing to repair."""
+    """The mined V(T) is the brute-force one; the output has none, adds nothing, and left the final check nothing to repair."""
     for seed in range(60):
         table, k, c = random_table(seed), 2 + seed % 2, ["0.5", "0.34", "1", "0.75"][seed % 4]
         model, longest = KCL.of(k, c, l), l or int(table.flat.lengths.max())

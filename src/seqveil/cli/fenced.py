@@ -71,6 +71,8 @@ def suppress(
             file, user=user, time=time, item=item, sensitive=sensitive, values=named, delimiter=delimiter, sort=sort
         )
         stage("removing points")
+        if absent := [value for code, value in enumerate(named) if not (log.table.sensitive == code).any()]:
+            say(f"WARNING: nobody has the sensitive value {', '.join(absent)} of --values; check its spelling.")
         done = suppress_table(log.table, model, score, mfs_support, global_only)  # type: ignore[arg-type]
         stage("writing")
         counts = np.bincount(log.table.flat.items, minlength=len(log.table.pairs))

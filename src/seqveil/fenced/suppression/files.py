@@ -137,7 +137,7 @@ def _encode(rows: pl.DataFrame, moments: pl.Series, wanted: dict[str, str], valu
 
 
 def suppressed_rows(log: EventLog, alive: NDArray[np.bool_]) -> pl.DataFrame:
-    """The rows that are left. People get fresh numbers in random order: names, and places in the file, would tell who they are."""
+    """The rows that are left. People get fresh numbers in random order: a name, or a place in the file, would tell who it is."""
     lengths = log.table.flat.lengths
     key = np.frombuffer(secrets.token_bytes(8 * len(lengths)), np.uint64)
     number = np.empty(len(lengths), np.int64)
