@@ -145,3 +145,29 @@ def test_profit_is_weighed_against_distance(query, theta):
     if best:
         check(graph, users, trip)
         assert best[0] == pytest.approx(trip.score)
+
+
+def test_equal_profits_do_not_hide_each_other():
+    """Kept by profit alone, as printed, the cheap way by the first A hides the dear one by B, which is the one to go on with."""
+    edges = [("f", "x", 0.5), ("x", "j", 0.5), ("f", "y", 1), ("y", "j", 1), ("j", "z", 1)]
+    graph = LocationGraph.of(edges, {"f": "D", "x": "A", "y": "B", "z": "A"})
+    trip = plan(graph, [User("u", "f", "z", 3, {"A": 3, "B": 3, "D": 1})])
+
+    assert (["f", "y", "j", "z"], 7.0) == (trip.itinerary, trip.profit)
+
+
+def test_a_treasure_out_of_reach_does_not_round_the_rest_to_nothing():
+    """Scaled by the largest λ of all, as printed, what is within reach would round to 0."""
+    graph = LocationGraph.of([("a", "b", 1), ("b", "c", 1), ("c", "d", 50)], {"b": "A", "c": "B", "d": "T"}, directed=False)
+    users = [User("u", "a", "c", 5, {"A": 3, "B": 2, "T": 1000})]
+
+    assert [5.0, 5.0] == [plan(graph, users, method).profit for method in ("exact", "scaled")]
+
+
+def test_greedy_goes_on_when_the_best_place_is_too_far():
+    """As printed, the algorithm would try T for ever; here it takes what can still be reached."""
+    edges = [("a", "b", 1), ("b", "c", 1), ("b", "t", 9), ("t", "c", 9)]
+    graph = LocationGraph.of(edges, {"a": "S", "b": "A", "t": "T"})
+    trip = plan(graph, [User("u", "a", "c", 18.5, {"S": 5, "A": 1, "T": 4})], "greedy")
+
+    assert (["A", "S"], 6.0) == (trip.covered, trip.profit)
