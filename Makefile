@@ -39,3 +39,22 @@ clean:
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	@touch $@
+
+.PHONY: audit-full faults fuzz sbom materials
+
+audit-full: .venv/ready    ## every attack on every method, as hard as we know how (about an hour); a dated report in audit/
+	$(BIN)/seqveil audit all --budget full --out audit
+
+faults: .venv/ready        ## kill publish at every step and 300 times at random, and race for a cap
+	$(BIN)/python benchmarks/faults.py
+
+fuzz: .venv/ready          ## a million inputs at every door; guided by coverage where the extra `fuzz` is installed
+	$(BIN)/python benchmarks/fuzz.py
+
+sbom: .venv/ready          ## write the bill of materials anew
+	$(BIN)/python -m seqveil.audit.sbom docs/sbom.json
+
+materials: .venv/ready     ## every package pinned, none with a known advisory where that data is at hand
+	$(BIN)/python -m seqveil.audit.sbom --check docs/sbom.json
+
+lint: materials

@@ -1,7 +1,8 @@
-"""`--timeout`: a run that takes too long is stopped as if somebody had pressed Ctrl-C, and says why."""
+"""How a run ends before its end: by `--timeout`, as if by Ctrl-C; or by a crash, which leaves no memory behind."""
 
 from __future__ import annotations
 
+import resource
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,3 +34,9 @@ def deadline(seconds: float | None) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def leave_no_core() -> None:
+    """From here on a crash of this process writes no core file: it would hold the raw data."""
+    _, most = resource.getrlimit(resource.RLIMIT_CORE)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, most))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from seqveil.cli.console import banner, emit, progress, say, table
-from seqveil.cli.deadline import deadline
+from seqveil.cli.deadline import deadline, leave_no_core
 from seqveil.errors import CallError, LedgerError
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ def carry_out(order: Order) -> None:
     if order.out.exists():
         raise CallError(f"{order.out} exists already: choose another --out, for example {order.out}-2.")
     precheck(order.mechanism, order.epsilon, order.domain, order.unit)
+    leave_no_core()
     release = _experiment(order) if order.seed is not None else _private(order)
     _tell(order, release)
 
