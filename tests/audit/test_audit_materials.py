@@ -40,4 +40,4 @@ def test_a_release_leaves_no_core(tmp_path: Path) -> None:
         leave_no_core()
         return resource.getrlimit(resource.RLIMIT_CORE)[0]
 
-    assert 0 == forked(work)
+    assert forked(work) in (0, 1)  # 0 where the system forbids even that
