@@ -2,8 +2,8 @@
 
 `python -m seqveil.audit.sbom docs/sbom.json` writes it. With `--check` it fails when something is not pinned in
 constraints.txt, and says whether the file is out of date. Known advisories are checked where their data is at hand
-(`$SEQVEIL_ADVISORIES`, a JSON file that maps names to lists of {"id", "versions"}); nothing is ever asked of the network, and where
-there is no data it says so.
+(`$SEQVEIL_ADVISORIES`, a JSON file that maps names to lists of {"id", "versions"}); nothing is ever asked of the network,
+and where there is no data it says so.
 """
 
 from __future__ import annotations
