@@ -96,11 +96,13 @@ def split(table: sv.SequenceTable, seed: int) -> tuple[sv.PublicSample, sv.Seque
     return sv.PublicSample(table.domain, records, because="a benchmark"), table.take(np.flatnonzero(~public))
 
 
-def compare(name: str, epsilon: str, runs: int) -> None:
+def compare(name: str, epsilon: str, runs: int, only: str = "") -> None:
     """F1 against K of every method."""
     table = load(name)
     labels = len(table.domain)
     for title, kind in KINDS.items():
+        if not title.startswith(only):
+            continue
         a, b, which = kind
         shape = {"shortest": a, "longest": b, "patterns": which}
         methods = {
@@ -170,12 +172,15 @@ def main() -> None:
     parser.add_argument("data", choices=["msnbc", "flights", "power"])
     parser.add_argument("--part", choices=["patterns", "sweeps", "speed"], default="patterns")
     parser.add_argument("--epsilon", default="0.1")
+    parser.add_argument("--only", default="", help="short, long or prefixes")
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()
     if options.part == "speed":
         speed(options.data)
+    elif options.part == "patterns":
+        compare(options.data, options.epsilon, options.runs, options.only)
     else:
-        (compare if options.part == "patterns" else sweeps)(options.data, options.epsilon, options.runs)
+        sweeps(options.data, options.epsilon, options.runs)
 
 
 if __name__ == "__main__":

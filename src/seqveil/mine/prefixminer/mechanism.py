@@ -75,9 +75,10 @@ class PrefixMiner:
         return asdict(self)
 
     def _levels(self, epsilon: int, labels: int, unit: Unit) -> list[list[Sublevel]]:
-        paid = [int(epsilon * share) for share in shares(self.strategy, self.h, self.q)]
+        height = self.h if self.patterns == "substring" else self.longest  # prefixes need no deeper tree
+        paid = [int(epsilon * share) for share in shares(self.strategy, height, self.q)]
         if min(paid) < 1:
-            raise CallError(f"ε is too small to divide over h = {self.h} levels: give more ε or a smaller h.")
+            raise CallError(f"ε is too small to divide over {height} levels: give more ε or a smaller h.")
         influence = Prefixes().influence(unit)
         demand = deviations_for(labels, self.deviations)
         return [[question(amount, influence, demand)] for amount in paid]
@@ -94,9 +95,9 @@ class PrefixMiner:
         predictions = [
             f"level {i}: noise of ±{3 * asked.scale:,.0f} (95 %), kept from a noisy count of {asked.threshold:,} on"
             for i, (asked,) in enumerate(levels, 1)
-            if i in (1, self.h)
+            if i in (1, len(levels))
         ]
-        return Plan([("prefix tree", epsilon, f"every path through at most {self.h} levels")], predictions)
+        return Plan([("prefix tree", epsilon, f"every path through at most {len(levels)} levels")], predictions)
 
     def run(self, wall: Wall) -> PatternRelease:
         """Grow, make consistent, rank."""

@@ -92,6 +92,11 @@ class TwoPhase:
         given = {f.name: getattr(self, f.name) for f in fields(self)}
         return {**given, "sample": None if self.sample is None else self.sample.describe()}
 
+    @property
+    def _height(self) -> int:
+        """Prefixes of at most `longest` labels need no deeper tree."""
+        return self.h if self.patterns == "substring" else self.longest
+
     def _bill(self, epsilon: int) -> tuple[int, int, int]:
         """Grains of the first phase, of choosing l′ and of the second phase."""
         if self.patterns == "prefix":
@@ -106,20 +111,20 @@ class TwoPhase:
         if self.sample is not None and self.sample.domain.digest != domain.digest:
             raise CallError("the public sample is about another domain than the data: read both with the same --domain.")
         one, choosing, two = self._bill(epsilon)
-        if one < self.h or (self.patterns == "substring" and (two < 1 or (self.l_prime == "auto" and choosing < 1))):
-            raise CallError(f"ε is too small to divide over two phases and h = {self.h} levels: give more ε.")
+        if one < self._height or (self.patterns == "substring" and (two < 1 or (self.l_prime == "auto" and choosing < 1))):
+            raise CallError(f"ε is too small to divide over two phases and {self._height} levels: give more ε.")
         demand = deviations_for(len(domain), self.deviations)
-        level = question(one // self.h, Prefixes().influence(unit), demand)
-        refuse_flood([[level]] * self.h, len(domain))
+        level = question(one // self._height, Prefixes().influence(unit), demand)
+        refuse_flood([[level]] * self._height, len(domain))
 
     def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
         """The stages and their ε, and what noise will do to counts."""
         self.precheck(epsilon, domain, unit)
         one, choosing, two = self._bill(epsilon)
-        stages = [("prefix tree", one, f"candidates from paths through at most {self.h} levels")]
+        stages = [("prefix tree", one, f"candidates from paths through at most {self._height} levels")]
         stages += [("choose l′", choosing, f"a length among {self.longest}..{self.l_most}")] if choosing else []
         stages += [("fingerprints", two, f"counts of {self._candidates()} candidates")] if two else []
-        share = question(one // self.h, Prefixes().influence(unit), deviations_for(len(domain), self.deviations))
+        share = question(one // self._height, Prefixes().influence(unit), deviations_for(len(domain), self.deviations))
         told = [f"prefixes: noise of about ±{3 * share.scale:,.0f} (95 %), kept from about {share.threshold:,} on"]
         if two:
             least = unit.sequences * GRAINS / two
@@ -138,7 +143,7 @@ class TwoPhase:
             labels=labels,
             influence=Prefixes().influence(wall.unit),
             epsilon=one,
-            h=self.h,
+            h=self._height,
             order=order,
             alpha=self.alpha,
             deviations=deviations_for(labels, self.deviations),
