@@ -9,7 +9,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from seqveil.fenced.suppression.lookup import find
-from seqveil.fenced.suppression.mining import Tree, find_violations
+from seqveil.fenced.suppression.mining import find_violations
 from seqveil.fenced.suppression.model import KCL
 from seqveil.tables.flat import Flat
 from seqveil.tables.trajectories import TrajectoryTable
@@ -43,27 +43,28 @@ def inverted(lists: Flat, size: int) -> Flat:
 
 
 @njit(cache=True)
-def _mark_subsets(sequence, keys, numbers, pairs, maximal):  # type: ignore[no-untyped-def]
-    """What is left of a frequent sequence without one pair is frequent, and not maximal."""
-    for left_out in range(len(sequence)):
-        node = np.int64(0)
-        for i in range(len(sequence)):
-            if i != left_out:
-                node = np.int64(find(keys, numbers, node * pairs + sequence[i]))
-        maximal[node] = False
+def _maximal(parent, pair, keys, numbers, pairs):  # type: ignore[no-untyped-def]
+    """Nodes that are part of no other: what is left of a frequent sequence without one pair is frequent, and not maximal."""
+    maximal = np.ones(len(parent), np.bool_)
+    maximal[0] = False
+    path = np.empty(len(parent), np.int64)
+    for leaf in range(1, len(parent)):
+        length, up = 0, leaf
+        while up:
+            path[length], up = pair[up], parent[up]  # the last pair first
+            length += 1
+        for left_out in range(length):
+            node = np.int64(0)
+            for i in range(length - 1, -1, -1):
+                if i != left_out:
+                    node = np.int64(find(keys, numbers, node * pairs + path[i]))
+            maximal[node] = False
+    return np.flatnonzero(maximal)
 
 
 def find_maximal_frequent(table: TrajectoryTable, least: int) -> MaximalFrequent:
     """U(T) for K' = least: the frequent ones are the nodes of the same mining with K = K', C = 1 and no bound on length."""
     _, tree = find_violations(table, KCL.of(least, 1, None))
-    nodes = _maximal(tree, len(table.pairs))
+    nodes = _maximal(tree.parent, tree.pair, tree.keys, tree.numbers, len(table.pairs))
     sequences = Flat.of(tree.sequence(int(node)) for node in nodes)
     return MaximalFrequent(sequences, tree.support[nodes], inverted(sequences, len(table.pairs)), least)
-
-
-def _maximal(tree: Tree, pairs: int) -> NDArray[np.int64]:
-    maximal = np.ones(tree.size, np.bool_)
-    maximal[0] = False
-    for node in range(1, tree.size):
-        _mark_subsets(np.array(tree.sequence(node), np.int64), tree.keys, tree.numbers, pairs, maximal)
-    return np.flatnonzero(maximal)
