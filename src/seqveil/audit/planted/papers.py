@@ -170,7 +170,7 @@ PAPERS = [
         "N-gram, Algorithm 1 line 7 (§1 F1)",
         "the root has a child & too",
         "ngram",
-        "times what it was paid with",
+        "times what it",
         lambda: both(replaced(Grams, "open", _terminator_below_root), replaced(ngram.NGram, "_look", _look_past_terminator)),
     ),
     Planted(
@@ -186,7 +186,7 @@ PAPERS = [
         "N-gram §4.3 (§1 F1)",
         "noise tightened to l_max − i + 1",
         "ngram",
-        "times what it was paid with",
+        "times what it",
         replaced(PrivateTree, "expand", _tightened),
     ),
     Planted(
@@ -234,7 +234,7 @@ PAPERS = [
         "Bonomi, Lemma 3.4 (§8)",
         "fingerprints of several lengths with Δ = l′",
         "two-phase",
-        "times what it was paid with",
+        "times what it",
         replaced(Fingerprints, "influence", _fingerprints_by_length),
     ),
     Planted(
@@ -242,7 +242,7 @@ PAPERS = [
         "PFS², Algorithm 3 (§11)",
         "noise of ⌈log l_max⌉/ε on every β_i",
         "pfs2",
-        "times what it was paid with",
+        "times what it",
         lambda: both(
             replaced(miner, "longest_frequent", _noise_on_every_beta),
             replaced(LongestSupports, "influence", lambda q, unit: max(1, q.longest.bit_length() - 1)),
@@ -261,7 +261,7 @@ PAPERS = [
         "PFS², Algorithm 2 (§11)",
         "a shrunk record may be longer than l_max",
         "pfs2",
-        "times what it was paid with",
+        "times what it",
         replaced(ShrunkSupports, "tally", _longer_than_l_max),
     ),
     Planted(
@@ -269,7 +269,7 @@ PAPERS = [
         "DER, Theorem 7.12 (§5 F1)",
         "both (i, j) and (j, i) are counted",
         "der",
-        "times what it was paid with",
+        "times what it",
         replaced(DensityCounter, "root", classmethod(_both_triangles)),
     ),
     Planted(
@@ -277,7 +277,7 @@ PAPERS = [
         "DER §7.4 (§5 F2)",
         "CS = min(k, |R|)",
         "der",
-        "times what it was paid with",
+        "times what it",
         replaced(Regions, "influence", _smallest_region),
     ),
     Planted(
@@ -285,7 +285,7 @@ PAPERS = [
         "DER §7.4.1 (§5 F3)",
         "splits of any size, with the Δq of large ones",
         "der",
-        "times what it was paid with",
+        "times what it",
         replaced(DensityCounter, "scores", _unconstrained_split),
     ),
     Planted(

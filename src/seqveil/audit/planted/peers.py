@@ -238,7 +238,7 @@ PEERS = [
         "smartnoise-sdk #622",
         "records are counted uncut, noise is for cut ones",
         "ngram",
-        "times what it was paid with",
+        "times what it",
         replaced(GramCounter, "root", classmethod(_uncut)),
     ),
     Planted(
@@ -246,7 +246,7 @@ PEERS = [
         "smartnoise-sdk #622",
         "a user's share is bounded on paper only",
         "ngram",
-        "times what it was paid with",
+        "times what it",
         replaced(SequenceTable, "bounded", lambda table, m, choose: table),
     ),
     Planted(
