@@ -124,7 +124,7 @@ def test_one_test_too_many_would_be_found() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("record", [(0,), (2,), (1, 2)])
+@pytest.mark.parametrize("record", [(2,), (0,)])
 def test_a_whole_run_with_a_mixed_cut_stays_within_epsilon(record: tuple[int, ...]) -> None:
     """{I1, I2} is grouped and I3 is not: the root's cut has leaf and inner parts. One record against none, every outcome."""
     taxonomy = Taxonomy.nested([[0, 1], 2])
