@@ -107,11 +107,14 @@ class LocationGraph:
             total += float(self.costs[begin + np.searchsorted(self.indices[begin:end], v)])
         return total
 
-    def shortest(self, sources: Sequence[int], reverse: bool = False) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-        """Distances from each source (or to it, with `reverse`) and the neighbours that lie on the way back."""
+    def shortest(
+        self, sources: Sequence[int], reverse: bool = False, limit: float = np.inf
+    ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+        """Distances up to `limit` from each source (or to it, with `reverse`) and the neighbours that lie on the way back."""
         from scipy.sparse.csgraph import dijkstra
 
-        return dijkstra(self._reversed if reverse else self._matrix, indices=list(sources), return_predecessors=True)  # type: ignore[no-any-return]
+        matrix = self._reversed if reverse else self._matrix
+        return dijkstra(matrix, indices=list(sources), return_predecessors=True, limit=limit)  # type: ignore[no-any-return]
 
     @cached_property
     def _matrix(self) -> Any:

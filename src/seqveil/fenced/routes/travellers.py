@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from seqveil.fenced.routes.meeting import SLACK
 from seqveil.fenced.routes.query import Query
 from seqveil.fenced.routes.trip import Stop, Traveller
 
@@ -15,7 +16,8 @@ def travellers_of(query: Query, nodes: list[int], places: list[int], stops: list
     """Each user's way with the shared route in it, what it costs them and brings them, and their refined way."""
     graph, trees = query.graph, query.trees
     shared = graph.cost(nodes)
-    _, via = graph.shortest(places)
+    # Two stops are no further apart than the shared route is long, so nobody has to look beyond that.
+    _, via = graph.shortest(places, limit=shared * (1 + SLACK))
     got = {name: worth for stop in stops for name, worth in stop.visits.items()}
     found = []
     for i, user in enumerate(query.users):
