@@ -45,7 +45,8 @@ def surprise(t: Ints, y: Ints, scale: Floats, threshold: Ints) -> Floats:
     d = np.abs(y - t)
     below = np.exp(-np.maximum(1 + t - threshold, 0) / scale) / (1.0 + q)
     side = np.exp(-d / scale) / (1.0 + q)
-    outside = np.where(t - d >= threshold, 2.0 * side - below, side) / np.maximum(1.0 - below, 1e-300)  # 0 only where t <= T, which is not used
+    passing = np.maximum(1.0 - below, 1e-300)  # 0 only where t <= T, which is answered below
+    outside = np.where(t - d >= threshold, 2.0 * side - below, side) / passing
     memoryless = np.exp(-np.maximum(y - threshold, 0) / scale)
     return np.asarray(np.where(t <= threshold, memoryless, np.where(d == 0, 1.0, outside)))
 
