@@ -14,6 +14,6 @@ def find(name: str) -> Path | None:
         if (place / name).exists():
             return place / name
     print(
-        f"missing: {name}. Put it into a folder and point $SEQVEIL_DATA at that folder; benchmarks/README.md says where it comes from."
+        f"missing: {name}. Put it into a folder and point $SEQVEIL_DATA there; benchmarks/README.md says where it comes from."
     )
     return None

@@ -28,7 +28,7 @@ def strongest(release: Any, truth: Flat | None = None, most: int = MOST) -> dict
     rows = _grams(release, truth, most) if isinstance(release, GramRelease) else release.top(most)
     rows = [{"true": None, **row} for row in rows]
     ends = [row[key] for row in rows for key in ("value", "high", "true") if row[key] is not None]
-    ordered = release.content != "sets" and getattr(release, "kind", "sequences") != "itemsets"
+    ordered = release.content != "sets" and getattr(release, "kind", "sequences") != "itemset"
     return {"rows": rows, "axis": float(max(ends, default=1)) or 1.0, "about": release.about, "ordered": ordered}
 
 

@@ -1,9 +1,10 @@
 """Consistent estimates of a noisy prefix tree (§6.3.1, Theorem 6.3). Post-processing.
 
 First, every root-to-leaf path gets the counts that never rise downwards and fit its noisy counts best (isotonic regression, each
-count weighing as much as its noise allows), and a node the mean over the paths through it. Then, top-down, children whose sum exceeds their parent are lowered by equal amounts. As printed this
-may leave counts below zero and sums above the parent (SOUNDNESS §4 F3); so counts are clipped at 0 and what still exceeds the
-parent is scaled down. After that the constraints of Definition 6.6 really hold.
+count weighing as much as its noise allows), and a node the mean over the paths through it. Then, top-down, children whose sum
+exceeds their parent are lowered by equal amounts. As printed this may leave counts below zero and sums above the parent
+(SOUNDNESS §4 F3); so counts are clipped at 0 and what still exceeds the parent is scaled down.
+After that the constraints of Definition 6.6 really hold.
 """
 
 from __future__ import annotations

@@ -17,7 +17,8 @@ class PatternTable:
     """Pattern k is `symbols[offsets[k]:offsets[k + 1]]`, codes of a Domain; rows stand in the order of their rank.
 
     `noisy` is the answer as it left the wall, `scale` its discrete Laplace scale (0: an exact answer of an experiment;
-    infinite: the count follows from other answers, and nothing is known of its error) and `threshold` what the answer had to reach for the pattern to be released (`UNSELECTED` when it is told whatever it is).
+    infinite: the count follows from other answers, and nothing is known of its error) and `threshold` what the answer had to
+    reach for the pattern to be released (`UNSELECTED` when it is told whatever it is).
     `count` is the best estimate, which may use other answers too.
 
     >>> table = PatternTable.of([[0], [0, 1]], noisy=[90, 40], scale=5.0, threshold=20)
