@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from seqveil.audit.account import dearest_path, overspent
 from seqveil.audit.adversary import TEMPERS, Adversary
 from seqveil.audit.bound import best_event, clopper_pearson, empirical, lower_bound
+from seqveil.audit.faults import forked
 from seqveil.audit.kinds import KINDS
 from seqveil.audit.laws import Arranged, FirstAbove, Plain, Scored, Slots, log_tail
 from seqveil.audit.noise_tests import chi_square, laplace_mass
@@ -20,7 +22,7 @@ from seqveil.audit.replay import record, replay
 from seqveil.audit.subjects import subjects
 from seqveil.audit.tape import Ask, Recorder, plain
 from seqveil.tables.units import Record
-from seqveil.wall.noise import Scale, SeededNoise
+from seqveil.wall.noise import Scale, SecureNoise, SeededNoise
 from seqveil.wall.sparse import Survivors
 
 ONE = 10**12
@@ -171,3 +173,15 @@ def test_public_things_compare_by_value() -> None:
     assert plain(Scale(1.0)) == plain(Scale(1.0))
     assert plain([np.array([1]), {"a": (2,)}]) == plain([np.array([1]), {"a": (2,)}])
     assert plain(np.array([1])) != plain(np.array([2]))
+
+
+def test_forked_processes_draw_different_noise(tmp_path: Path) -> None:
+    """A process that was forked after the source had been used must not repeat what its sibling draws."""
+    source, told = SecureNoise(), []
+    source.laplace(Scale(1e6), 10)
+    for number in range(2):
+        paper = tmp_path / str(number)
+        assert 0 == forked(lambda: print(source.laplace(Scale(1e6), 8), source.below(2**60, 8)) or 0, paper=paper)
+        told.append(paper.read_text(encoding="utf-8"))
+
+    assert told[0] != told[1]
