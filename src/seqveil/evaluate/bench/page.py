@@ -26,10 +26,13 @@ def keep_words(old: str, measured: str, title: str) -> str:
     return f"{before}{BEGIN}\n{measured.strip()}\n{END}{rest.partition(END)[2]}"
 
 
-def write_page(path: Path, title: str, parts: list[str], command: str, machine: str) -> None:
+SEVERAL = "± is the half-width of the 95 % interval of the mean (Student's t)."
+
+
+def write_page(path: Path, title: str, parts: list[str], command: str, machine: str, note: str = SEVERAL) -> None:
     """Write the tables of some benches to a page, with when and where they were measured."""
     when = datetime.now(UTC).date().isoformat()
-    head = f"Measured {when} on {machine} with `{command}`. ± is the half-width of the 95 % interval of the mean (Student's t)."
+    head = f"Measured {when} on {machine} with `{command}`. {note}"
     old = path.read_text(encoding="utf-8") if path.exists() else ""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(keep_words(old, "\n\n".join([head, *parts]), title), encoding="utf-8")
