@@ -20,11 +20,12 @@ from seqveil.publish.density.consistency import leaf_counts
 from seqveil.publish.density.exploration import Budgets, explore
 from seqveil.publish.density.height import count_budgets, height, least_sizes
 from seqveil.publish.density.quadtree import Quadtree
+from seqveil.publish.graphs.flood import refuse_flood
 from seqveil.release.graphs import GraphRelease, RegionTable
 from seqveil.tables.domain import Domain
 from seqveil.tables.triangle import cells, cells_at, root
 from seqveil.tables.units import Unit
-from seqveil.wall import Arrangement, Plan, PrivateTree, Regions, Wall, decimal
+from seqveil.wall import GRAINS, Arrangement, Plan, PrivateTree, Regions, Wall, decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,8 @@ class DER:
         vertices = len(wall.domain)
         counting, splitting = self._shares(wall.epsilon)
         h = self._height(vertices, counting, Regions(()).influence(wall.unit))
+        first = count_budgets(counting, h)[0] if h else counting + splitting
+        refuse_flood(vertices, 40 * Regions(()).influence(wall.unit) * GRAINS / max(first, 1))
         least, step = least_sizes(vertices, h, self.smallest), 0 if self.step == "auto" else int(self.step)
         with wall.stage("exploration and arrangement"):
             tree = wall.tree(Regions(least, step), wall.remaining)
@@ -126,7 +129,7 @@ class DER:
     def _shares(self, epsilon: int) -> tuple[int, int]:
         """Grains for counts and for splits."""
         counting, splitting = (math.floor(epsilon * Fraction(str(share))) for share in (self.counting, self.splitting))
-        if counting == 0 or (self.splitting and splitting < 20):
+        if counting < 1000 or (self.splitting and splitting < 20) or counting + splitting == epsilon:
             raise CallError(f"ε = {decimal(epsilon)} cannot be divided among the steps of der: give more ε.")
         return counting, splitting
 

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from seqveil.publish.graphs.flood import refuse_flood
 from seqveil.release.graphs import DegreeTable, GraphRelease
 from seqveil.release.graphs.draw import configuration_model, generator
 from seqveil.tables.domain import Domain
@@ -48,11 +49,12 @@ class GraphDegrees:
     def run(self, wall: Wall) -> GraphRelease:
         """Ask for the degrees, and draw a graph that has them."""
         question = Degrees(ascending=self.isotonic)
+        scale = question.influence(wall.unit) * GRAINS / wall.epsilon
+        refuse_flood(len(wall.domain), scale * len(wall.domain))
         with wall.stage("degrees"):
             noisy = wall.ask(question, wall.remaining)
         degrees = ironed(noisy) if self.isotonic else _rounded(np.clip(noisy, 0, len(noisy) - 1.0))
         low, high = configuration_model(degrees)
-        scale = question.influence(wall.unit) * GRAINS / wall.epsilon
         return GraphRelease(wall.domain, low=low, high=high, degrees=DegreeTable(noisy, scale, self.isotonic))
 
 

@@ -7,12 +7,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from seqveil.publish.graphs.flood import refuse_flood
 from seqveil.release.graphs import GraphRelease, RegionTable
 from seqveil.release.graphs.draw import uniform_graph
 from seqveil.tables.domain import Domain
 from seqveil.tables.triangle import cells, root
 from seqveil.tables.units import Unit
-from seqveil.wall import Plan, Regions, Wall
+from seqveil.wall import GRAINS, Plan, Regions, Wall
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class GraphRandom:
 
     def run(self, wall: Wall) -> GraphRelease:
         """Count the edges and draw as many."""
+        refuse_flood(len(wall.domain), 10 * Regions(()).influence(wall.unit) * GRAINS / wall.epsilon)
         with wall.stage("number of edges"):
             tree = wall.tree(Regions(()), wall.remaining)
             noisy, scale = tree.refine([tree.root], wall.epsilon)
