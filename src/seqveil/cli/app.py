@@ -36,7 +36,7 @@ VERBS = [
     Verb("bench", "seqveil.cli.bench:bench", "Experiments declared in a file: tables beside the papers' numbers, and plots."),
     Verb("audit", "seqveil.cli.audit:audit", "Tries to break a method's promise on made-up data; says how hard it tried."),
     Verb("stream", "seqveil.cli.stream:stream_app", "Private counts, sums and trends while the events arrive."),
-    Verb("fenced", "seqveil.cli.fenced:fenced_app", "NOT differentially private: true trajectories with points removed."),
+    Verb("fenced", "seqveil.cli.fenced:fenced_app", "NOT differentially private: suppress trajectories; plan group routes."),
     Verb("ledger", "seqveil.cli.ledger:ledger_app", "Budget accounts: what was spent, what is left."),
 ]
 
