@@ -16,12 +16,13 @@ MAY_USE_NUMPY_RANDOM = {
     "evaluate/": "INTERNAL: draws random queries; nothing of it is released",
     "release/": "post-processing: synthetic records are drawn from what is already public (it may import nothing raw)",
     "audit/": "INTERNAL: draws random databases to attack mechanisms with",
-    "simulate": "makes up public data for the demo and the benchmarks (any file whose name starts so)",
+    "simulate/": "makes up public data for the demo and the benchmarks",
 }
 """Where a random number that is not private noise may come from, and why."""
 
 MAY_USE_RANDOM = {
     "wall/ledger/gate.py": "how long to wait for a locked database; never part of an answer",
+    "audit/": "INTERNAL: attacks and planted bugs; nothing of it is released",
 }
 """Where Python's `random` may be used, and why."""
 
@@ -56,7 +57,8 @@ def offences(source: str, where: str) -> list[str]:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             receiver = ast.unparse(node.func.value).removesuffix("()").lower()
             draws_itself = where.startswith("wall/noise/") and receiver == "self"
-            if node.func.attr == "laplace" and not receiver.endswith("noise") and not draws_itself:
+            attacks = where.startswith("audit/")  # its tapes and planted bugs stand in for the noise on purpose
+            if node.func.attr == "laplace" and not receiver.endswith("noise") and not draws_itself and not attacks:
                 found.append(f"{where}: {ast.unparse(node.func)}, whose receiver is not called noise")
             if node.func.attr == "rvs":
                 found.append(f"{where}: {ast.unparse(node.func)}")

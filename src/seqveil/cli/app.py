@@ -101,12 +101,16 @@ def seqveil(
     debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks. They may hold raw data.")] = False,
 ) -> None:
     """Publish and mine personal sequences under differential privacy, with an epsilon that is true."""
-    if debug:
-        os.environ["SEQVEIL_DEBUG"] = "1"
+    _debugging.append(debug)
+
+
+_debugging: list[bool] = []
+"""Whether --debug was given to the command that runs; it must not outlive the command, so it is no environment variable."""
 
 
 def main() -> None:
     """Run the command. Errors become text on stderr and an exit code; no traceback reaches a user."""
+    _debugging.clear()
     try:
         app()
     except SeqveilError as error:
@@ -121,7 +125,7 @@ def main() -> None:
 
 
 def _fail(text: str, code: int) -> None:
-    if os.environ.get("SEQVEIL_DEBUG"):
+    if any(_debugging) or os.environ.get("SEQVEIL_DEBUG"):
         traceback.print_exc()
     typer.echo(text, err=True)
     sys.exit(code)
