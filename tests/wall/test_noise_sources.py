@@ -99,7 +99,7 @@ def test_planted_randomness_is_found(planted):
         ("self._noise.laplace(scale, 3)", "wall/tree.py"),
         ("SecureNoise().laplace(scale, 3)", "audit/law.py"),
         ("import numpy as np\nnp.random.default_rng(1)", "evaluate/workload.py"),
-        ("import numpy as np\nnp.random.default_rng(1)", "cli/simulate_city.py"),
+        ("import numpy as np\nnp.random.default_rng(1)", "simulate/city.py"),
     ],
 )
 def test_innocent_lines_are_left_alone(innocent, where):
