@@ -180,3 +180,10 @@ def test_code_and_repr():
     assert (1, None, None) == (domain.code("b"), domain.code("z"), domain.code(" b"))
     assert "Domain(2 labels)" == repr(domain)
     assert "it is printed on the map" == domain.public_because
+
+
+def test_a_list_longer_than_any_file_name_is_a_list():
+    """What is typed after --domain may be long: it must not be taken for a file whose name is too long."""
+    labels = [f"station-{i}" for i in range(100)]
+
+    assert labels == Domain.parse(",".join(labels)).labels(range(100))

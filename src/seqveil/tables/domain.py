@@ -79,7 +79,7 @@ class Domain:
         """
         if integers := _RANGE.fullmatch(text):
             return cls.range(int(integers[1]), int(integers[2]), public_because)
-        if "," in text and not Path(text).exists():
+        if "," in text and not _is_file(text):
             return cls.of([label.strip() for label in text.split(",")], public_because)
         return cls.from_file(text, public_because)
 
@@ -198,3 +198,11 @@ def spmf_problem(domain: Domain) -> str | None:
         clash = clash or bool(pc.any(pc.match_substring_regex(domain.names, "^[#%@]")).as_py())
     kept = "SPMF keeps -1, -2 and labels that begin with #, % or @ for itself"
     return f"{kept}, but the domain has such a label" if clash else None
+
+
+def _is_file(text: str) -> bool:
+    """Whether a text names a file; a list that is too long for a name does not."""
+    try:
+        return Path(text).exists()
+    except (OSError, ValueError):
+        return False
