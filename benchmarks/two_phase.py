@@ -1,6 +1,6 @@
 """F1 of mined patterns (thesis 002 §3.5): two-phase, the prefix miner, frequent strings and n-gram, on three data sets.
 
-    python benchmarks/two_phase.py msnbc|flights|power [--part patterns|sweeps|speed] [--runs 3]
+    python benchmarks/two_phase.py msnbc|flights|power [--part patterns|sweeps|ffs|speed] [--runs 3]
 
 Patterns of 2 to 3 labels (short), 2 to 7 (long), and prefixes of 2 to 3; top K, ε = 0.1, defaults of Table 3.2. The truth is
 exact mining of the whole data. PT-S draws 10 % of the records as its public sample and takes them out of the protected table,
@@ -152,6 +152,21 @@ def sweeps(name: str, epsilon: str, runs: int) -> None:
         row(f"ε = {at}", sv.TwoPhase(), at)
 
 
+def frequent_strings(name: str, runs: int) -> None:
+    """FFS beside Tables 5 and 6 of the N-gram paper: the share of the K most frequent patterns of 2 to 7 labels found."""
+    table = load(name)
+    truth = ranking(table.flat, len(table.domain), 2, 7, "substring")
+    for epsilon in ("0.1", "1.0"):
+        for length in (2, 3):
+            ratio = np.zeros((runs, len(TOPS)))
+            for seed in range(runs):
+                for at, k in enumerate(TOPS):
+                    found = patterns_of(sv.experiment(table, sv.FrequentStrings(length=length, top=k), epsilon, seed=seed))
+                    ratio[seed, at] = len(set(truth[:k]) & set(found)) / k
+            row = " | ".join(f"{100 * x:.0f}" for x in ratio.mean(axis=0))
+            print(f"| {name}, ε = {epsilon}, length {length} | {row} |", flush=True)
+
+
 def speed(name: str) -> None:
     """Seconds of a private run (secure noise), warm."""
     from seqveil.wall.budget import grains
@@ -170,13 +185,15 @@ def speed(name: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description="F1 of mined patterns.")
     parser.add_argument("data", choices=["msnbc", "flights", "power"])
-    parser.add_argument("--part", choices=["patterns", "sweeps", "speed"], default="patterns")
+    parser.add_argument("--part", choices=["patterns", "sweeps", "ffs", "speed"], default="patterns")
     parser.add_argument("--epsilon", default="0.1")
     parser.add_argument("--only", default="", help="short, long or prefixes")
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()
     if options.part == "speed":
         speed(options.data)
+    elif options.part == "ffs":
+        frequent_strings(options.data, options.runs)
     elif options.part == "patterns":
         compare(options.data, options.epsilon, options.runs, options.only)
     else:
