@@ -78,3 +78,15 @@ def test_a_plan_warns_when_nothing_can_be_split(seqveil: Any, street: Path, tmp_
     )
 
     assert "too small for any split" in ran.err
+
+
+def test_publishing_repeats_the_warnings_of_the_plan(seqveil: Any, street: Path, tmp_path: Path) -> None:
+    """Whoever skips the dry run still hears that this ε buys one region, and gets an honest release."""
+    out = tmp_path / "r"
+    ran = seqveil(
+        "publish", street, "--domain", "0..39", "--method", "der", "--epsilon", "0.001", "--order-is-public", "--out", out
+    )
+
+    assert 0 == ran.code, ran.err
+    assert "too small for any split" in ran.err
+    assert "1 regions" in seqveil("inspect", out).out

@@ -52,6 +52,8 @@ def carry_out(order: Order) -> None:
     if order.out.exists():
         raise CallError(f"{order.out} exists already: choose another --out, for example {order.out}-2.")
     precheck(order.mechanism, order.epsilon, order.domain, order.unit)
+    for line in order.mechanism.plan(order.epsilon, order.domain, order.unit).warnings:
+        say(f"warning: {line}")
     leave_no_core()
     release = _experiment(order) if order.seed is not None else _private(order)
     _tell(order, release)
