@@ -37,6 +37,7 @@ VERBS = [
     Verb("audit", "seqveil.cli.audit:audit", "Tries to break a method's promise on made-up data; says how hard it tried."),
     Verb("stream", "seqveil.cli.stream:stream_app", "Private counts, sums and trends while the events arrive."),
     Verb("fenced", "seqveil.cli.fenced:fenced_app", "NOT differentially private: suppress trajectories; plan group routes."),
+    Verb("link", "seqveil.cli.link:link_app", "Find the people two holders share; only its base is differentially private."),
     Verb("ledger", "seqveil.cli.ledger:ledger_app", "Budget accounts: what was spent, what is left."),
 ]
 

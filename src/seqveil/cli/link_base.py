@@ -1,0 +1,125 @@
+"""`seqveil link base`: the one step of linkage that is differentially private. Frequent grams of a holder's names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from seqveil.cli import options as o
+from seqveil.cli.console import Json, say
+from seqveil.cli.ordering import Collected, _because, _stating
+from seqveil.cli.releasing import Order, account_name, carry_out, show_plan
+from seqveil.cli.sources import unit_of
+from seqveil.errors import CallError, InputProblems
+
+METHODS = ("prefix-miner", "two-phase")
+"""Miners whose substrings can be a base."""
+
+NamesFile = Annotated[Path, typer.Argument(metavar="NAMES", help="The names: .csv .tsv .parquet .txt, also .csv.gz .txt.gz.")]
+Column = Annotated[str | None, typer.Option(help="The column with the name; not for .txt, which has one per line.")]
+Delimiter = Annotated[str | None, typer.Option(help="What separates columns, when not as usual.")]
+
+
+def base(
+    file: NamesFile,
+    epsilon: Annotated[str, typer.Option(help="The privacy budget of this base, as a decimal.")],
+    out: Annotated[Path, typer.Option(help="The folder that the base becomes; must not exist.")],
+    column: Column = None,
+    alphabet: Annotated[
+        str, typer.Option(help="The public characters: latin, а..я, U+4E00..U+9FFF, several with commas, or a file.")
+    ] = "latin",
+    method: Annotated[str, typer.Option(help="How: prefix-miner or two-phase.")] = "prefix-miner",
+    top: Annotated[int, typer.Option(help="How many grams.")] = 75,
+    shortest: Annotated[int, typer.Option(help="The fewest characters of a gram.")] = 1,
+    longest: Annotated[int, typer.Option(help="The most characters of a gram.")] = 3,
+    h: Annotated[int, typer.Option("--h", help="How many characters of each name are looked at. Public: not from the data.")] = 8,
+    public_because: Annotated[
+        str | None, typer.Option(help="How you know that the alphabet is public; stands in the manifest.")
+    ] = None,
+    user: Annotated[str | None, typer.Option(help="The column with the person, where one may have several rows.")] = None,
+    unit: o.UnitName = None,
+    max_sequences: o.MaxSequences = 1,
+    delimiter: Delimiter = None,
+    account: Annotated[str | None, typer.Option(help="The ledger account to charge. Default: from the file's name.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan; open no data, spend nothing.")] = False,
+    size: Annotated[int | None, typer.Option(help="A rough public number of names, for --dry-run.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Make an experiment with repeatable noise: NOT private.")] = None,
+    timeout: Annotated[
+        float | None, typer.Option(min=0.001, help="Stop after so many seconds; what was spent stays spent.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Each holder: mine frequent grams of the own names with differential privacy. Send the folder to the other holder.
+
+    Example: seqveil link base names.csv --column name --alphabet latin --epsilon 1 --out base-a/
+    """
+    order = _order(locals())
+    if dry_run:
+        return show_plan(order, size)
+    carry_out(order)
+    if not as_json:
+        say(f"Next, when both holders have one: seqveil link merge {out} OTHER-BASE --out base.json")
+
+
+def _order(given: dict[str, Any]) -> Order:
+    """Everything public first, all problems at once: a wrong call must fail before anything is read or spent."""
+    from seqveil.registry import make
+    from seqveil.tables.names import Alphabet
+    from seqveil.tables.read.names import inspect_names
+    from seqveil.wall.budget import grains
+
+    wrong = Collected()
+    if given["method"] not in METHODS:
+        wrong.lines.append(f"--method {given['method']!r}: a base is mined by {' or '.join(METHODS)}.")
+    parameters = {name: given[name] for name in ("top", "shortest", "longest", "h")}
+    name = given["method"] if given["method"] in METHODS else METHODS[0]
+    mechanism = wrong.or_else(lambda: make(name, parameters, "mine"), None)
+    alphabet = wrong.or_else(lambda: Alphabet.parse(given["alphabet"]), None)
+    epsilon = wrong.or_else(lambda: grains(given["epsilon"]), 0)
+    unit = wrong.or_else(lambda: _unit(given), None)
+    described = {"user": given["user"], "delimiter": given["delimiter"]}
+    words, read = "", _unread
+    if not given["dry_run"]:
+        if given["out"].exists():
+            wrong.lines.append(f"{given['out']} exists already: choose another --out, for example {given['out']}-2")
+        known = alphabet or Alphabet("a")  # the format of the file does not depend on it
+        words, read = wrong.or_else(lambda: inspect_names(given["file"], given["column"], known, **described), (words, read))
+    if wrong.lines or mechanism is None or unit is None or alphabet is None:
+        raise InputProblems("this call", wrong.lines)
+    if words and not given["as_json"]:
+        say(f"reading {given['file']} as {words}")
+    because = _why(given, alphabet)
+    return Order(
+        mechanism=mechanism,
+        unit=unit,
+        domain=replace(alphabet.domain, public_because=because),
+        epsilon=epsilon,
+        file=given["file"],
+        read=lambda: _stating(read(), because),
+        out=given["out"],
+        account=given["account"] or account_name(given["file"]),
+        seed=given["seed"],
+        timeout=given["timeout"],
+        as_json=given["as_json"],
+    )
+
+
+def _unit(given: dict[str, Any]) -> Any:
+    """A row, or a person where the column of persons is named."""
+    if given["unit"] == "user" and given["user"] is None:
+        raise CallError("--unit user: add --user COLUMN, which says whose each row is.")
+    return unit_of(given["unit"], given["user"], given["max_sequences"], "sequences")
+
+
+def _why(given: dict[str, Any], alphabet: Any) -> str | None:
+    """How the holder knows that the alphabet is public; of a to z nobody needs to be asked."""
+    if given["public_because"] is None and alphabet.text == "abcdefghijklmnopqrstuvwxyz":
+        return "the letters a to z, chosen without looking at the names"
+    return _because(given)
+
+
+def _unread() -> Any:
+    raise AssertionError("a dry run reads nothing")
