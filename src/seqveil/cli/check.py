@@ -9,28 +9,20 @@ import typer
 
 from seqveil.cli import reading
 from seqveil.cli.console import Json, banner, emit, printable, say, table
+from seqveil.cli.groups import takes
 
 
+@takes(..., reading.Description)
 def check(
     file: Annotated[Path, typer.Argument(help="The file that would be published.")],
     domain: reading.Domain,
-    format: reading.Format = None,
-    user: reading.User = None,
-    time: reading.Time = None,
-    item: reading.Item = None,
-    session: reading.Session = "none",
-    timezone: reading.Timezone = "UTC",
-    outside: reading.Outside = "drop",
-    delimiter: reading.Delimiter = None,
-    header: reading.Header = True,
-    time_unit: reading.TimeUnit = "s",
-    time_format: reading.TimeFormat = None,
     l_max: Annotated[int | None, typer.Option("--l-max", min=1, help="Also tell what this length would cut.")] = None,
     max_sequences: Annotated[
         int | None, typer.Option("--max-sequences", min=1, help="Also tell whose sequences would be left out.")
     ] = None,
     kind: Annotated[str, typer.Option(help="What the file holds: sequences, or graph.")] = "sequences",
     as_json: Json = False,
+    **description: Any,
 ) -> None:
     """INTERNAL: tell what of a file would be dropped or cut, and by what. Spends nothing; show it to nobody.
 
@@ -44,21 +36,9 @@ def check(
     if kind == "graph":
         from seqveil.cli.graphs import check_graph_file
 
-        return check_graph_file(file, labels, format, delimiter, header, as_json)
-    layout = inspect_format(
-        file,
-        domain=labels,
-        format=format,
-        user=user,
-        time=time,
-        item=item,
-        session=session,
-        timezone=timezone,
-        delimiter=delimiter,
-        header=header,
-        time_unit=time_unit,
-        time_format=time_format,
-    )
+        return check_graph_file(file, labels, description["format"], description["delimiter"], description["header"], as_json)
+    outside = description.pop("outside")
+    layout = inspect_format(file, domain=labels, **description)
     sequences, tally = read_inspected(file, labels, layout, outside=outside)
     found = check_sequences(sequences, tally, layout, l_max=l_max, max_sequences=max_sequences)
     if as_json:

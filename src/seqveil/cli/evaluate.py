@@ -9,30 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from seqveil.cli import options as o
-from seqveil.cli import reading
 from seqveil.cli.console import Json, banner, emit, progress, say, table
+from seqveil.cli.groups import takes
+from seqveil.cli.reading import Description, described
 from seqveil.cli.sources import Source, open_source, unit_of
 from seqveil.errors import CallError
 
 if TYPE_CHECKING:
     from seqveil.tables.domain import Domain
 
-DESCRIBED = (
-    "format",
-    "user",
-    "time",
-    "item",
-    "session",
-    "timezone",
-    "outside",
-    "delimiter",
-    "header",
-    "time_unit",
-    "time_format",
-)
-"""The options that say how a file is read, by the names of Source's fields."""
 
-
+@takes(..., Description)
 def evaluate(
     context: typer.Context,
     raw: Annotated[
@@ -44,27 +31,17 @@ def evaluate(
     runs: Annotated[int, typer.Option(min=1, help="How many seeded experiments; mean and 95 % interval are given.")] = 5,
     seed: Annotated[int, typer.Option(min=0, help="The first seed.")] = 1,
     sources: Annotated[bool, typer.Option("--sources/--no-sources", help="Tell truncation, model and noise apart.")] = True,
-    format: reading.Format = None,
-    user: reading.User = None,
-    time: reading.Time = None,
-    item: reading.Item = None,
-    session: reading.Session = "none",
-    timezone: reading.Timezone = "UTC",
-    outside: reading.Outside = "drop",
-    delimiter: reading.Delimiter = None,
-    header: reading.Header = True,
-    time_unit: reading.TimeUnit = "s",
-    time_format: reading.TimeFormat = None,
     unit: o.UnitName = None,
     max_sequences: o.MaxSequences = 1,
     as_json: Json = False,
+    **description: Any,
 ) -> None:
     """INTERNAL: measure how close a release is to the raw data: counts, patterns, shapes, and where the error comes from.
 
     Example: seqveil evaluate trips.csv release/ --user card --time ts --item station
     Example: seqveil evaluate msnbc.seq.gz --domain 1..17 --method ngram --epsilon 1 --runs 5 --l-max 20
     """
-    given = locals()
+    given = {**locals(), **description}
     release, words = split(context.args)
     parameters = o.extra_parameters(words)
     if release is not None and (method or epsilon or parameters):
@@ -111,7 +88,7 @@ def split(words: Sequence[str]) -> tuple[str | None, list[str]]:
 
 def raw_table(file: Path, domain: Domain, given: dict[str, Any]) -> Any:
     """The raw sequences as `publish` would read them."""
-    source = Source(file=file, domain=domain, **{name: given[name] for name in DESCRIBED})
+    source = Source(file=file, domain=domain, **described(given))
     description, read = open_source("sequences", source)
     if not given.get("as_json"):
         say(f"reading {file} as {description}")

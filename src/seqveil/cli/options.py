@@ -8,22 +8,44 @@ from typing import Annotated
 
 import typer
 
+from seqveil.cli import reading
+from seqveil.cli.console import Json
 from seqveil.errors import CallError
 
-File = Annotated[
-    Path, typer.Argument(metavar="FILE", help="The data: .csv .tsv .parquet .seq .txt .spmf .dat .jsonl .xes, also .gz.")
-]
 PublicBecause = Annotated[str | None, typer.Option(help="How you know that the domain is public; stands in the manifest.")]
 UnitName = Annotated[
     str | None, typer.Option("--unit", help="Whom to protect: user, record or edge. Default: user where --user is given.")
 ]
 MaxSequences = Annotated[int, typer.Option(help="How many sequences of one user are used (unit user).")]
-Edges = Annotated[int, typer.Option("--k", min=1, help="How many edges are protected together (unit edge).")]
-OrderIsPublic = Annotated[
-    bool, typer.Option("--order-is-public", help="The order of a graph's vertices was made without looking at its edges.")
-]
-
 Timeout = Annotated[float | None, typer.Option(min=0.001, help="Stop after so many seconds; what was spent stays spent.")]
+
+
+class Ordered:
+    """What is released, and what is promised."""
+
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The data: .csv .tsv .parquet .seq .txt .spmf .dat .jsonl .xes, also .gz.")
+    ]
+    domain: reading.Domain
+    epsilon: Annotated[str, typer.Option(help="The privacy budget of this release, as a decimal.")]
+    out: Annotated[Path, typer.Option(help="The folder that the release becomes; must not exist.")]
+    kind: Annotated[str | None, typer.Option(help="What the file holds, where the method does not say.")] = None
+    public_because: PublicBecause = None
+    unit: UnitName = None
+    max_sequences: MaxSequences = 1
+
+
+class Spending:
+    """How the run goes."""
+
+    account: Annotated[str | None, typer.Option(help="The ledger account to charge. Default: from the file's name.")] = None
+    like: Annotated[Path | None, typer.Option(help="Repeat the method and parameters of this release.")] = None
+    config: Annotated[Path | None, typer.Option(help="Read parameters from a TOML file (name = value).")] = None
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan; open no data, spend nothing.")] = False
+    size: Annotated[int | None, typer.Option(help="A rough public number of records, for --dry-run.")] = None
+    seed: Annotated[int | None, typer.Option(help="Make an experiment with repeatable noise: NOT private.")] = None
+    timeout: Timeout = None
+    as_json: Json = False
 
 
 def extra_parameters(words: Sequence[str]) -> dict[str, str]:

@@ -11,14 +11,10 @@ import typer
 
 from seqveil.cli import options as o
 from seqveil.cli.console import say
+from seqveil.cli.reading import described
 from seqveil.cli.releasing import Order, account_name, carry_out, show_plan
 from seqveil.cli.sources import Source, open_source, unit_of
 from seqveil.errors import CallError, InputProblems
-
-DESCRIBED = (
-    "format", "user", "time", "item", "session", "timezone", "outside", "delimiter", "header", "time_unit", "time_format",
-)  # fmt: skip
-"""The options that describe a file."""
 
 Found = TypeVar("Found")
 
@@ -62,7 +58,7 @@ def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> Non
     description, read = "", _unread
     if domain and chosen and not given["dry_run"]:
         stated = {"order_is_public": given.get("order_is_public", False)}
-        source = Source(file=given["file"], domain=domain, options=stated, **{part: given[part] for part in DESCRIBED})
+        source = Source(file=given["file"], domain=domain, options=stated, **described(given))
         kind = given["kind"] or chosen.kind
         description, read = wrong.or_else(lambda: open_source(kind, source), (description, read))
     if wrong.lines or mechanism is None or unit is None or domain is None:
@@ -110,7 +106,7 @@ def _public_sample(given: dict[str, Any], domain: Any) -> Any:
             "--sample is used without any protection: add --sample-public-because TEXT, saying how you know that its records are "
             "public and are not among the protected ones (consent, an earlier publication, …)"
         )
-    source = Source(file=given["sample"], domain=domain, **{part: given[part] for part in DESCRIBED})
+    source = Source(file=given["sample"], domain=domain, **described(given))
     table = open_source("sequences", source)[1]()
     return PublicSample(table.domain, table.flat, because)
 

@@ -62,9 +62,9 @@ def show_evaluation(found: dict[str, Any]) -> None:
 
 
 def _raw(file: Path, domain: Domain, given: dict[str, Any]) -> Any:
-    from seqveil.cli.evaluate import DESCRIBED
+    from seqveil.cli.reading import described
 
-    description, read = open_source("sets", Source(file=file, domain=domain, **{name: given[name] for name in DESCRIBED}))
+    description, read = open_source("sets", Source(file=file, domain=domain, **described(given)))
     if not given.get("as_json"):
         say(f"reading {file} as {description}")
     return read()
