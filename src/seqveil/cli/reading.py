@@ -14,6 +14,8 @@ Domain = Annotated[
 User = Annotated[str | None, typer.Option("--user", help="The column with the person.")]
 Delimiter = Annotated[str | None, typer.Option("--delimiter", help="What separates columns, when not as usual.")]
 
+Header = Annotated[bool, typer.Option("--header/--no-header", help="Whether line 1 names the columns; else 1, 2, ….")]
+
 
 class Description:
     """How the file is read.
@@ -29,7 +31,7 @@ class Description:
     timezone: Annotated[str, typer.Option(help="The zone of times that name none, and of midnight.")] = "UTC"
     outside: Annotated[str, typer.Option(help="Items outside the domain: drop, or other (one public label).")] = "drop"
     delimiter: Delimiter = None
-    header: Annotated[bool, typer.Option("--header/--no-header", help="Whether line 1 names the columns; else 1, 2, ….")] = True
+    header: Header = True
     time_unit: Annotated[str, typer.Option(help="What plain numbers count: ns, us, ms, s, m, h or d.")] = "s"
     time_format: Annotated[
         str | None, typer.Option(help="A pattern such as '%d/%m/%Y %H:%M', or text for any sortable text.")
