@@ -130,6 +130,43 @@ def parse_domain(body: bytes) -> None:
             raise Find("a domain without labels")
 
 
+NAMES = ("csv", "tsv", "txt", "parquet")
+
+
+def read_names(format: str, body: bytes) -> None:
+    """A file of names: silently for a base, and row by row in small batches for vectors."""
+    from seqveil.tables.read import names
+
+    path, column = _file(f"names.{format}", body), None if format == "txt" else "n"
+    with contextlib.suppress(SeqveilError):
+        _sound(names.read_names(path, column, _alphabet(), user=None if format == "txt" else "u"), len(_alphabet().text))
+    with contextlib.suppress(SeqveilError):
+        whole = [name for batch in names.stream_names(path, column) for name in batch]
+        if whole != [name for batch in names.stream_names(path, column, rows=2) for name in batch]:
+            raise Find("names depend on the size of a batch")
+
+
+@cache
+def _alphabet() -> Any:
+    from seqveil.tables.names import Alphabet
+
+    return Alphabet.parse("latin,а..я,é")
+
+
+def parse_alphabet(body: bytes) -> None:
+    """What is typed after --alphabet, and a name that is reduced to it."""
+    from seqveil.tables.names import Alphabet
+
+    text = body.decode("utf-8", "replace").replace("\x00", "")
+    with contextlib.suppress(SeqveilError), contextlib.chdir(folder()):
+        alphabet = Alphabet.parse(text[:200])
+        normal = alphabet.normalise(text)
+        if not set(normal) <= set(alphabet.text) or Alphabet(alphabet.text) != alphabet:
+            raise Find("a name keeps characters outside its alphabet")
+        if len(alphabet.encode([text, text[:3]]).items) != len(normal) + len(alphabet.normalise(text[:3])):
+            raise Find("names that are encoded together touch each other")
+
+
 def read_manifest(body: bytes) -> None:
     """The manifest of a release."""
     from seqveil.release.manifest import Manifest
@@ -207,7 +244,9 @@ def parse_words(body: bytes) -> None:
         registry.make(names[len(text) % len(names)], extra_parameters(text.split()))
 
 
-COMMANDS = ("publish", "mine", "query", "synth", "inspect", "check", "evaluate", "ledger", "methods", "report", "stream")
+COMMANDS = ("publish", "mine", "query", "synth", "inspect", "check", "evaluate", "ledger", "methods", "report", "stream", "link")
+UNTYPED = ("--out", "-o", "--page", "--key", "demo")
+"""Words that would write somewhere, or take minutes."""
 
 
 def run_command(body: bytes) -> None:
@@ -221,7 +260,7 @@ def run_command(body: bytes) -> None:
         words = text.split()[:12]
     verb = COMMANDS[(body[0] if body else 0) % len(COMMANDS)]
     place = {"R": str(a_release()), "F": str(_file("data.seq", b"a b\nb 1\n")), "O": str(folder() / "nowhere" / "out")}
-    words = [place.get(word, word) for word in words if word not in ("--out", "-o") and "/" not in word and word != "--page"]
+    words = [place.get(word, word) for word in words if word not in UNTYPED and "/" not in word]
     said = io.StringIO()
     with (
         patch.object(sys, "argv", ["seqveil", verb, *words]),
@@ -245,7 +284,9 @@ TARGETS: dict[str, Target] = {
     "read gzip": read_packed,
     **{f"read graph {format}": partial(read_graph, format) for format in GRAPHS},
     "read relational": read_relational,
+    **{f"read names {format}": partial(read_names, format) for format in NAMES},
     "read domain": read_domain,
+    "parse alphabet": parse_alphabet,
     "parse domain": parse_domain,
     "read manifest": read_manifest,
     "load release": load_release,
