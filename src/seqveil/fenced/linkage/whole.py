@@ -1,0 +1,69 @@
+"""Strict JSON in; files that are whole or not there at all out."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from seqveil.errors import CallError, InputProblems, RunFailed
+from seqveil.release.partial import make_durable
+
+
+def read_json(path: Path, most: int) -> dict[str, Any]:
+    """The JSON object in a plain file of at most `most` bytes."""
+    try:
+        if path.is_dir():
+            raise InputProblems(str(path), ["is a folder, but a file is needed"])
+        with path.open("rb") as file:
+            raw = file.read(most + 1)
+    except OSError as error:
+        raise InputProblems(str(path), [f"cannot be read: {error.strerror or 'the disk failed'}"]) from None
+    if len(raw) > most:
+        raise InputProblems(str(path), [f"is larger than {most:,} bytes, which no such file is"])
+    try:
+        data = json.loads(raw.decode("utf-8"))
+    except (ValueError, RecursionError):
+        raise InputProblems(str(path), ["is not JSON text; it was cut off or is another file: copy it again"]) from None
+    if not isinstance(data, dict):
+        raise InputProblems(str(path), ["is not a JSON object; it is another file"])
+    return data
+
+
+def refuse_other_keys(source: str, data: dict[str, Any], kinds: dict[str, tuple[type, ...]]) -> None:
+    """Exactly these keys, each of one of its types: anything else is told, all at once."""
+    problems = [f"lacks the key {key!r}" for key in kinds if key not in data]
+    problems += [f"has an unknown key {key[:40]!r}" for key in data if key not in kinds]
+    problems += [
+        f"has a value of the wrong type at {key!r}" for key in kinds if key in data and type(data[key]) not in kinds[key]
+    ]
+    if problems:
+        raise InputProblems(source, problems)
+
+
+def refuse_existing(target: Path, what: str) -> None:
+    """Nothing is ever overwritten."""
+    if target.exists() or target.is_symlink():
+        raise CallError(f"{target} exists already: choose another {what}.")
+
+
+def write_whole(target: Path, write: Callable[[Path], None], mode: int = 0o644) -> None:
+    """A file that gets its name once it is durable."""
+    refuse_existing(target, "file")
+    work = target.with_name(f".{target.name}.{secrets.token_hex(4)}.partial")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        os.close(os.open(work, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+        write(work)
+        make_durable(work)
+        os.rename(work, target)
+        make_durable(target.parent)
+    except OSError as error:
+        raise RunFailed(f"{target} could not be written: {error.strerror or 'the disk failed'}.") from None
+    finally:
+        with suppress(OSError):
+            work.unlink()
