@@ -11,6 +11,7 @@ from seqveil.publish.ngram.allocation import allocate, expected_height, p_max, t
 from seqveil.publish.ngram.consistency import ConsistentTree, enforce_consistency
 from seqveil.publish.ngram.exploration import ExplorationTree
 from seqveil.publish.ngram.extension import extend
+from seqveil.publish.ngram.suffixes import SuffixLinks
 from seqveil.publish.ngram.synthesis import synthesize
 from seqveil.tables.units import Record
 from seqveil.wall import Children
@@ -179,7 +180,7 @@ def test_step_3_shares_out_what_is_left():
 
 def joined(tree: ConsistentTree, l_max: int) -> list[dict[str, float]]:
     """The grams of every length beyond the tree, with their counts."""
-    levels, grams, out = extend(tree, l_max), [], []
+    levels, grams, out = extend(tree, SuffixLinks.of(tree), l_max), [], []
     for level in levels:
         last = [spelled(tree, int(s)) for s in level.state]
         grams = [grams[p] + w[-1] for p, w in zip(level.previous, last, strict=True)] if grams else last

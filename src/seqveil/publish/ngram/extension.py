@@ -13,6 +13,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from seqveil.publish.ngram.consistency import NEGLIGIBLE, ConsistentTree
+from seqveil.publish.ngram.suffixes import SuffixLinks
 
 MOST_JOINED = 50_000_000
 """Joined grams are kept in memory: the extension ends at the length that would make more of them than this."""
@@ -27,118 +28,104 @@ class Extension:
     stand together, by rising state: those of gram i are where `previous == i`.
     """
 
-    previous: NDArray[np.int64]
-    suffix: NDArray[np.int64]
-    state: NDArray[np.int64]
+    previous: NDArray[np.int32]
+    suffix: NDArray[np.int32]
+    state: NDArray[np.int32]
     count: NDArray[np.float64]
 
 
 @njit(cache=True)
-def child(first, last, symbol, node, x):  # type: ignore[no-untyped-def]
-    """The child of a node with symbol x by bisection, or 0."""
-    low, high = first[node], last[node]
-    while low < high:
-        middle = (low + high) // 2
-        if symbol[middle] < x:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < last[node] and symbol[low] == x else 0
-
-
-@njit(cache=True)
-def _overlaps(parent, first, last, symbol, nodes, height):  # type: ignore[no-untyped-def]
-    """For each node of the deepest level the node that spells its gram without the first symbol, or 0."""
-    out = np.zeros(len(nodes), np.int64)
-    gram = np.empty(height, np.int64)
-    for i in range(len(nodes)):
-        node = nodes[i]
-        for j in range(height - 1, -1, -1):
-            gram[j] = symbol[node]
-            node = parent[node]
-        at = 0
-        for j in range(1, height):
-            at = child(first, last, symbol, at, gram[j])
-            if at == 0:
-                break
-        out[i] = at
-    return out
-
-
-@njit(cache=True)
-def _join(state, count, overlap, base, first, last, symbol, tree_count, end_symbol, negligible, most):  # type: ignore[no-untyped-def]
+def _join(state, count, overlap, first, last, tree_count, falling, weight, negligible, most):  # type: ignore[no-untyped-def]
     """All joins of the grams of one length with the deepest level, or none if they are more than `most`.
 
-    What ends is left behind.
+    `falling` holds each family of the deepest level by falling `weight`, so a gram's joins end at the first negligible one.
+    Also returns where the continuations of each gram begin.
     """
-    previous = np.empty(0, np.int64)
-    following = np.empty(0, np.int64)
-    joined = np.empty(0, np.float64)
+    begin = np.zeros(len(state) + 1, np.int64)
     n = 0
-    for write in range(2):
-        if write:
-            if n > most:
-                break
-            previous = np.empty(n, np.int64)
-            following = np.empty(n, np.int64)
-            joined = np.empty(n, np.float64)
-            n = 0
-        for i in range(len(state)):
-            middle = overlap[state[i] - base]
-            if middle == 0 or tree_count[middle] <= 0:
-                continue
+    for i in range(len(state)):
+        middle = overlap[state[i]]
+        if middle > 0 and tree_count[middle] > 0:
             rate = count[i] / tree_count[middle]
-            for w in range(first[middle], last[middle]):
-                if symbol[w] == end_symbol:
-                    continue
-                c = rate * tree_count[w]
-                if c >= negligible:
-                    if write:
-                        previous[n] = i
-                        following[n] = w
-                        joined[n] = c
-                    n += 1
-    return previous, following, joined
+            at = first[middle]
+            while at < last[middle] and rate * weight[at] >= negligible:
+                at += 1
+            n += at - first[middle]
+        begin[i + 1] = n
+    if n > most:
+        n = 0
+        begin[:] = 0
+    previous = np.empty(n, np.int32)
+    following = np.empty(n, np.int32)
+    joined = np.empty(n, np.float64)
+    for i in range(len(state)):
+        if begin[i] == begin[i + 1]:
+            continue
+        middle = overlap[state[i]]
+        rate = count[i] / tree_count[middle]
+        for j in range(begin[i], begin[i + 1]):
+            w = falling[first[middle] + j - begin[i]]
+            at = j
+            while at > begin[i] and following[at - 1] > w:
+                following[at] = following[at - 1]
+                at -= 1
+            following[at] = w
+            previous[j] = i
+        for j in range(begin[i], begin[i + 1]):
+            joined[j] = rate * tree_count[following[j]]
+    return begin, previous, following, joined
 
 
 @njit(cache=True)
-def _suffixes(previous, state, shorter_suffix, shorter_previous, shorter_state, shorter_size):  # type: ignore[no-untyped-def]
+def _suffixes(begin, state, suffix, begin_above, state_above):  # type: ignore[no-untyped-def]
     """The gram without its first symbol continues the suffix of the previous gram by the same state."""
-    begin = np.searchsorted(shorter_previous, np.arange(shorter_size + 1))
-    out = np.full(len(previous), -1, np.int64)
-    for i in range(len(previous)):
-        s = shorter_suffix[previous[i]]
-        if s >= 0:
-            low, high = begin[s], begin[s + 1]
-            at = low + np.searchsorted(shorter_state[low:high], state[i])
-            if at < high and shorter_state[at] == state[i]:
+    out = np.full(len(state), -1, np.int32)
+    for g in range(len(suffix)):
+        s = suffix[g]
+        if s < 0:
+            continue
+        at = begin_above[s]
+        for i in range(begin[g], begin[g + 1]):
+            while at < begin_above[s + 1] and state_above[at] < state[i]:
+                at += 1
+            if at < begin_above[s + 1] and state_above[at] == state[i]:
                 out[i] = at
     return out
 
 
-def extend(tree: ConsistentTree, l_max: int) -> list[Extension]:
+def extend(tree: ConsistentTree, links: SuffixLinks, l_max: int) -> list[Extension]:
     """Grams of lengths height, height + 1, … up to l_max items; the first are the tree's own."""
     height = tree.height
-    nodes = np.arange(tree.levels[height], tree.levels[height + 1])
+    nodes = np.arange(tree.levels[height], tree.levels[height + 1], dtype=np.int32)
     nodes = nodes[tree.symbol[nodes] != tree.labels]
-    levels = [Extension(tree.parent[nodes], np.full(len(nodes), -1), nodes, tree.count[nodes])]
+    shorter = tree.parent[nodes].astype(np.int32)
+    levels = [Extension(shorter, np.full(len(nodes), -1, np.int32), nodes, tree.count[nodes])]
     if height < 2 or len(nodes) == 0:
         return levels
-    base = tree.levels[height]
-    overlap = _overlaps(tree.parent, tree.first, tree.last, tree.symbol, np.arange(base, tree.levels[height + 1]), height)
-    number = np.full(len(overlap), -1)
-    number[nodes - base] = np.arange(len(nodes))
+    overlap = np.where(links.whole, links.link, 0)
+    falling, weight = _falling(tree)
+    number = np.full(len(tree), -1, np.int32)
+    number[nodes] = np.arange(len(nodes))
+    begin_above = np.zeros(0, np.int64)
     for _ in range(height, l_max):
         above = levels[-1]
-        previous, state, count = _join(
-            above.state, above.count, overlap, base, tree.first, tree.last, tree.symbol, tree.count,
-            tree.labels, NEGLIGIBLE, MOST_JOINED - sum(len(level.state) for level in levels),
+        begin, previous, state, count = _join(
+            above.state, above.count, overlap, tree.first, tree.last, tree.count, falling, weight,
+            NEGLIGIBLE, MOST_JOINED - sum(len(level.state) for level in levels),
         )  # fmt: skip
         if len(state) == 0:
             break
-        if len(levels) == 1:  # the suffix of a gram of height + 1 symbols is its last window itself
-            suffix = number[state - base]
-        else:
-            suffix = _suffixes(previous, state, above.suffix, above.previous, above.state, len(levels[-2].state))
+        # The suffix of a gram of height + 1 symbols is its last window itself.
+        suffix = number[state] if len(levels) == 1 else _suffixes(begin, state, above.suffix, begin_above, above.state)
         levels.append(Extension(previous, suffix, state, count))
+        begin_above = begin
     return levels
+
+
+def _falling(tree: ConsistentTree) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """The nodes with the families of the deepest level by falling count, and these counts; what ends counts as nothing."""
+    base = tree.levels[tree.height]
+    weight = np.where(tree.symbol == tree.labels, 0.0, tree.count)
+    falling = np.arange(len(tree), dtype=np.int32)
+    falling[base:] = base + np.lexsort((-weight[base:], tree.parent[base:]))
+    return falling, weight[falling]

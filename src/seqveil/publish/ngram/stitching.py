@@ -4,6 +4,8 @@ Publication stops a gram where its counts run out, so it leaves fragments behind
 steps (2-grams) that the tree knows but no record takes. Both are the same defect. A record that ends with x and one that begins
 with y become one wherever the step from x to y is still missing; each such joint uses the step up once. The steps that miss
 most go first, and among fragments the short ones; no record grows beyond l_max items.
+
+Few records are ever joined, so that costs as much as there are joints and distinct grams, however many copies these have.
 """
 
 from __future__ import annotations
@@ -12,121 +14,91 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from seqveil.publish.ngram.buckets import fill, push, shortest
 from seqveil.publish.ngram.consistency import ConsistentTree
+from seqveil.publish.ngram.copies import Copies
 from seqveil.tables.flat import Flat
 
-
-@njit(cache=True)
-def _push(head, after, before, bucket, chain):  # type: ignore[no-untyped-def]
-    """Put a chain at the front of a bucket."""
-    after[chain] = head[bucket]
-    before[chain] = -1
-    if head[bucket] >= 0:
-        before[head[bucket]] = chain
-    head[bucket] = chain
+LEADS, FOLLOWS = 1, 2
+"""What `used` says of a record: it is the first of several, or a later one."""
 
 
 @njit(cache=True)
-def _pull(head, after, before, bucket, chain):  # type: ignore[no-untyped-def]
-    """Take a chain out of its bucket."""
-    if before[chain] >= 0:
-        after[before[chain]] = after[chain]
-    else:
-        head[bucket] = after[chain]
-    if after[chain] >= 0:
-        before[after[chain]] = before[chain]
+def _link(first, last, lengths, records, symbols, step_from, step_to, missing, l_max):  # type: ignore[no-untyped-def]
+    """Which records are used in joints, and of these: the gram, and the record that follows (-1: none).
 
-
-@njit(cache=True)
-def _link(first, last, lengths, symbols, step_from, step_to, missing, l_max):  # type: ignore[no-untyped-def]
-    """Which record follows each one (-1: none).
-
-    Records become chains, known by their first record and kept in two sets of buckets: by last symbol and length, and by
-    first symbol and length. `first` and `last` hold numbers below `symbols`.
+    Fragments stand in two sets of buckets, by last symbol and length and by first symbol and length. `first` and `last` hold
+    numbers below `symbols`.
     """
-    n, wide = len(lengths), l_max + 1
-    following = np.full(n, -1, np.int64)
-    end = np.arange(n)  # the last record of a chain
-    size = lengths.copy()
-    ending = np.full(symbols * wide, -1, np.int64)
-    starting = np.full(symbols * wide, -1, np.int64)
-    after_e, before_e = np.empty(n, np.int64), np.empty(n, np.int64)
-    after_s, before_s = np.empty(n, np.int64), np.empty(n, np.int64)
-    for i in range(n - 1, -1, -1):
-        _push(ending, after_e, before_e, last[i] * wide + size[i], i)
-        _push(starting, after_s, before_s, first[i] * wide + size[i], i)
-    joints = 1
-    while joints:
-        joints = 0
+    n, wide = records[-1], l_max + 1
+    everything = n + int(min(np.floor(missing + 0.5).sum(), n))
+    used = np.zeros(everything, np.uint8)
+    gram, following = np.empty(n, np.int32), np.empty(n, np.int32)
+    front, back = np.empty(everything, np.int32), np.empty(everything, np.int32)  # the first and last record of a fragment
+    below_e, below_s = np.empty(everything, np.int32), np.empty(everything, np.int32)
+    held_e, queue_e = fill(last * wide + lengths, symbols * wide)
+    held_s, queue_s = fill(first * wide + lengths, symbols * wide)
+    new = n
+    before = -1
+    while new > before:
+        before = new
         for s in range(len(step_from)):
             while missing[s] >= 0.5:
-                # Invariant: every chain stands in exactly one bucket of each set, under its own symbol and length.
-                a = b = -1
-                for length in range(1, l_max):
-                    a = ending[step_from[s] * wide + length]
-                    if a >= 0:
-                        break
-                if a < 0:
+                # Invariant: a fragment that is not used stands in one bucket of each set, under its own symbol and length.
+                a, long_a = shortest(step_from[s] * wide, l_max - 1, -1, held_e, below_e, queue_e, records, used, gram)
+                b, long_b = shortest(step_to[s] * wide, l_max - long_a, a, held_s, below_s, queue_s, records, used, gram)
+                if a < 0 or b < 0:
                     break
-                for length in range(1, l_max - size[a] + 1):
-                    b = starting[step_to[s] * wide + length]
-                    if b == a:  # a chain cannot follow itself
-                        b = after_s[b]
-                    if b >= 0:
-                        break
-                if b < 0:
-                    break
-                _pull(ending, after_e, before_e, last[end[a]] * wide + size[a], a)
-                _pull(ending, after_e, before_e, last[end[b]] * wide + size[b], b)
-                _pull(starting, after_s, before_s, first[a] * wide + size[a], a)
-                _pull(starting, after_s, before_s, first[b] * wide + size[b], b)
-                following[end[a]] = b
-                end[a] = end[b]
-                size[a] += size[b]
-                _push(ending, after_e, before_e, last[end[a]] * wide + size[a], a)
-                _push(starting, after_s, before_s, first[a] * wide + size[a], a)
+                for fragment in (a, b):
+                    if fragment < n:
+                        front[fragment] = back[fragment] = fragment
+                used[a] = used[front[a]] = LEADS
+                used[b] = used[front[b]] = FOLLOWS
+                following[back[a]] = front[b]
+                following[back[b]] = -1
+                front[new], back[new] = front[a], back[b]
+                push(last[gram[back[b]]] * wide + long_a + long_b, new, held_e, below_e)
+                push(first[gram[front[a]]] * wide + long_a + long_b, new, held_s, below_s)
                 missing[s] -= 1.0
-                joints += 1
-    return following
+                new += 1
+    return new - n, used, gram, following
 
 
 @njit(cache=True)
-def _merge(items, offsets, following):  # type: ignore[no-untyped-def]
-    """The records, each followed by what it was linked to."""
-    follower = np.zeros(len(following), np.bool_)
-    joints = 0
-    for a in range(len(following)):
-        if following[a] >= 0:
-            follower[following[a]] = True
-            joints += 1
-    out_items = np.empty(len(items), items.dtype)
-    out_offsets = np.zeros(len(offsets) - joints, np.int64)
+def _written(items, grams, records, joints, used, gram, following, total):  # type: ignore[no-untyped-def]
+    """The records one after the other, each followed by what it was linked to."""
+    out = np.empty(total, items.dtype)
+    offsets = np.zeros(records[-1] - joints + 1, np.int64)
     end = row = 0
-    for a in range(len(following)):
-        if follower[a]:
-            continue
-        at = a
-        while at >= 0:
-            for j in range(offsets[at], offsets[at + 1]):
-                out_items[end] = items[j]
+    for g in range(len(records) - 1):
+        for record in range(records[g], records[g + 1]):
+            if used[record] == FOLLOWS:
+                continue
+            for j in range(grams[g], grams[g + 1]):
+                out[end] = items[j]
                 end += 1
-            at = following[at]
-        row += 1
-        out_offsets[row] = end
-    return out_items, out_offsets
+            at = following[record] if used[record] == LEADS else -1
+            while at >= 0:
+                for j in range(grams[gram[at]], grams[gram[at] + 1]):
+                    out[end] = items[j]
+                    end += 1
+                at = following[at]
+            row += 1
+            offsets[row] = end
+    return out, offsets
 
 
-def stitch(records: Flat, tree: ConsistentTree, remaining: NDArray[np.float64], l_max: int) -> Flat:
-    """Join fragments until no missing step has two of them left."""
-    if tree.height < 2 or not len(records):
-        return records
-    steps = np.arange(tree.levels[2], tree.levels[3])
+def stitch(published: Copies, tree: ConsistentTree, remaining: NDArray[np.float64], l_max: int) -> Flat:
+    """The records, joined until no missing step has two fragments left."""
+    steps = np.arange(tree.levels[2], tree.levels[3]) if tree.height >= 2 else np.zeros(0, np.int64)
     steps = steps[(tree.symbol[steps] != tree.labels) & (remaining[steps] >= 0.5)]
     steps = steps[np.argsort(-remaining[steps], kind="stable")]
-    unigrams = tree.symbol[tree.levels[1] : tree.levels[2]]  # all that records are made of, ascending
-    first = np.searchsorted(unigrams, records.items[records.offsets[:-1]])
-    last = np.searchsorted(unigrams, records.items[records.offsets[1:] - 1])
-    step_from = np.searchsorted(unigrams, tree.symbol[tree.parent[steps]])
-    step_to = np.searchsorted(unigrams, tree.symbol[steps])
-    following = _link(first, last, records.lengths, len(unigrams), step_from, step_to, remaining[steps].copy(), l_max)
-    return Flat(*_merge(records.items, records.offsets, following))
+    unigrams = tree.symbol[tree.levels[1] : tree.levels[2]]  # all that records are made of
+    number = np.empty(tree.labels + 1, np.int64)
+    number[unigrams] = np.arange(len(unigrams))
+    grams, records = published.grams, published.records
+    linked = _link(
+        number[published.items[grams[:-1]]], number[published.items[grams[1:] - 1]], published.lengths, records, len(unigrams),
+        number[tree.symbol[tree.parent[steps]]], number[tree.symbol[steps]], remaining[steps].copy(), l_max,
+    )  # fmt: skip
+    return Flat(*_written(published.items, grams, records, *linked, int(published.lengths @ published.copies)))

@@ -10,15 +10,16 @@ the truncated database comes back exactly (Theorem 4.1).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from seqveil.publish.ngram.consistency import ConsistentTree
-from seqveil.publish.ngram.extension import Extension, child, extend
+from seqveil.publish.ngram.copies import Copies
+from seqveil.publish.ngram.extension import Extension, extend
 from seqveil.publish.ngram.stitching import stitch
+from seqveil.publish.ngram.suffixes import SuffixLinks, spell, walk
 from seqveil.tables.flat import Flat
 
 MOST_ITEMS = 2**27
@@ -26,48 +27,47 @@ MOST_ITEMS = 2**27
 items more than it has, for its offset."""
 
 
-@njit(cache=True)
-def _contained(windows, known, gram, size, first, last, symbol, parent, hits, seen):  # type: ignore[no-untyped-def]
-    """Count in `hits` how often every node of the tree occurs in a gram.
+@njit(cache=True, inline="always")
+def _climb(node, parent, hits, seen, n):  # type: ignore[no-untyped-def]
+    """Count a node and all above it in `hits`; those not `seen` before are added there."""
+    while node > 0:
+        seen[n] = node
+        n += hits[node] == 0
+        hits[node] += 1
+        node = parent[node]
+    return n
 
-    Returns how many distinct nodes were `seen`, and whether a known family lacks something that the gram contains.
 
-    Every start position walks down the tree. Where the node of the full window is `known` the walk is read backwards
-    from it; the last positions are walked symbol by symbol.
+@njit(cache=True, inline="always")
+def _contained(windows, first, last, symbol, parent, link, whole, tail, hits, seen):  # type: ignore[no-untyped-def]
+    """Count in `hits` how often every node of the tree occurs in a gram; returns how many distinct ones were `seen`.
+
+    A walk down the tree from some start position is read backwards from the node where it ends. The `windows` are those of
+    full height; the walks from later positions follow the suffix links, or go symbol by symbol where one broke off.
     """
     n = 0
-    absent = False
-    for p in range(size):
-        if p < known:
-            node = windows[p]
-            while node > 0:
-                if hits[node] == 0:
-                    seen[n] = node
-                    n += 1
-                hits[node] += 1
-                node = parent[node]
-        else:
-            node = 0
-            for j in range(p, size):
-                family = node
-                node = child(first, last, symbol, node, gram[j])
-                if node == 0:
-                    if first[family] < last[family]:
-                        absent = True
-                    break
-                if hits[node] == 0:
-                    seen[n] = node
-                    n += 1
-                hits[node] += 1
-    return n, absent
+    for w in range(len(windows)):
+        n = _climb(windows[w], parent, hits, seen, n)
+    node = windows[len(windows) - 1]
+    while whole[node] and link[node] > 0:
+        node = link[node]
+        n = _climb(node, parent, hits, seen, n)
+    if not whole[node]:
+        begin = spell(parent, symbol, node, tail)
+        for j in range(begin + 1, len(tail)):
+            stop, _ = walk(first, last, symbol, tail, j)
+            n = _climb(stop, parent, hits, seen, n)
+    return n
 
 
-@njit(cache=True)
-def _copies(count, n, seen, hits, remaining, room):  # type: ignore[no-untyped-def]
-    """How many copies the cap allows, and there is room for; they are subtracted from every count they contain."""
-    copies = int(min(np.floor(count + 0.5), room))
+@njit(cache=True, inline="always")
+def _subtract(wanted, n, seen, hits, remaining):  # type: ignore[no-untyped-def]
+    """How many of the `wanted` copies the cap allows; they are subtracted from every count they contain."""
+    copies = wanted
     for i in range(n):
-        copies = min(copies, int(np.floor((remaining[seen[i]] + 0.5) / hits[seen[i]])))
+        most = remaining[seen[i]] + 0.5
+        if copies * hits[seen[i]] > most:
+            copies = min(copies, int(np.floor(most / hits[seen[i]])))
     copies = max(copies, 0)
     for i in range(n):
         remaining[seen[i]] -= copies * hits[seen[i]]
@@ -76,66 +76,66 @@ def _copies(count, n, seen, hits, remaining, room):  # type: ignore[no-untyped-d
 
 
 @njit(cache=True)
-def _publish(level, height, starts, previous, state, left, first, last, symbol, parent, remaining, hits, room):  # type: ignore[no-untyped-def]
+def _publish(  # type: ignore[no-untyped-def]
+    level, height, starts, previous, state, left, first, last, symbol, parent, link, whole, absent, remaining, hits, room
+):
     """Publish the grams of height + level symbols while there is `room` for items; returns the copies of each."""
     size = height + level
-    windows = np.empty(level + 1, np.int64)
+    windows = np.empty(level + 1, np.int32)
     trail = np.full(level + 1, -1, np.int64)
-    gram = np.empty(size, np.int64)
-    seen = np.empty(size * height, np.int64)
+    tail = np.empty(height, np.int64)
+    seen = np.empty(size * height + 1, np.int32)
     copies = np.zeros(len(left), np.int64)
     for i in range(len(left)):
-        if left[i] < 0.5:
+        if left[i] < 0.5 or absent[state[starts[level] + i]]:
             continue
         at = i
         w = level
+        fits = True  # with less than ½ left of a window no copy does
         while w >= 0 and trail[w] != at:  # below, the walk is that of the gram before
             trail[w] = at
             windows[w] = state[starts[w] + at]
-            gram[height - 1 + w] = symbol[windows[w]]
             at = previous[starts[w] + at]
             w -= 1
-        if w < 0:
-            node = parent[windows[0]]
-            for j in range(height - 2, -1, -1):
-                gram[j] = symbol[node]
-                node = parent[node]
-        spent = False
         for w in range(level, -1, -1):
-            if remaining[windows[w]] < 0.5:  # no copy fits under this window
-                spent = True
+            if remaining[windows[w]] < 0.5:
+                fits = False
                 break
-        if spent:
-            continue
-        n, absent = _contained(windows, level + 1, gram, size, first, last, symbol, parent, hits, seen)
-        copies[i] = _copies(0.0 if absent else left[i], n, seen, hits, remaining, room // (size + 2))
-        room -= copies[i] * (size + 2)
+        if fits:
+            n = _contained(windows, first, last, symbol, parent, link, whole, tail, hits, seen)
+            wanted = int(min(np.floor(left[i] + 0.5), room // (size + 2)))
+            copies[i] = _subtract(wanted, n, seen, hits, remaining)
+            room -= copies[i] * (size + 2)
     return copies
 
 
 @njit(cache=True)
-def _spelled(level, height, starts, previous, state, copies, symbol, parent):  # type: ignore[no-untyped-def]
-    """The items of published grams, as many times as they are published."""
+def _spelled(level, height, starts, previous, state, published, symbol, parent):  # type: ignore[no-untyped-def]
+    """The items of published grams, each gram once."""
     size = height + level
-    items = np.empty(copies.sum() * size, np.int32)
-    out = 0
-    for i in range(len(copies)):
-        if copies[i] == 0:
-            continue
-        at = i
+    items = np.empty((len(published), size), np.int32)
+    for row in range(len(published)):
+        at = published[row]
         node = 0
         for w in range(level, -1, -1):
             node = state[starts[w] + at]
-            items[out + height - 1 + w] = symbol[node]
+            items[row, height - 1 + w] = symbol[node]
             at = previous[starts[w] + at]
-        node = parent[node]
         for j in range(height - 2, -1, -1):
-            items[out + j] = symbol[node]
             node = parent[node]
-        for j in range(out + size, out + copies[i] * size):
-            items[j] = items[j - size]
-        out += copies[i] * size
+            items[row, j] = symbol[node]
     return items
+
+
+@njit(cache=True)
+def _pass_on(previous, suffix, inside, ending, shorter):  # type: ignore[no-untyped-def]
+    """From how often grams occur in records, followed by something or ending them, the same for grams one symbol shorter."""
+    inside_shorter, ending_shorter = np.zeros(shorter), np.zeros(shorter)
+    for i in range(len(previous)):
+        inside_shorter[previous[i]] += inside[i] + ending[i]
+        if suffix[i] >= 0:
+            ending_shorter[suffix[i]] += ending[i]
+    return inside_shorter, ending_shorter
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,8 +144,8 @@ class _Grams:
 
     height: int
     starts: NDArray[np.int64]
-    previous: NDArray[np.int64]
-    state: NDArray[np.int64]
+    previous: NDArray[np.int32]
+    state: NDArray[np.int32]
 
     @classmethod
     def of(cls, height: int, levels: list[Extension]) -> _Grams:
@@ -153,63 +153,49 @@ class _Grams:
         return cls(height, starts, np.concatenate([e.previous for e in levels]), np.concatenate([e.state for e in levels]))
 
 
-def _publish_length(
-    tree: ConsistentTree,
-    grams: _Grams,
-    level: int,
-    left: NDArray[np.float64],
-    remaining: NDArray[np.float64],
-    hits: NDArray[np.int64],
-    records: list[Flat],
-) -> NDArray[np.int64]:
-    """Publish the grams of height + level symbols into `records`; returns the copies of every gram."""
-    room = MOST_ITEMS - sum(len(r.items) + 2 * len(r) for r in records)
-    copies: NDArray[np.int64] = _publish(
-        level, grams.height, grams.starts, grams.previous, grams.state, left,
-        tree.first, tree.last, tree.symbol, tree.parent, remaining, hits, room,
-    )  # fmt: skip
-    items = _spelled(level, grams.height, grams.starts, grams.previous, grams.state, copies, tree.symbol, tree.parent)
-    records.append(Flat(items, np.arange(copies.sum() + 1, dtype=np.int64) * (grams.height + level)))
-    return copies
+class _Counts:
+    """What the records published so far leave of the tree's counts."""
+
+    def __init__(self, tree: ConsistentTree, links: SuffixLinks) -> None:
+        self.tree, self.links = tree, links
+        self.parent = tree.parent.astype(np.int32)
+        self.remaining = tree.count.copy()
+        self.hits = np.zeros(len(tree), np.int32)
+        self.room = MOST_ITEMS
+        self.published: list[Copies] = []
+
+    def publish(self, grams: _Grams, level: int, left: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Publish grams of height + level symbols, of which so many are `left`; returns the copies of every gram."""
+        tree, walks = self.tree, (level, grams.height, grams.starts, grams.previous, grams.state)
+        copies: NDArray[np.int64] = _publish(
+            *walks, left, tree.first, tree.last, tree.symbol, self.parent,
+            self.links.link, self.links.whole, self.links.absent, self.remaining, self.hits, self.room,
+        )  # fmt: skip
+        chosen = np.flatnonzero(copies)
+        items = _spelled(*walks, chosen, tree.symbol, self.parent)
+        self.published.append(Copies(items.ravel(), np.full(len(chosen), items.shape[1]), copies[chosen]))
+        self.room -= int(copies.sum()) * (grams.height + level + 2)
+        return copies
 
 
 def synthesize(tree: ConsistentTree, l_max: int) -> Flat:
     """The published construction: whole records, longest first."""
     if tree.height == 0:
         return Flat.of([])
-    levels = extend(tree, l_max)
+    links = SuffixLinks.of(tree)
+    counts = _Counts(tree, links)
+    levels = extend(tree, links, l_max)
     extended = _Grams.of(tree.height, levels)
-    remaining = tree.count.copy()
-    hits = np.zeros(len(tree), np.int64)
-    records: list[Flat] = []
     # Of the records published so far: how often each gram of the current length occurs in them followed by something,
     # and how many of them end with it.
-    inside: NDArray[Any] = np.zeros(len(levels[-1].state))
-    ending: NDArray[Any] = np.zeros(len(levels[-1].state))
+    inside = ending = np.zeros(len(levels[-1].state))
     for level in range(len(levels) - 1, 0, -1):
         here = levels[level]
-        left = here.count - inside - ending
-        copies = _publish_length(tree, extended, level, left, remaining, hits, records)
-        ending += copies
-        shorter = len(levels[level - 1].state)
-        inside, all_ending = np.bincount(here.previous, inside + ending, shorter), ending
-        linked = here.suffix >= 0
-        ending = np.bincount(here.suffix[linked], all_ending[linked], shorter)
+        ending = ending + counts.publish(extended, level, here.count - inside - ending)
+        inside, ending = _pass_on(here.previous, here.suffix, inside, ending, len(levels[level - 1].state))
     for level in range(min(tree.height, l_max), 0, -1):  # with n_max > l_max noise makes grams that no record can hold
-        nodes = np.arange(tree.levels[level], tree.levels[level + 1])
+        nodes = np.arange(tree.levels[level], tree.levels[level + 1], dtype=np.int32)
         nodes = nodes[tree.symbol[nodes] != tree.labels]
-        alone = _Grams.of(level, [Extension(tree.parent[nodes], nodes, nodes, tree.count[nodes])])
-        _publish_length(tree, alone, 0, remaining[nodes].copy(), remaining, hits, records)
-    return stitch(_joined(records), tree, remaining, l_max)
-
-
-def _joined(records: list[Flat]) -> Flat:
-    """All records in one."""
-    offsets = np.empty(1 + sum(len(r) for r in records), np.int64)
-    row = end = 0
-    for part in records:
-        np.add(part.offsets[:-1], end, out=offsets[row : row + len(part)])
-        row += len(part)
-        end += len(part.items)
-    offsets[-1] = end
-    return Flat(np.concatenate([r.items for r in records]), offsets)
+        alone = _Grams.of(level, [Extension(counts.parent[nodes], nodes, nodes, tree.count[nodes])])
+        counts.publish(alone, 0, counts.remaining[nodes])
+    return stitch(Copies.joined(counts.published), tree, counts.remaining, l_max)
