@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import typer
 
 from seqveil.cli.link_base import base
+from seqveil.cli.link_demo import demo
+from seqveil.cli.link_embed import embed
+from seqveil.cli.link_match import match
+from seqveil.cli.link_merge import merge
+from seqveil.cli.link_open import open_
+
+STEPS: dict[str, Callable[..., None]] = {
+    "base": base,
+    "merge": merge,
+    "embed": embed,
+    "match": match,
+    "open": open_,
+    "demo": demo,
+}
+"""The steps in the order in which they are taken, and all of them with made-up people."""
 
 link_app = typer.Typer(
     no_args_is_help=True,
@@ -19,5 +36,5 @@ def link() -> None:
     """Find the people two holders share. Only `link base` is differentially private; what comes after it is NOT."""
 
 
-for verb in (base,):
-    link_app.command()(verb)
+for _name, _step in STEPS.items():
+    link_app.command(_name)(_step)

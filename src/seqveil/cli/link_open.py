@@ -1,0 +1,84 @@
+"""`seqveil link open`: a holder looks up its own side of the pairs. NOT differentially private."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from seqveil.cli.console import Json, emit, progress, say
+from seqveil.cli.link_base import Column, Delimiter, NamesFile
+from seqveil.cli.link_embed import ROWS
+from seqveil.cli.ordering import Collected
+from seqveil.errors import InputProblems
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def open_(
+    file: NamesFile,
+    pairs: Annotated[Path, typer.Argument(metavar="PAIRS", help="The folder that `link match` wrote.")],
+    key: Annotated[Path, typer.Option(help="The key that your `link embed` wrote.")],
+    out: Annotated[Path, typer.Option(help="A .csv of pair, row and name; must not exist.")],
+    column: Column = None,
+    delimiter: Delimiter = None,
+    as_json: Json = False,
+) -> None:
+    """Each holder: see which of the own rows were found. Pair 17 is the same person to both. NOT differentially private.
+
+    Example: seqveil link open names.csv pairs/ --column name --key rows-a.key --out shared.csv
+    """
+    from seqveil.fenced import BADGE
+    from seqveil.fenced.linkage.key import Key
+    from seqveil.fenced.linkage.opening import open_pairs
+    from seqveil.fenced.linkage.pairs import Pairs
+    from seqveil.fenced.linkage.whole import refuse_existing, write_whole
+    from seqveil.tables.read.names import stream_names
+
+    say(f"{BADGE}: it names people whom the other holder has too. For your eyes alone.")
+    wrong = Collected()
+    wrong.or_else(lambda: refuse_existing(out, "--out"), None)
+    found = wrong.or_else(lambda: Pairs.load(pairs), None)
+    own = wrong.or_else(lambda: Key.load(key), None)
+    opened = None
+    if found is not None and own is not None:
+        opened = wrong.or_else(lambda: open_pairs(found, own), None)
+    names: Iterable[list[str]] = wrong.or_else(lambda: stream_names(file, column, delimiter, ROWS), iter(()))
+    if wrong.lines or own is None or opened is None:
+        raise InputProblems("this call", wrong.lines)
+    with progress("opening", quiet=as_json) as stage:
+        total, known = _names_of(opened.rows, names, stage)
+        own.refuse_other_names(total, str(file))
+        write_whole(out, lambda work: _write(work, opened.rows, known), mode=0o600)
+    facts = {"side": opened.side, "pairs": len(opened.rows), "rows": total, "rows_in_pairs": len(known)}
+    if as_json:
+        return emit({"out": str(out), "private": False, **facts})
+    say(f"{out}: {len(opened.rows):,} pairs; {len(known):,} of your {total:,} rows are in one. You are side {opened.side}.")
+
+
+def _names_of(rows: NDArray[np.int64], batches: Iterable[list[str]], stage: Callable[[str], None]) -> tuple[int, dict[int, str]]:
+    """How many rows the file has, and the names of the given ones, read batch by batch."""
+    import numpy as np
+
+    wanted = np.unique(rows)
+    seen = 0
+    known: dict[int, str] = {}
+    for batch in batches:
+        here = wanted[np.searchsorted(wanted, seen + 1) : np.searchsorted(wanted, seen + len(batch), side="right")]
+        known.update((row, batch[row - seen - 1]) for row in here.tolist())
+        seen += len(batch)
+        stage(f"{seen:,} names")
+    return seen, known
+
+
+def _write(work: Path, rows: NDArray[np.int64], known: dict[int, str]) -> None:
+    import csv
+
+    with work.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["pair", "row", "name"])
+        writer.writerows((number, row, known[row]) for number, row in enumerate(rows.tolist(), 1))
