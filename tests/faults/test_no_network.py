@@ -54,6 +54,13 @@ evaluate data.seq release
 bench
 audit stream --budget smoke --out .
 stream count events.txt --where '>= 2' --length 10 --epsilon 1 --account meter
+link base names.txt --epsilon 5 --out base-a --account a
+link base names.txt --epsilon 5 --out base-b --account b
+link merge base-a base-b --out base.json
+link embed names.txt --base base.json --edits 1 --out vectors-a --key a.key
+link embed names.txt --base base.json --out vectors-b --key b.key
+link match vectors-a vectors-b --out pairs
+link open names.txt pairs --key a.key --out shared.csv
 ledger show
 ledger verify
 """.strip().splitlines()
@@ -63,6 +70,7 @@ def test_no_verb_touches_the_network(tmp_path: Path) -> None:
     """Every verb is run under a hook that ends the process at the first thing it asks of the network."""
     (tmp_path / "data.seq").write_text("a b c\nb c\na a\n" * 60, encoding="utf-8")
     (tmp_path / "events.txt").write_text("1\n3\n2\n", encoding="utf-8")
+    (tmp_path / "names.txt").write_text("Anna\nHannah\nBob\n" * 60, encoding="utf-8")
     typed = {line.split()[0] for line in COMMANDS}
     lines = [*COMMANDS, *(f"{verb.name} --help" for verb in VERBS if verb.name not in typed)]
     result = subprocess.run(
