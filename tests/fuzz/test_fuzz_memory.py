@@ -13,8 +13,10 @@ from seqveil.audit.faults import forked
 from seqveil.errors import InputProblems, ReleaseDamaged
 from seqveil.release.manifest import Manifest
 from seqveil.tables.domain import Domain
+from seqveil.tables.names import Alphabet
 from seqveil.tables.read import read_sequences
 from seqveil.tables.read import source as source_module
+from seqveil.tables.read.names import read_names, stream_names
 
 pytestmark = pytest.mark.slow
 DOMAIN = Domain.of(["a", "b"])
@@ -73,6 +75,28 @@ def test_what_unpacks_into_much_takes_little(
 
     assert expected == came
     assert megabytes < MOST
+
+
+@pytest.mark.parametrize(
+    ("name", "parts", "expected"),
+    [
+        ("cell.csv.gz", (b"n\n", MEGABYTE, 200, b"\na\n"), "SequenceTable"),
+        ("line.txt.gz", (b"", MEGABYTE, 200, b"\na\n"), "SequenceTable"),
+        ("many.txt.gz", (b"", b"zzzzzzz\n" * (1 << 17), 60, b"a\n"), "SequenceTable"),
+    ],
+)
+def test_names_that_unpack_into_much_take_little(
+    name: str, parts: tuple[bytes, bytes, int, bytes], expected: str, tmp_path: Path
+) -> None:
+    """The same for a base; and the holder's own steps read so much as one batch holds, or refuse."""
+    path, column = _packed(tmp_path / name, *parts), "n" if ".csv" in name else None
+    alphabet = Alphabet.parse("a..y")
+
+    came, megabytes = _peak(lambda: read_names(path, column, alphabet), tmp_path / "paper")
+    streamed = _peak(lambda: sum(len(batch) for batch in stream_names(path, column, rows=100_000)), tmp_path / "paper")
+
+    assert expected == came
+    assert max(megabytes, streamed[1]) < MOST
 
 
 def test_what_stands_after_a_long_line_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

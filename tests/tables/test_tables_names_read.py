@@ -216,6 +216,15 @@ def test_a_stream_says_where_a_file_is_broken(tmp_path, monkeypatch):
         list(stream_names(path, "name"))
 
 
+@pytest.mark.parametrize("kind", ["csv", "parquet", "txt"])
+def test_names_without_end_are_cut_in_silence(tmp_path, monkeypatch, kind):
+    """For a base, whose miners look at the beginning of a name; in the middle of a character too."""
+    monkeypatch.setattr(reader, "_LONGEST", 3)
+    path = written(tmp_path, kind, ["annabel", "lé", "aaé", "b"])
+
+    assert ["ann", "le", "aa", "b"] == spelled(read_names(path, None if kind == "txt" else "name", LATIN), LATIN)
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.text(max_size=6) | st.sampled_from(['"', ",", "\r", "é\u0301", "a b"]), max_size=5))
 def test_any_names_survive_csv(tmp_path_factory, names):

@@ -40,6 +40,8 @@ _WORDS = {
 }
 _SUFFIXES = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".parquet": "parquet", ".pq": "parquet", ".txt": "txt"}
 _ROWS = 1 << 17
+_LONGEST = 1 << 16
+"""So many bytes of a name are read for a base, in silence: a small archive may unpack into a name of any length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,26 +164,39 @@ def _gathered(file: _Described, alphabet: Alphabet) -> SequenceTable:
     parts = [Flat.of([])]
     owners: list[NDArray[np.int64]] = [np.zeros(0, np.int64)]
     for names, users in _silent_rows(file):
-        flat = alphabet.encode(names)
+        pieces = [alphabet.encode(_texts(piece)) for piece in _pieces(names)]
         if users is not None:
             owner = people.number(users).astype(np.int64)
-            flat, owner = flat.take(owner >= 0), owner[owner >= 0]
-            owners.append(owner)
-        parts.append(flat)
+            pieces = [_joined(pieces).take(owner >= 0)]
+            owners.append(owner[owner >= 0])
+        parts += pieces
+    return SequenceTable(alphabet.domain, _joined(parts), None if file.user is None else np.concatenate(owners))
+
+
+def _joined(parts: list[Flat]) -> Flat:
     lengths = np.concatenate([part.lengths for part in parts])
-    flat = Flat(np.concatenate([part.items for part in parts]), np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64))
-    return SequenceTable(alphabet.domain, flat, None if file.user is None else np.concatenate(owners))
+    return Flat(np.concatenate([part.items for part in parts]), np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64))
 
 
-def _silent_rows(file: _Described) -> Iterator[tuple[list[str], Spans | None]]:
+def _pieces(names: Spans) -> Iterator[Spans]:
+    """Names that are cut at _LONGEST, a few at a time: as Python's texts they take many times their bytes."""
+    ends = np.minimum(names.ends, names.starts + _LONGEST)
+    for at in range(0, max(1, len(ends)), _ROWS):
+        starts, stops = names.starts[at : at + _ROWS], ends[at : at + _ROWS]
+        low, high = (int(starts.min()), int(stops.max())) if len(starts) else (0, 0)
+        yield Spans(names.data[low:high], starts - low, stops - low)
+
+
+def _silent_rows(file: _Described) -> Iterator[tuple[Spans, Spans | None]]:
     """Names and, where a column of users was named, who owns them."""
     if file.kind == "parquet":
         for batch in _record_batches(file, _ROWS):
-            yield _texts(as_text(batch.column(file.column))), as_text(batch.column(file.user)) if file.user else None
+            yield as_text(batch.column(file.column)), as_text(batch.column(file.user)) if file.user else None
         return
     if file.kind == "txt":
         for block in line_blocks(file.path):
-            yield block.tobytes().decode("utf-8", "replace").split("\n")[:-1], None
+            ends = np.flatnonzero(block == 10)
+            yield Spans(block, np.append(0, ends[:-1] + 1), ends), None
         return
     names = header_names(file.path, file.layout)
     columns = sorted(names.index(name) for name in file.wanted)
@@ -192,7 +207,7 @@ def _silent_rows(file: _Described) -> Iterator[tuple[list[str], Spans | None]]:
         if len(body):
             cells = _cells(body, file.layout.separator, place, len(columns), Tally())
             spans = [cells[columns.index(names.index(name))] for name in file.wanted]
-            yield _texts(spans[0]), spans[1] if file.user else None
+            yield spans[0], spans[1] if file.user else None
 
 
 def _texts(spans: Spans) -> list[str]:
