@@ -38,8 +38,9 @@ def match(
     _refuse_unlike(a, b)
     turned = a.reach is None
     seeking, sought = (b, a) if turned else (a, b)
-    seekers, found, squared = _within_reach(seeking, sought, most_pairs, progress)
-    in_b, in_a, squared = (seekers, found, squared) if turned else _by_second(seekers, found, squared, len(b))
+    in_b, in_a, squared = _within_reach(seeking, sought, most_pairs, progress)
+    if not turned:
+        in_b, in_a, squared = _by_second(in_b, in_a, squared, len(b))  # what seeks is a, and came first
     in_a, in_b, squared = _by_second(in_b, in_a, squared, len(a))  # from the order of b to that of a, then b
     if one_to_one:
         kept = nearest_first(in_a, in_b, squared, len(a), len(b))
@@ -70,20 +71,22 @@ def _within_reach(
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray]:
     """Pairs of positions from 0, ordered by the first; each distinct vector is compared once."""
     exact = _exact_float(seeking, sought)
-    one, other = Distinct.of(seeking.counts, seeking.reaches), Distinct.of(sought.counts, np.zeros(len(sought), np.int64))
-    index = Index.of(sought.counts[other.first], seeking.weights, exact)
-    sketch = sketches(seeking.counts[one.first], index.groups)
+    width = np.promote_types(seeking.counts.dtype, sought.counts.dtype)
+    counts, targets = (side.counts.astype(width, copy=False) for side in (seeking, sought))
+    one, other = Distinct.of(counts, seeking.reaches), Distinct.of(targets, np.zeros(len(sought), np.int64))
+    index = Index.of(targets[other.first], seeking.weights, exact)
+    sketch = sketches(counts[one.first], index.groups)
     order = by_sketch(sketch)
     rows = one.first[order]
-    search = _Search(
-        index, seeking.counts, rows, sketch[order], seeking.reaches[rows], other.times[index.order], one.times[order], most
-    )
+    times, own_times = other.times[index.order], one.times[order]
+    search = _Search(index, counts, rows, sketch[order], seeking.reaches[rows], times, own_times, most)
     many, found, squared = search.run(max(1, min(_CHUNK, _CHUNK_PAIRS // len(index.counts))), progress)
     at = np.empty(len(order), np.int64)  # where each kind's matches stand
     at[order] = np.cumsum(many) - many
     in_kind = np.empty(len(order), np.int64)
     in_kind[order] = many
     kinds = index.order.astype(np.int32)[found]
+    del found
     kind_of = np.empty(len(seeking), np.int32)
     kind_of[one.rows] = np.repeat(np.arange(len(one.first), dtype=np.int32), one.times)
     return _spread(kind_of, at, in_kind, kinds, squared, other.rows, other.offsets)  # type: ignore[no-any-return]
