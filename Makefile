@@ -42,7 +42,7 @@ clean:
 
 .PHONY: audit-full faults fuzz sbom materials
 
-audit-full: .venv/ready    ## every attack on every method, as hard as we know how (about an hour); a dated report in audit/
+audit-full: .venv/ready    ## every attack on every method, as hard as we know how (about 20 minutes); a dated report in audit/
 	$(BIN)/seqveil audit all --budget full --out audit
 
 faults: .venv/ready        ## kill publish at every step and 300 times at random, and race for a cap
