@@ -33,5 +33,5 @@ def effort(name: str) -> Effort:
     """By its name on the command line."""
     known = {budget.name: budget for budget in (SMOKE, QUICK, FULL)}
     if name not in known:
-        raise CallError(f"--budget {name!r}: choose quick (about 3 minutes for all methods) or full (about 40 minutes of one core).")
+        raise CallError(f"--budget {name!r}: choose quick (a minute or two for all methods) or full (20 to 40 minutes).")
     return known[name]

@@ -13,7 +13,7 @@ from seqveil.errors import RunFailed
 
 def audit(
     method: Annotated[str, typer.Argument(metavar="METHOD", help="A method, `noise`, `stream`, or `all`.")],
-    budget: Annotated[str, typer.Option(help="quick: all methods in about 3 minutes. full: about 40 minutes of one core.")] = "quick",
+    budget: Annotated[str, typer.Option(help="quick: all methods in about a minute. full: 20 to 40 minutes.")] = "quick",
     out: Annotated[Path | None, typer.Option(help="A folder for the dated report (JSON and HTML). Default: here.")] = None,
     processes: Annotated[int | None, typer.Option(min=1, help="How many processes. Default: one per core.")] = None,
     as_json: Json = False,
