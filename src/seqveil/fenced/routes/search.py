@@ -77,10 +77,48 @@ def _promise(v, s, paid, tptr, need, worth, limit, table, gain, loss):  # type: 
     return best, far, done
 
 
+@njit(cache=True, inline="always")
+def _dominated(other, sibling, paid, new):  # type: ignore[no-untyped-def]
+    """Whether one of these labels, which have visited the same, is as cheap for every user."""
+    while other >= 0 and not (paid[other] <= new).all():
+        other = sibling[other]
+    return other >= 0
+
+
+@njit(cache=True)
+def _doubled(node, state, parent, sibling, finished, paid):  # type: ignore[no-untyped-def]
+    """The labels, with room for as many again."""
+    size = len(node)
+    more = np.empty(size, np.int64)
+    grown = np.empty((2 * size, paid.shape[1]))
+    grown[:size] = paid
+    return (
+        np.append(node, more), np.append(state, more), np.append(parent, more), np.append(sibling, more),
+        np.append(finished, np.empty(size, np.bool_)), grown,
+    )  # fmt: skip
+
+
+@njit(cache=True)
+def _traced(at, node, state, parent):  # type: ignore[no-untyped-def]
+    """That a route was found, and its nodes and states from the last one back."""
+    length = 0
+    step = at
+    while step >= 0:
+        length += 1
+        step = parent[step]
+    nodes = np.empty(length, np.int64)
+    states = np.empty(length, np.int64)
+    for j in range(length):
+        nodes[j], states[j] = node[at], state[at]
+        at = parent[at]
+    return 1, nodes, states
+
+
 @njit(cache=True)
 def _search(  # type: ignore[no-untyped-def]
     indptr, indices, costs, points, kind, kinds, gptr, into, tptr, need, worth, out, limit, times, table, gain, loss, most
 ):
+    """1 with the best route's nodes and states, last one first; 0 where there is none; -1 after `most` labels."""
     users = len(limit)
     size = 1024
     node = np.empty(size, np.int64)
@@ -119,10 +157,7 @@ def _search(  # type: ignore[no-untyped-def]
                 t = into[g] if kind[w] >= 0 else s
                 if t == 0:
                     continue
-                other = first[w, t]
-                while other >= 0 and not (paid[other] <= new).all():
-                    other = sibling[other]
-                if other >= 0:
+                if _dominated(first[w, t], sibling, paid, new):
                     continue
                 best, far, done = _promise(w, t, new, tptr, need, worth, limit, table, gain, loss)
                 if best == -np.inf:
@@ -131,14 +166,7 @@ def _search(  # type: ignore[no-untyped-def]
                     if made >= most:
                         return -1, node[:0].copy(), state[:0].copy()
                     size *= 2
-                    node = np.append(node, np.empty(made, np.int64))
-                    state = np.append(state, np.empty(made, np.int64))
-                    parent = np.append(parent, np.empty(made, np.int64))
-                    sibling = np.append(sibling, np.empty(made, np.int64))
-                    finished = np.append(finished, np.empty(made, np.bool_))
-                    grown = np.empty((size, users))
-                    grown[:made] = paid
-                    paid = grown
+                    node, state, parent, sibling, finished, paid = _doubled(node, state, parent, sibling, finished, paid)
                 node[made], state[made], finished[made] = w, t, done
                 parent[made] = at
                 paid[made] = new
@@ -147,14 +175,4 @@ def _search(  # type: ignore[no-untyped-def]
                 heappush(heap, (-best, far, np.int64(made)))
                 made += 1
         seed += 1
-    length = 0
-    step = at
-    while step >= 0:
-        length += 1
-        step = parent[step]
-    nodes = np.empty(length, np.int64)
-    states = np.empty(length, np.int64)
-    for j in range(length):
-        nodes[j], states[j] = node[at], state[at]
-        at = parent[at]
-    return 1, nodes, states
+    return _traced(at, node, state, parent)
