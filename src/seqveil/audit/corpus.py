@@ -79,6 +79,22 @@ _XES = b'<?xml version="1.0"?><log><trace><string key="u" value="p"/><event><str
 _XES += b'<date key="time:timestamp" value="2020-01-01T00:00:00Z"/></event></trace></log>'
 _GRAPHML = b'<graphml><graph edgedefault="undirected"><node id="a"/><edge source="a" target="b"/></graph></graphml>'
 _DEEP = b"[" * 5000
+_VALUES = [
+    b"2147483646",
+    b"1099511627775",
+    b"-1",
+    b"9" * 30,
+    b"1.5",
+    b"NaN",
+    b"null",
+    b"true",
+    b'""',
+    b'"a"',
+    b"[]",
+    b"[1]",
+    b"{}",
+]
+"""What may stand where a number, a text or a list should."""
 
 SEEDS: dict[str, list[bytes]] = {
     "read lines": [b"a b 1\nb\n\n a  x y\n", b"a" * 70_000 + b" b\n", b"a b", b"\x00\n\xff a\n"],
@@ -137,6 +153,21 @@ SEEDS: dict[str, list[bytes]] = {
         b"\x00schema\x00\x00" + b"9" * 8,
         b"\x10\x00\x05../etc",
         b"\x80\x01\x10" + b'"files": {"../x": ""}',
+    ],
+    "load base": [
+        b"{}",
+        b"\x00\x00\x00",
+        b'{"format":"seqveil linkage base","version":1,"normalisation":1}',
+        b'{"format":"seqveil linkage base","version":1e400,"normalisation":true}',
+        b'{"a":' * 50_000,
+        b'\x20\x00\x03"alphabet": "\\ud800"',
+    ],
+    "load key": [b"PAR1", b"PAR1" + b"\x00" * 12 + b"PAR1", b"\x00\x00\x00", b"\x00\x02\x05\xff\xff\xff", b"\x80\x01\x02\x7f"],
+    "load vectors": [
+        b"\x00\x00\x00\x00",
+        b"\x02\x40\x00\x03\xff\xff",
+        b"\x02\x04\x01\x01\x80",
+        *(b"\x01" + bytes([key]) + value for key in range(16) for value in _VALUES),
     ],
     "ask query": [b"a b", b"a b &", b",a,x y", b"", b"& a", b"a " * 300, b"\xff", b"z"],
     "parse words": [

@@ -8,11 +8,13 @@ tests/fuzz runs a fixed corpus through all of them, benchmarks/fuzz.py lets a co
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import io
+import json
 import shlex
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -203,6 +205,97 @@ def load_release(body: bytes) -> None:
         (whole / "manifest.json").write_bytes(true)
 
 
+def load_base(body: bytes) -> None:
+    """The base of a linkage as somebody sent it: raw bytes, or the true file with some bytes replaced."""
+    from seqveil.fenced.linkage.base import Base
+
+    true = (a_linkage() / "base.json").read_bytes()
+    with contextlib.suppress(SeqveilError):
+        base = Base.load(_file("base.json", body if body[:1] == b"{" else _spliced(true, body)))
+        base.save(_absent("base-again.json"))
+        if Base.load(folder() / "base-again.json").id != base.id:
+            raise Find("a base changes when it is written and read again")
+
+
+def load_key(body: bytes) -> None:
+    """A holder's key that was cut off, changed or is another file."""
+    from seqveil.fenced.linkage.key import Key
+
+    true = (a_linkage() / "a.key").read_bytes()
+    with contextlib.suppress(SeqveilError):
+        key = Key.load(_file("some.key", body if body[:1] == b"P" else _spliced(true, body)))
+        if len(key.rows) and not 1 <= key.rows.min() <= key.rows.max() <= key.names:
+            raise Find("a key names rows that are not there")
+
+
+def load_vectors(body: bytes) -> None:
+    """A folder of vectors with a changed manifest, or with changed vectors that the manifest vouches for."""
+    from seqveil.fenced.linkage.vectors import Vectors
+
+    with contextlib.suppress(SeqveilError), _forged("vectors-a", "vectors.parquet", body) as forged:
+        vectors = Vectors.load(forged)
+        if vectors.counts.shape != (len(vectors.reaches), len(vectors.lengths)):
+            raise Find("vectors do not fit their grams")
+
+
+@cache
+def a_linkage() -> Path:
+    """A small real linkage on disk: base.json, vectors-a, vectors-b, a.key, b.key and pairs."""
+    from seqveil.fenced.linkage.base import Base
+    from seqveil.fenced.linkage.matching import match
+    from seqveil.fenced.linkage.vectors import Vectors
+    from seqveil.fenced.linkage.writing import write_vectors
+    from seqveil.tables.names import Alphabet
+
+    place = folder() / "linkage"
+    base = Base(Alphabet.parse("latin"), ("a", "n", "b", "an", "nna"))
+    base.save(place / "base.json")
+    for holder in ("a", "b"):
+        names = ["Anna", "Bob", "Hannah", "Bo"]
+        write_vectors(base, [names], place / f"vectors-{holder}", place / f"{holder}.key", None, 1)
+    match(Vectors.load(place / "vectors-a"), Vectors.load(place / "vectors-b")).save(place / "pairs")
+    return place
+
+
+@contextlib.contextmanager
+def _forged(name: str, data: str, body: bytes) -> Iterator[Path]:
+    """The true folder while bytes of its manifest, one value of it, or its data together with their digest are changed."""
+    place = a_linkage() / name
+    before = {path: path.read_bytes() for path in (place / "manifest.json", place / data)}
+    manifest = before[place / "manifest.json"]
+    try:
+        match (body[0] if body else 0) % 3:
+            case 0:
+                manifest = _spliced(manifest, body[1:])
+            case 1:
+                manifest = _revalued(manifest, body[1:])
+            case 2:
+                (place / data).write_bytes(_spliced(before[place / data], body[1:]))
+                old, new = (hashlib.sha256(each).hexdigest() for each in (before[place / data], (place / data).read_bytes()))
+                manifest = manifest.replace(old.encode(), new.encode())
+        (place / "manifest.json").write_bytes(manifest)
+        yield place
+    finally:
+        for path, true in before.items():
+            path.write_bytes(true)
+
+
+def _revalued(manifest: bytes, body: bytes) -> bytes:
+    """JSON in which one key has another value: what the bytes say as JSON, else a number."""
+    values = json.loads(manifest)
+    key = list(values)[(body[0] if body else 0) % len(values)]
+    try:
+        values[key] = json.loads(body[1:])
+    except (ValueError, RecursionError):
+        values[key] = int.from_bytes(body[1:9], "little", signed=True)
+    return json.dumps(values).encode()
+
+
+def _absent(name: str) -> Path:
+    (folder() / name).unlink(missing_ok=True)
+    return folder() / name
+
+
 def _spliced(true: bytes, body: bytes) -> bytes:
     """The true bytes with some of them replaced: most of what comes out is still nearly JSON."""
     if len(body) < 4:
@@ -290,6 +383,9 @@ TARGETS: dict[str, Target] = {
     "parse domain": parse_domain,
     "read manifest": read_manifest,
     "load release": load_release,
+    "load base": load_base,
+    "load key": load_key,
+    "load vectors": load_vectors,
     "ask query": ask_query,
     "parse words": parse_words,
     "run command": run_command,
