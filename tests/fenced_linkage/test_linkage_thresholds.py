@@ -112,6 +112,24 @@ def test_neighbours_is_the_farthest_string_one_edit_away(name, grams, strange):
     assert [far] == farthest_neighbour(base, base.alphabet.encode([name])).tolist()
 
 
+@pytest.mark.parametrize(
+    ("alphabet", "name", "grams", "far"),
+    [
+        ("ab", "a", ("ba",), Fraction(1, 4)),  # an insertion alone comes so far
+        ("ab", "b", ("a", "b"), 2),  # a substitution alone
+        ("ab", "ababa", ("abba", "ba"), Fraction(5, 16)),  # a deletion alone
+        ("a", "aaa", ("aa",), Fraction(1, 4)),  # every character is in a gram, and none may be made up
+        ("ab", "aaa", ("aa",), 1),  # a character that is in no gram
+    ],
+)
+def test_each_kind_of_edit_is_tried(alphabet, name, grams, far):
+    """Cases in which leaving one kind of edit out, or putting one too many in, changes the result."""
+    base = base_of(alphabet, *grams)
+
+    assert far == max(squared(name, z, grams) for z in one_edit_away(name, alphabet))
+    assert [far * base.scale**2] == farthest_neighbour(base, base.alphabet.encode([name])).tolist()
+
+
 @given(st.text("ab", min_size=1, max_size=7), st.sets(st.text("ab", min_size=1, max_size=3), min_size=1, max_size=6))
 def test_three_edits_stay_within_neighbours(name, grams):
     """The triangle inequality beyond the first edit, rounded to the integer below: no squared distance lies in between."""

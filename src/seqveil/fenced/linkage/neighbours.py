@@ -103,7 +103,7 @@ def _farthest_letter(text, after, before, child, gram, least, squares, change, w
 
     The same as `_through` for every letter in turn, in one loop because it is the innermost one; `moved` lists what to undo.
     """
-    best = squares
+    best = 0
     for x in range(least, child.shape[1]):
         total, many = squares, 0
         for j in range(len(before)):
