@@ -31,6 +31,10 @@ MOST_CHARACTERS = 100_000
 """The largest alphabet: all of Unicode's Han characters fit."""
 
 _WORDS = {"latin": "a..z"}
+_STROKES = {
+    "æ": "ae", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "ĸ": "k", "ł": "l", "ŋ": "n", "ø": "o", "œ": "oe", "ŧ": "t", "þ": "th",
+}  # fmt: skip
+"""Letters that Unicode does not take apart, as registries without them write them."""
 _END = r"(U\+[0-9A-Fa-f]{4,6}|.)"
 _RANGE = re.compile(rf"{_END}\.\.{_END}", re.DOTALL)
 _FILE = re.compile(r".*[/\\].+|.*\.(txt|txt\.gz)", re.DOTALL)
@@ -100,7 +104,11 @@ class Alphabet:
         """The name in characters of the alphabet only.
 
         Composed (NFC) and case-folded; then a character of the alphabet stays, of any other one those parts of its
-        compatibility decomposition (NFKD) stay that are in the alphabet, and the rest is dropped.
+        compatibility decomposition (NFKD) stay that are in the alphabet, and the rest is dropped. Letters with strokes and
+        ligatures, which have no decomposition, are written as their plain letters.
+
+        >>> Alphabet.parse("latin").normalise("Łukasz Søren Ægir"), Alphabet.parse("latin,ø").normalise("Søren")
+        ('lukaszsorenaegir', 'søren')
         """
         return fold(name).translate(self._kept)
 
@@ -147,6 +155,7 @@ class _Kept(dict[int, str]):
 
     def __missing__(self, number: int) -> str:
         parts = unicodedata.normalize("NFKD", chr(number)).casefold()
+        parts = "".join(part if part in self._characters else _STROKES.get(part, part) for part in parts)
         self[number] = "".join(part for part in parts if part in self._characters)
         return self[number]
 
