@@ -169,6 +169,12 @@ SEEDS: dict[str, list[bytes]] = {
         b"\x02\x04\x01\x01\x80",
         *(b"\x01" + bytes([key]) + value for key in range(16) for value in _VALUES),
     ],
+    "load pairs": [
+        b"\x00\x00\x00\x00",
+        b"\x02\x40\x00\x03\xff\xff",
+        b"\x02\x04\x01\x01\x80",
+        *(b"\x01" + bytes([key]) + value for key in range(12) for value in _VALUES),
+    ],
     "ask query": [b"a b", b"a b &", b",a,x y", b"", b"& a", b"a " * 300, b"\xff", b"z"],
     "parse words": [
         b"1.0",

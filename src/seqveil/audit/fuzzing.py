@@ -238,6 +238,16 @@ def load_vectors(body: bytes) -> None:
             raise Find("vectors do not fit their grams")
 
 
+def load_pairs(body: bytes) -> None:
+    """A folder of pairs, likewise."""
+    from seqveil.fenced.linkage.pairs import Pairs
+
+    with contextlib.suppress(SeqveilError), _forged("pairs", "pairs.parquet", body) as forged:
+        pairs = Pairs.load(forged)
+        if len(pairs) and min(pairs.a.min(), pairs.b.min()) < 1:
+            raise Find("pairs name positions before the first")
+
+
 @cache
 def a_linkage() -> Path:
     """A small real linkage on disk: base.json, vectors-a, vectors-b, a.key, b.key and pairs."""
@@ -386,6 +396,7 @@ TARGETS: dict[str, Target] = {
     "load base": load_base,
     "load key": load_key,
     "load vectors": load_vectors,
+    "load pairs": load_pairs,
     "ask query": ask_query,
     "parse words": parse_words,
     "run command": run_command,

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from seqveil.errors import InputProblems
 
 ROWS_AT_ONCE = 1 << 17
+_UNREADABLE = "is no Parquet file that can be read, or was cut off: copy it again"
 
 
 def whole(name: str, kind: Any = None) -> pa.Field:
@@ -27,7 +28,7 @@ def write_columns(path: Path, schema: pa.Schema, batches: Iterator[list[Any]]) -
 
 
 def open_columns(path: Path, schema: pa.Schema, rows: int) -> Iterator[pa.RecordBatch]:
-    """The batches of a file that has exactly these columns and rows."""
+    """The batches of a file that has exactly these columns and rows; checked at once, before anybody makes room for them."""
     source = str(path)
     try:
         with pq.ParquetFile(path) as file:
@@ -35,7 +36,15 @@ def open_columns(path: Path, schema: pa.Schema, rows: int) -> Iterator[pa.Record
                 raise InputProblems(source, [f"has other columns than {', '.join(schema.names)}: it was not written by Seqveil"])
             if file.metadata.num_rows != rows:
                 raise InputProblems(source, [f"has {file.metadata.num_rows:,} rows, but {rows:,} are announced"])
-            seen = 0
+    except (pa.ArrowException, OSError, ValueError):
+        raise InputProblems(source, [_UNREADABLE]) from None
+    return _batches(path, rows)
+
+
+def _batches(path: Path, rows: int) -> Iterator[pa.RecordBatch]:
+    source, seen = str(path), 0
+    try:
+        with pq.ParquetFile(path) as file:
             for batch in file.iter_batches(ROWS_AT_ONCE):
                 seen += len(batch)
                 if seen > rows or any(column.null_count for column in batch.columns):
@@ -44,4 +53,4 @@ def open_columns(path: Path, schema: pa.Schema, rows: int) -> Iterator[pa.Record
             if seen != rows:
                 raise InputProblems(source, ["ends before its last row"])
     except (pa.ArrowException, OSError, ValueError):
-        raise InputProblems(source, ["is no Parquet file that can be read, or was cut off: copy it again"]) from None
+        raise InputProblems(source, [_UNREADABLE]) from None

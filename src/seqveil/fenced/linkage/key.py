@@ -44,9 +44,10 @@ class Key:
         """Read strictly."""
         path = Path(path)
         about = _about(path)
+        batches = open_columns(path, pa.schema([whole("row")]), about["positions"])
         rows = np.empty(about["positions"], np.int64)
         at = 0
-        for batch in open_columns(path, pa.schema([whole("row")]), about["positions"]):
+        for batch in batches:
             rows[at : at + len(batch)] = batch.column(0).to_numpy()
             at += len(batch)
         if len(rows) and (rows.min() < 1 or rows.max() > about["names"] or len(np.unique(rows)) < len(rows)):

@@ -71,9 +71,10 @@ class Pairs:
         facts, _ = open_sealed(folder, FORMAT, VERSION, _FACTS, {PAIRS, README}, "match")
         if facts["thresholds"] not in ("a", "b") or not 0 <= facts["pairs"] < 2**40:
             raise InputProblems(str(folder), ["manifest.json: the value of 'thresholds' or 'pairs' cannot be"])
+        batches = open_columns(folder / PAIRS, _SCHEMA, facts["pairs"])
         a, b = np.empty(facts["pairs"], np.int32), np.empty(facts["pairs"], np.int32)
         at, last = 0, (0, 0)
-        for batch in open_columns(folder / PAIRS, _SCHEMA, facts["pairs"]):
+        for batch in batches:
             one, other = (column.to_numpy() for column in batch.columns)
             if not _is_list(one, other, last):
                 raise InputProblems(str(folder), ["its pairs are not ordered positions from 1: it was not written by Seqveil"])

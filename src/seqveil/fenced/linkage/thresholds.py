@@ -16,6 +16,7 @@ A kind is *sound* when no name within t edits is ever farther away: then matchin
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, get_args
@@ -35,6 +36,7 @@ SOUND: tuple[str, ...] = ("neighbours", "lengths", "sqrt_k")
 PERSONAL: tuple[str, ...] = ("neighbours", "personal")
 MOST_EDITS = 100
 _MOST_DISTANCE = 10**6
+_PLAIN = re.compile(r"-?(\d{1,20}(/\d{1,20}|\.\d{0,20})?|\.\d{1,20})([eE][+-]?\d{1,2})?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ class Threshold:
                 raise CallError(f"the threshold {text!r} follows from the number of edits: add --edits 1, or 0 for equal names.")
             return cls(kind, edits)  # type: ignore[arg-type]
         try:
-            distance = Fraction(text.strip())
+            distance = Fraction(text.strip() if _PLAIN.fullmatch(text.strip()) else "")  # 1e99999999 would take minutes
         except (ValueError, ZeroDivisionError):
             choices = "neighbours, lengths, sqrt_k, personal or a number like 1.5"
             raise CallError(f"the threshold {text[:40]!r} is not known: choose {choices}.") from None

@@ -75,10 +75,11 @@ class Vectors:
         facts, digest = open_sealed(folder, FORMAT, VERSION, _FACTS, {VECTORS, README}, "embed")
         if problems := _problems(facts):
             raise InputProblems(str(folder), problems)
+        batches = open_columns(folder / VECTORS, schema_of(facts["k"], facts["bits"], facts["personal"]), facts["rows"])
         counts = np.empty((facts["rows"], facts["k"]), np.uint8 if facts["bits"] == 8 else np.uint16)
         reach = np.empty(facts["rows"], np.int64) if facts["personal"] else facts["reach"]
         at = 0
-        for batch in open_columns(folder / VECTORS, schema_of(facts["k"], facts["bits"], facts["personal"]), facts["rows"]):
+        for batch in batches:
             to = slice(at, at + len(batch))
             counts[to] = batch.column(0).flatten().to_numpy(zero_copy_only=False).reshape(-1, facts["k"])
             if facts["personal"]:
