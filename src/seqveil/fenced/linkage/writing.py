@@ -30,8 +30,9 @@ from seqveil.fenced.linkage.whole import refuse_existing
 _SHOWN = 5
 
 _TEXT = """One holder's names as vectors, for the third party that matches them, in a secret order.
-They tell how often each gram of the base occurs in each name, without noise: whoever has the base, or guesses it, can test
-which names fit a vector. Give this folder to the third party only, and delete it when the pairs are found."""
+They tell how often each gram of the base occurs in each name, without noise. Whoever has a list of common names can guess the
+base from them and read most names off: treat this folder like the names themselves. Give it to the third party only, and
+delete it when the pairs are found."""
 
 
 @dataclass(frozen=True, slots=True)
