@@ -63,3 +63,5 @@ def test_a_relational_table_publishes_through_the_same_command(tmp_path: Path) -
     assert 0 == made.returncode, made.stderr
     assert "often" not in made.stderr + made.stdout
     assert abs(asked["answers"][0]["value"] - 300) < 100
+    measured = json.loads(seqveil(tmp_path, "evaluate", "people.csv", "r", "--kind", "relational", "--json").stdout)["sets"]
+    assert 0.8 < measured["records_kept"] < 1.2

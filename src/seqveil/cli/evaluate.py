@@ -31,6 +31,7 @@ def evaluate(
     runs: Annotated[int, typer.Option(min=1, help="How many seeded experiments; mean and 95 % interval are given.")] = 5,
     seed: Annotated[int, typer.Option(min=0, help="The first seed.")] = 1,
     sources: Annotated[bool, typer.Option("--sources/--no-sources", help="Tell truncation, model and noise apart.")] = True,
+    kind: Annotated[str | None, typer.Option(help="For sets: sets, or relational (one record per row).")] = None,
     unit: o.UnitName = None,
     max_sequences: o.MaxSequences = 1,
     as_json: Json = False,

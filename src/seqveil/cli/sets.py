@@ -64,7 +64,7 @@ def show_evaluation(found: dict[str, Any]) -> None:
 def _raw(file: Path, domain: Domain, given: dict[str, Any]) -> Any:
     from seqveil.cli.reading import described
 
-    description, read = open_source("sets", Source(file=file, domain=domain, **described(given)))
+    description, read = open_source(given["kind"] or "sets", Source(file=file, domain=domain, **described(given)))
     if not given.get("as_json"):
         say(f"reading {file} as {description}")
     return read()
