@@ -200,7 +200,7 @@ def test_mixed_up_keys_and_names_are_refused_with_2(place):
     place.save("latin")
     place.embed("a", ["Anna"], "--edits", 1)
     place.embed("b", ["Anna", "Lena"])
-    place.embed("c", ["Anna"])
+    place.embed("c", ["Lena"])
     place.match()
     place.match(b="c", out="others")
     place.open("b")
@@ -208,6 +208,8 @@ def test_mixed_up_keys_and_names_are_refused_with_2(place):
         "is of the vectors": place.open("c", out="x.csv"),
         "give the key that was written": place.open("b", pairs="others", out="x.csv"),
         "has 1 rows, but 2 rows were embedded": place.open("a", key="b", out="x.csv"),
+        "has other names than those": place.open("c", key="a", out="x.csv"),
+        "from another --column": place.open("a", "--column", "id", out="x.csv"),
         "exists already": place.open("b"),
         "does not exist": place.open("a", key="nobody", out="x.csv"),
         "no column 'nome'": place.open("a", "--column", "nome", out="x.csv"),
@@ -235,6 +237,7 @@ def test_what_embed_refuses(place):
         "there are no names": place.embed("a", []),
         "follows from the number of edits": place.embed("a", ["Anna"], "--threshold", "lengths"),
         "is not known": place.embed("a", ["Anna"], "--threshold", "near", "--edits", 1),
+        "'number' is not known": place.embed("a", ["Anna"], "--threshold", "number"),
         "would lie in": place.embed("a", ["Anna"], "--key", place.path / "vectors-a" / "k"),
         "a name has at most 65,535": place.embed("a", ["Anna", "a" * 70_000]),
     }

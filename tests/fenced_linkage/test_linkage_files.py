@@ -17,6 +17,7 @@ from linkage_brute import base_of, occurrences
 from seqveil.errors import CallError, InputProblems, RunFailed, SeqveilError
 from seqveil.fenced import BADGE
 from seqveil.fenced.linkage import Key, Pairs, Vectors, match, open_pairs, sealed, write_vectors
+from seqveil.fenced.linkage.key import Seen
 
 BASE = base_of("abcdefghijklmnopqrstuvwxyz", "a", "n", "e", "an", "ann", "o")
 ONE = ["Anna", "", "Xyz", "Joe", "Ánna", "Ann", "   ", "Leo"]
@@ -80,6 +81,15 @@ def test_counts_beyond_255_take_16_bits(tmp_path):
     vectors, key = Vectors.load(tmp_path / "a"), Key.load(tmp_path / "a.key")
 
     assert [65_535, 300] == vectors.counts[np.argsort(key.rows), 0].tolist()
+
+
+def test_a_distance_beyond_all_others_is_written_as_it_can_be_read(tmp_path):
+    """With long grams of many lengths its square does not fit into 64 bits."""
+    base = base_of("ab", *("a" * n for n in (1, 5, 7, 8, 9, 11)))
+    write_vectors(base, iter([["a", "aab"]]), tmp_path / "a", tmp_path / "a.key", "1000000")
+    write_vectors(base, iter([["aaaa"]]), tmp_path / "b", tmp_path / "b.key")
+
+    assert 2 == len(match(Vectors.load(tmp_path / "a"), Vectors.load(tmp_path / "b")))
 
 
 def test_three_parties(tmp_path):
@@ -158,6 +168,8 @@ def test_paths_that_are_refused(tmp_path):
         ("there", "k", "exists already"),
         ("a", "there", "exists already"),
         ("a", "a/rows.key", "third party"),
+        ("a", "a", "third party"),
+        ("a" * 300, "k", "cannot be made"),
     ]:
         with pytest.raises(CallError, match=told):
             write_vectors(BASE, iter([ONE]), tmp_path / out, tmp_path / key)
@@ -285,14 +297,21 @@ def test_one_folder_is_not_the_other(tmp_path):
 def test_keys_and_pairs_that_do_not_belong_together(tmp_path):
     """A key of other vectors, more positions than were sent, another names file."""
     none, far = np.zeros(0, np.int32), np.array([9], np.int32)
-    key = Key("k", 3, np.array([2, 3]))
+    seen = Seen()
+    seen.add(["Anna", "Bob", "Eve"])
+    key = Key("k", 3, np.array([2, 3]), seen.digest)
     with pytest.raises(InputProblems, match="the key that was written with the vectors"):
         open_pairs(Pairs(none, none, "a", "b", "", "a", False), key)
     with pytest.raises(InputProblems, match="position 9, but 2 vectors"):
         open_pairs(Pairs(far, far, "k", "b", "", "a", False), key)
     with pytest.raises(InputProblems, match=r"has 4 rows, but 3 rows were embedded"):
-        key.refuse_other_names(4, "names.csv")
-    key.refuse_other_names(3, "names.csv")
+        key.refuse_other_names(Seen(4), "names.csv")
+    for others in (["Bob", "Anna", "Eve"], ["Anna", "Bob", "Eva"]):
+        changed = Seen()
+        changed.add(others)
+        with pytest.raises(InputProblems, match=r"has other names than those that were embedded"):
+            key.refuse_other_names(changed, "names.csv")
+    key.refuse_other_names(seen, "names.csv")
 
 
 @pytest.mark.parametrize("about", [b"null", b"{", b"[1]", b'{"format": "seqveil linkage key", "version": 2}',
@@ -308,7 +327,7 @@ def test_forged_keys_are_refused(tmp_path, about):
 @pytest.mark.parametrize("rows", [[1, 1], [0], [4]])
 def test_keys_that_name_wrong_rows(tmp_path, rows):
     """Rows twice, before the first, after the last."""
-    Key("v", 3, np.array(rows)).save(tmp_path / "k")
+    Key("v", 3, np.array(rows), "").save(tmp_path / "k")
     with pytest.raises(InputProblems, match="names rows twice"):
         Key.load(tmp_path / "k")
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from seqveil.fenced.linkage.key import Seen
+
 
 def open_(
     file: NamesFile,
@@ -51,27 +53,30 @@ def open_(
     if wrong.lines or own is None or opened is None:
         raise InputProblems("this call", wrong.lines)
     with progress("opening", quiet=as_json) as stage:
-        total, known = _names_of(opened.rows, names, stage)
-        own.refuse_other_names(total, str(file))
+        seen, known = _names_of(opened.rows, names, stage)
+        own.refuse_other_names(seen, str(file))
         write_whole(out, lambda work: _write(work, opened.rows, known), mode=0o600)
-    facts = {"side": opened.side, "pairs": len(opened.rows), "rows": total, "rows_in_pairs": len(known)}
+    facts = {"side": opened.side, "pairs": len(opened.rows), "rows": seen.names, "rows_in_pairs": len(known)}
     if as_json:
         return emit({"out": str(out), "private": False, **facts})
-    say(f"{out}: {len(opened.rows):,} pairs; {len(known):,} of your {total:,} rows are in one. You are side {opened.side}.")
+    say(f"{out}: {len(opened.rows):,} pairs; {len(known):,} of your {seen.names:,} rows are in one. You are side {opened.side}.")
 
 
-def _names_of(rows: NDArray[np.int64], batches: Iterable[list[str]], stage: Callable[[str], None]) -> tuple[int, dict[int, str]]:
-    """How many rows the file has, and the names of the given ones, read batch by batch."""
+def _names_of(rows: NDArray[np.int64], batches: Iterable[list[str]], stage: Callable[[str], None]) -> tuple[Seen, dict[int, str]]:
+    """What went by, and the names of the given rows, read batch by batch."""
     import numpy as np
 
+    from seqveil.fenced.linkage.key import Seen
+
     wanted = np.unique(rows)
-    seen = 0
+    seen = Seen()
     known: dict[int, str] = {}
     for batch in batches:
-        here = wanted[np.searchsorted(wanted, seen + 1) : np.searchsorted(wanted, seen + len(batch), side="right")]
-        known.update((row, batch[row - seen - 1]) for row in here.tolist())
-        seen += len(batch)
-        stage(f"{seen:,} names")
+        first = seen.names + 1
+        seen.add(batch)
+        here = wanted[np.searchsorted(wanted, first) : np.searchsorted(wanted, seen.names, side="right")]
+        known.update((row, batch[row - first]) for row in here.tolist())
+        stage(f"{seen.names:,} names")
     return seen, known
 
 

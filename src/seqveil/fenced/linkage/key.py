@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +22,31 @@ FORMAT, VERSION = "seqveil linkage key", 1
 _META = b"seqveil"
 
 
+@dataclass(slots=True, eq=False)
+class Seen:
+    """The names that went by: how many, and a SHA-256 by which a key knows them again, whatever batches they came in.
+
+    >>> one, other = Seen(), Seen()
+    >>> one.add(["Anna", "Bob"]), other.add(["Anna"]), other.add(["Bob"])
+    (None, None, None)
+    >>> one.names, one.digest == other.digest
+    (2, True)
+    """
+
+    names: int = 0
+    _hash: Any = field(default_factory=hashlib.sha256)
+
+    def add(self, batch: Sequence[str]) -> None:
+        """The next names of the file."""
+        self.names += len(batch)
+        self._hash.update("".join(f"{name}\n" for name in batch).encode("utf-8", "surrogatepass"))
+
+    @property
+    def digest(self) -> str:
+        """Of all names so far, in their order."""
+        return str(self._hash.hexdigest())
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Key:
     """`rows[p - 1]` is the row (from 1, a header not counted) behind position p of the vectors with this digest."""
@@ -27,6 +55,8 @@ class Key:
     names: int
     """How many rows the names file had."""
     rows: NDArray[np.int64]
+    names_digest: str
+    """What `Seen` makes of them: the same number of other names would put other people into the pairs."""
 
     def save(self, path: str | Path) -> Path:
         """As a file that only its owner may read."""
@@ -34,7 +64,10 @@ class Key:
         return Path(path)
 
     def _write(self, work: Path) -> None:
-        about = {"format": FORMAT, "version": VERSION, "vectors": self.vectors, "names": self.names, "positions": len(self.rows)}
+        about = {
+            "format": FORMAT, "version": VERSION, "vectors": self.vectors, "names": self.names,
+            "names_digest": self.names_digest, "positions": len(self.rows),
+        }  # fmt: skip
         schema = pa.schema([whole("row")], metadata={_META: json.dumps(about)})
         parts = ([pa.array(self.rows[at : at + ROWS_AT_ONCE])] for at in range(0, len(self.rows), ROWS_AT_ONCE))
         write_columns(work, schema, parts)
@@ -52,13 +85,17 @@ class Key:
             at += len(batch)
         if len(rows) and (rows.min() < 1 or rows.max() > about["names"] or len(np.unique(rows)) < len(rows)):
             raise InputProblems(str(path), ["names rows twice, or rows that are not there: it was not written by Seqveil"])
-        return cls(about["vectors"], about["names"], rows)
+        return cls(about["vectors"], about["names"], rows, about["names_digest"])
 
-    def refuse_other_names(self, rows: int, source: str) -> None:
-        """The names file must be the one that was embedded; its number of rows is what the key knows of it."""
-        if rows != self.names:
-            told = f"has {rows:,} rows, but {self.names:,} rows were embedded"
-            raise InputProblems(source, [f"{told}: give the very file that `seqveil link embed` read"])
+    def refuse_other_names(self, seen: Seen, source: str) -> None:
+        """The names must be those that were embedded, in the same order."""
+        if seen.names != self.names:
+            told = f"has {seen.names:,} rows, but {self.names:,} rows were embedded"
+        elif seen.digest != self.names_digest:
+            told = "has other names than those that were embedded, in another order or from another --column"
+        else:
+            return
+        raise InputProblems(source, [f"{told}: give the very file that `seqveil link embed` read"])
 
 
 def _about(path: Path) -> dict:
@@ -76,7 +113,7 @@ def _about(path: Path) -> dict:
         raise InputProblems(source, ["is no key: give the file that `seqveil link embed --key` wrote"])
     if about.get("version") != VERSION:
         raise InputProblems(source, [f"has version {str(about.get('version'))[:20]}, but this Seqveil reads version {VERSION}"])
-    kinds = {"format": str, "version": int, "vectors": str, "names": int, "positions": int}
+    kinds = {"format": str, "version": int, "vectors": str, "names": int, "names_digest": str, "positions": int}
     if (
         about.keys() != kinds.keys()
         or any(type(about[key]) is not kind for key, kind in kinds.items())

@@ -26,7 +26,7 @@ def open_pairs(pairs: Pairs, key: Key) -> Opened:
     """Our rows of all pairs; the key tells whether we are a or b.
 
     >>> pairs = Pairs(np.array([1, 2], np.int32), np.array([2, 1], np.int32), "aa", "bb", "", "a", False)
-    >>> open_pairs(pairs, Key("bb", 9, np.array([7, 4]))).rows.tolist()
+    >>> open_pairs(pairs, Key("bb", 9, np.array([7, 4]), "")).rows.tolist()
     [4, 7]
     """
     if key.vectors not in (pairs.vectors_a, pairs.vectors_b):

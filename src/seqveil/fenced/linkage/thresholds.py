@@ -32,10 +32,13 @@ from seqveil.tables.flat import Flat
 
 Kind = Literal["neighbours", "lengths", "sqrt_k", "personal", "number"]
 KINDS: tuple[str, ...] = get_args(Kind)
+FROM_EDITS = tuple(kind for kind in KINDS if kind != "number")
 SOUND: tuple[str, ...] = ("neighbours", "lengths", "sqrt_k")
 PERSONAL: tuple[str, ...] = ("neighbours", "personal")
 MOST_EDITS = 100
 _MOST_DISTANCE = 10**6
+_FARTHEST = 2**62 - 1
+"""Beyond all squared distances, which are below 2⁵³, and still a 64-bit integer."""
 _PLAIN = re.compile(r"-?(\d{1,20}(/\d{1,20}|\.\d{0,20})?|\.\d{1,20})([eE][+-]?\d{1,2})?", re.ASCII)
 
 
@@ -62,7 +65,7 @@ class Threshold:
         if edits is not None and not 0 <= edits <= MOST_EDITS:
             raise CallError(f"--edits {edits}: give a whole number from 0 to {MOST_EDITS}; 1 or 2 is usual.")
         kind = text.strip().replace("-", "_")
-        if kind in KINDS and kind != "number":
+        if kind in FROM_EDITS:
             if edits is None:
                 raise CallError(f"the threshold {text!r} follows from the number of edits: add --edits 1, or 0 for equal names.")
             return cls(kind, edits)  # type: ignore[arg-type]
@@ -90,7 +93,7 @@ class Threshold:
     def reach(self, base: Base) -> int | None:
         """The largest squared distance of a match in units of 1 / scale², where it is the same for all names."""
         if self.distance is not None:
-            return math.floor(self.distance**2 * base.scale**2)
+            return min(math.floor(self.distance**2 * base.scale**2), _FARTHEST)
         if self.edits == 0:
             return 0
         if self.personal or self.edits is None:

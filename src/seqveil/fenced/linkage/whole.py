@@ -47,7 +47,11 @@ def refuse_other_keys(source: str, data: dict[str, Any], kinds: dict[str, tuple[
 
 def refuse_existing(target: Path, what: str) -> None:
     """Nothing is ever overwritten."""
-    if target.exists() or target.is_symlink():
+    try:
+        there = target.exists() or target.is_symlink()
+    except OSError as error:
+        raise CallError(f"{target} cannot be made ({error.strerror}): choose another {what}.") from None
+    if there:
         raise CallError(f"{target} exists already: choose another {what}.")
 
 

@@ -21,9 +21,9 @@ from seqveil.errors import CallError, InputProblems
 from seqveil.fenced.linkage.base import Base
 from seqveil.fenced.linkage.columns import ROWS_AT_ONCE, write_columns
 from seqveil.fenced.linkage.embedding import LONGEST_NAME, embed
-from seqveil.fenced.linkage.key import Key
+from seqveil.fenced.linkage.key import Key, Seen
 from seqveil.fenced.linkage.sealed import new_folder, seal, write_manifest
-from seqveil.fenced.linkage.thresholds import KINDS, Threshold
+from seqveil.fenced.linkage.thresholds import FROM_EDITS, Threshold
 from seqveil.fenced.linkage.vectors import FORMAT, MOST_ROWS, VECTORS, VERSION, schema_of
 from seqveil.fenced.linkage.whole import refuse_existing
 
@@ -66,7 +66,7 @@ def write_vectors(
     target, key = Path(out), Path(key)
     refuse_existing(target, "folder")
     refuse_existing(key, "file for the key")
-    if target.resolve() in key.resolve().parents:
+    if target.resolve() in (key.resolve(), *key.resolve().parents):
         raise CallError(f"the key {key} would lie in {target}, which goes to the third party: choose another file for --key.")
     rule = threshold_of(threshold, edits)
     with new_folder(target) as work:
@@ -82,14 +82,15 @@ def write_vectors(
         del counts
         spool.unlink()
         digest = write_manifest(work, FORMAT, VERSION, facts, _TEXT)
-        Key(digest, held.names, held.rows[order]).save(key)
+        Key(digest, held.seen.names, held.rows[order], held.seen.digest).save(key)
         try:
             seal(work, target)
         except BaseException:
             with suppress(OSError):
                 key.unlink()
             raise
-    return Written(target, key, digest, held.names, len(order), held.empty, held.names - held.empty - len(order), rule)
+    names = held.seen.names
+    return Written(target, key, digest, names, len(order), held.empty, names - held.empty - len(order), rule)
 
 
 def threshold_of(text: str | None, edits: int | None) -> Threshold | None:
@@ -98,7 +99,7 @@ def threshold_of(text: str | None, edits: int | None) -> Threshold | None:
     >>> threshold_of("neighbours", None), threshold_of(None, 1)
     (None, Threshold(kind='neighbours', edits=1, distance=None))
     """
-    named = text is None or text.strip().replace("-", "_") in KINDS
+    named = text is None or text.strip().replace("-", "_") in FROM_EDITS
     return None if edits is None and named else Threshold.parse(text or "neighbours", edits)
 
 
@@ -111,7 +112,7 @@ def secret_order(n: int) -> NDArray[np.int64]:
 class _Held:
     """What stays in memory while counts are on disk; by vector, in the order of the file."""
 
-    names: int
+    seen: Seen
     empty: int
     rows: NDArray[np.int64]
     reach: NDArray[np.int64] | None
@@ -119,27 +120,28 @@ class _Held:
 
 
 def _spool(base: Base, batches: Iterable[list[str]], rule: Threshold | None, file: BinaryIO) -> _Held:
-    names, empty, most = 0, 0, 0
+    seen, empty, most = Seen(), 0, 0
     rows, reaches = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     personal = rule is not None and rule.personal
     for batch in batches:
         flat = base.alphabet.encode(batch)
         lengths = flat.lengths
-        _refuse_long(lengths, names)
+        _refuse_long(lengths, seen.names)
         counts = embed(base, flat)
         fit: NDArray[np.bool_] = np.asarray(counts.any(1))
         if personal and rule is not None:
             reaches.append(rule.reaches(base, flat.take(fit)))
-        rows.append(names + 1 + np.flatnonzero(fit))
+        rows.append(seen.names + 1 + np.flatnonzero(fit))
         counts[fit].tofile(file)
-        names, empty, most = names + len(batch), empty + int((lengths == 0).sum()), max(most, int(counts.max(initial=0)))
-        if names > MOST_ROWS:
+        seen.add(batch)
+        empty, most = empty + int((lengths == 0).sum()), max(most, int(counts.max(initial=0)))
+        if seen.names > MOST_ROWS:
             raise InputProblems("the names", [f"has more than {MOST_ROWS:,} rows: split it into several files"])
     held = np.concatenate(rows)
     if not len(held):
-        told = f"none of the {names:,} names holds a gram of the base" if names else "there are no names"
+        told = f"none of the {seen.names:,} names holds a gram of the base" if seen.names else "there are no names"
         raise InputProblems("the names", [f"{told}: check --column, and that the base is over the alphabet of the names"])
-    return _Held(names, empty, held, np.concatenate(reaches) if personal else None, most)
+    return _Held(seen, empty, held, np.concatenate(reaches) if personal else None, most)
 
 
 def _refuse_long(lengths: NDArray[np.int64], before: int) -> None:
