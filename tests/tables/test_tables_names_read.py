@@ -211,6 +211,12 @@ def test_a_stream_says_where_a_file_is_broken(tmp_path, monkeypatch):
     with pytest.raises(InputProblems, match="line 3 is no table from there on"):
         list(stream_names(path, "name"))
 
+    for opened in ('5,"Bob\n', '5,"Bob\n6,"Lee, Ann"\n'):  # never closed, or only by the quotes of a later row
+        short = tmp_path / "short.csv"
+        short.write_text(f"id,name\n1,Anna\n{opened}7,Eve\n8,Joe\n")
+        with pytest.raises(InputProblems, match="line 3 is no table from there on"):
+            list(stream_names(short, "name"))
+
     monkeypatch.setattr(reader, "MOST_LINE", 50)
     with pytest.raises(InputProblems, match="line 3 is longer than 50 characters"):
         list(stream_names(path, "name"))

@@ -241,13 +241,19 @@ def _plain_rows(file: _Described) -> Iterator[str]:
         return
     # A carriage return inside a row is data like any other, but the csv module would take it for a broken line end.
     rows = (line.rstrip("\r\n").replace("\r", " ") + "\n" if "\r" in line else line for line in lines)
-    reader = csv.reader(rows, delimiter=chr(file.layout.separator))
+    # Strict, else a quote that is never closed makes one name of all that follows, and nobody is told.
+    reader = csv.reader(rows, delimiter=chr(file.layout.separator), strict=True)
+    line = 1
     try:
         at = [name.strip() for name in next(reader, [])].index(file.column or "")
-        yield from (row[at] if at < len(row) else "" for row in reader if row)
+        line = reader.line_num + 1
+        for row in reader:
+            if row:
+                yield row[at] if at < len(row) else ""
+            line = reader.line_num + 1
     except (csv.Error, ValueError):
         advice = "is no table from there on: check its quotes and line ends, or save it as Parquet"
-        raise InputProblems(str(file.path), [f"line {reader.line_num:,} {advice}"]) from None
+        raise InputProblems(str(file.path), [f"line {line:,} {advice}"]) from None
 
 
 def _lines(path: Path) -> Iterator[str]:
