@@ -161,6 +161,12 @@ def test_a_clock_that_goes_backwards_changes_nothing(scene: Scene) -> None:
     assert 0 == forked(lambda: run_command(["seqveil", "ledger", "verify"], scene.home))
 
 
+def _press_ctrl_c() -> None:
+    """Also where the whole suite runs in the background of a shell, which makes everything below it deaf to it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    os.kill(os.getpid(), signal.SIGINT)
+
+
 @pytest.mark.parametrize(
     ("where", "statuses", "fate"),
     [
@@ -171,7 +177,7 @@ def test_a_clock_that_goes_backwards_changes_nothing(scene: Scene) -> None:
 @pytest.mark.parametrize("how", ["timeout", "keyboard"])
 def test_stopping_says_what_became_of_the_budget(where: str, statuses: list[str], fate: str, how: str, scene: Scene) -> None:
     """By --timeout or Ctrl-C: before a row is parsed the ε comes back, after that it stays; no traceback, nothing left."""
-    stop = (lambda: time.sleep(20)) if how == "timeout" else (lambda: os.kill(os.getpid(), signal.SIGINT))
+    stop = (lambda: time.sleep(20)) if how == "timeout" else _press_ctrl_c
     code, words = _told(scene, _hurt(where, stop), *(("--timeout", "0.5") if how == "timeout" else ()))
 
     assert 1 == code
