@@ -122,6 +122,17 @@ def test_wrong_calls_end_with_2(seqveil, names, tmp_path, home, extra, text):
     assert not (tmp_path / "b").exists()
 
 
+@pytest.mark.parametrize("out", ["there", "dangling", "names.csv/b", "names.csv/b/c", "x" * 300])
+def test_a_place_that_cannot_be_written_costs_nothing(seqveil, names, tmp_path, home, out):
+    """A link to nowhere, a file where a folder is needed, a name too long: told before ε is reserved."""
+    (tmp_path / "there").mkdir()
+    (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
+    ran = seqveil("link", "base", names(), "--column", "name", "--epsilon", 1, "--out", tmp_path / out)
+
+    assert (2, True) == (ran.code, "choose another --out" in ran.err), ran.err
+    assert "names" not in seqveil("ledger", "show").out
+
+
 def test_the_cap_refuses_with_3(seqveil, names, tmp_path, home):
     """What the account cannot pay is not mined."""
     seqveil("ledger", "cap", "names", "0.5")

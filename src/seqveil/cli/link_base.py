@@ -11,7 +11,7 @@ import typer
 from seqveil.cli import options as o
 from seqveil.cli.console import Json, say
 from seqveil.cli.ordering import Collected, _because, _stating
-from seqveil.cli.releasing import Order, account_name, carry_out, show_plan
+from seqveil.cli.releasing import Order, account_name, carry_out, refuse_place, show_plan
 from seqveil.cli.sources import unit_of
 from seqveil.errors import CallError, InputProblems
 
@@ -83,8 +83,7 @@ def _order(given: dict[str, Any]) -> Order:
     described = {"user": given["user"], "delimiter": given["delimiter"]}
     words, read = "", _unread
     if not given["dry_run"]:
-        if given["out"].exists():
-            wrong.lines.append(f"{given['out']} exists already: choose another --out, for example {given['out']}-2")
+        wrong.or_else(lambda: refuse_place(given["out"]), None)
         known = alphabet or Alphabet("a")  # the format of the file does not depend on it
         words, read = wrong.or_else(lambda: inspect_names(given["file"], given["column"], known, **described), (words, read))
     if wrong.lines or mechanism is None or unit is None or alphabet is None:

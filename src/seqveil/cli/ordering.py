@@ -12,7 +12,7 @@ import typer
 from seqveil.cli import options as o
 from seqveil.cli.console import say
 from seqveil.cli.reading import described
-from seqveil.cli.releasing import Order, account_name, carry_out, show_plan
+from seqveil.cli.releasing import Order, account_name, carry_out, refuse_place, show_plan
 from seqveil.cli.sources import Source, open_source, unit_of
 from seqveil.errors import CallError, InputProblems
 
@@ -53,8 +53,8 @@ def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> Non
     mechanism = wrong.or_else(lambda: make(name, parameters, verb), None) if chosen else None
     epsilon = wrong.or_else(lambda: grains(given["epsilon"]), 0)
     unit = wrong.or_else(lambda: _unit(given, chosen), None)
-    if not given["dry_run"] and given["out"].exists():
-        wrong.lines.append(f"{given['out']} exists already: choose another --out, for example {given['out']}-2")
+    if not given["dry_run"]:
+        wrong.or_else(lambda: refuse_place(given["out"]), None)
     description, read = "", _unread
     if domain and chosen and not given["dry_run"]:
         stated = {"order_is_public": given.get("order_is_public", False)}

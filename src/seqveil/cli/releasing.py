@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -45,12 +46,23 @@ def account_name(file: Path) -> str:
     return re.sub(r"[^\w.-]+", "-", file.name.split(".")[0]) or "data"
 
 
+def refuse_place(out: Path) -> None:
+    """Where no folder can be made nothing is begun: ε would be spent on a release that nobody gets."""
+    try:
+        if out.exists() or out.is_symlink():
+            raise CallError(f"{out} exists already: choose another --out, for example {out}-2.")
+        above = next(parent for parent in out.absolute().parents if parent.exists())
+    except OSError as error:
+        raise CallError(f"{out} cannot be made ({error.strerror}): choose another --out.") from None
+    if not above.is_dir() or not os.access(above, os.W_OK | os.X_OK):
+        raise CallError(f"{out} cannot be made: {above} is no folder that you may write to; choose another --out.")
+
+
 def carry_out(order: Order) -> None:
     """Make the release, private or as an experiment, and say where it is."""
     from seqveil.wall.mechanism import precheck
 
-    if order.out.exists():
-        raise CallError(f"{order.out} exists already: choose another --out, for example {order.out}-2.")
+    refuse_place(order.out)
     precheck(order.mechanism, order.epsilon, order.domain, order.unit)
     for line in order.mechanism.plan(order.epsilon, order.domain, order.unit).warnings:
         say(f"warning: {line}")
