@@ -73,6 +73,16 @@ def test_the_keyboard_stops_it(seqveil, failing):
     assert (1, "error: stopped by the keyboard.\n") == (ran.code, ran.err)
 
 
+def test_the_keyboard_stops_compiled_code_too(seqveil, failing):
+    """Python makes a SystemError of a Ctrl-C that comes while a compiled function is entered."""
+    interrupted = SystemError("returned a result with an exception set")
+    interrupted.__cause__ = KeyboardInterrupt()
+    failing(interrupted)
+    ran = seqveil("boom")
+
+    assert (1, "error: stopped by the keyboard.\n") == (ran.code, ran.err)
+
+
 @pytest.mark.parametrize("arguments", [["nonsense"], ["query"], ["query", "x", "y", "--nope"]])
 def test_wrong_usage_ends_with_2(seqveil, arguments):
     """Unknown verbs, missing arguments and unknown options."""

@@ -75,6 +75,10 @@ class Verbs(TyperGroup):
             return super().invoke(ctx)
         except KeyboardInterrupt:
             raise RunFailed("stopped by the keyboard.") from None
+        except SystemError as error:
+            if isinstance(error.__cause__, KeyboardInterrupt):  # it came while compiled code was being called
+                raise RunFailed("stopped by the keyboard.") from None
+            raise
 
 
 app = typer.Typer(
