@@ -168,6 +168,18 @@ def test_one_to_one_pairs_everybody_once(place):
     assert not (place.path / "many").exists()
 
 
+def test_of_two_thresholds_the_first_decides_and_that_is_said(place):
+    """Otherwise nobody would know whose edits were allowed."""
+    place.save("latin")
+    place.embed("a", ["Anna"], "--edits", 0)
+    place.embed("b", ["Ann"], "--edits", 1)
+    one, other = place.match(), place.match(a="b", b="a", out="turned")
+
+    assert ("0 pairs" in one.err, "1 pairs" in other.err) == (True, True)
+    assert all("Both folders have thresholds" in ran.err for ran in (one, other))
+    assert "a" == json.loads(place.match("--json", out="third").out)["thresholds"]
+
+
 def test_mixed_up_vectors_are_refused_with_2(place):
     """Another base, no thresholds, the same folder twice, no folder, changed bytes, a folder of pairs."""
     place.save("latin")

@@ -26,7 +26,7 @@ LEARNT = (
     ("the other hospital, from the base", "at most ε about any row; a patient of both has spent it twice"),
     (
         "the third party, from vectors and pairs",
-        "how many rows each has and which are shared; if it guesses the base, it can test names",
+        "which are shared, and nearly every name that stands in a public list: it must be allowed to know them",
     ),
     ("each hospital, from the pairs", "which of its own rows the other one has too: membership, without noise"),
 )

@@ -43,7 +43,7 @@ def embed(
     from seqveil.fenced.linkage.writing import threshold_of, write_vectors
     from seqveil.tables.read.names import stream_names
 
-    say(f"{BADGE}: whoever has the base can test which names fit a vector. For the third party alone.")
+    say(f"{BADGE}: whoever has vectors and a list of common names can read most names off them. For the third party alone.")
     wrong = Collected()
     wrong.or_else(lambda: refuse_existing(out, "--out"), None)
     wrong.or_else(lambda: refuse_existing(key, "--key"), None)

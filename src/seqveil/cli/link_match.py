@@ -45,5 +45,8 @@ def match(
         found.save(out)
     if as_json:
         vectors = {"a": len(ours), "b": len(theirs)}
-        return emit({"out": str(out), "private": False, "base": found.base_id, "vectors": vectors, "pairs": len(found)})
+        facts = {"vectors": vectors, "thresholds": found.thresholds, "pairs": len(found)}
+        return emit({"out": str(out), "private": False, "base": found.base_id, **facts})
+    if ours.reach is not None and theirs.reach is not None:
+        say(f"Both folders have thresholds; those of {a} were used, because it was named first.")
     say(f"{out}: {len(found):,} pairs among {len(ours):,} and {len(theirs):,} vectors. Send it to both holders.")
