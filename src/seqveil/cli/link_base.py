@@ -10,7 +10,7 @@ import typer
 
 from seqveil.cli import options as o
 from seqveil.cli.console import Json, say
-from seqveil.cli.ordering import Collected, _because, _stating
+from seqveil.cli.ordering import Collected, _because, _stating, _unread
 from seqveil.cli.releasing import Order, account_name, carry_out, refuse_place, show_plan
 from seqveil.cli.sources import unit_of
 from seqveil.errors import CallError, InputProblems
@@ -118,7 +118,3 @@ def _why(given: dict[str, Any], alphabet: Any) -> str | None:
     if given["public_because"] is None and alphabet.text == "abcdefghijklmnopqrstuvwxyz":
         return "the letters a to z, chosen without looking at the names"
     return _because(given)
-
-
-def _unread() -> Any:
-    raise AssertionError("a dry run reads nothing")

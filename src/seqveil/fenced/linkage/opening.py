@@ -15,11 +15,10 @@ from seqveil.fenced.linkage.pairs import Pairs
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Opened:
-    """Pair n, counted from 1, is our row `rows[n - 1]`, and a position of the other holder, which only that holder can open."""
+    """Pair n, counted from 1, is our row `rows[n - 1]`; the other holder's side of it only that holder can open."""
 
     side: Literal["a", "b"]
     rows: NDArray[np.int64]
-    others: NDArray[np.int32]
 
 
 def open_pairs(pairs: Pairs, key: Key) -> Opened:
@@ -33,9 +32,9 @@ def open_pairs(pairs: Pairs, key: Key) -> Opened:
         told = f"is of the vectors {key.vectors[:12]}…, but the pairs are of {pairs.vectors_a[:12]}… and {pairs.vectors_b[:12]}…"
         raise InputProblems("the key", [f"{told}: give the key that was written with the vectors you sent"])
     ours = key.vectors == pairs.vectors_a
-    own, others = (pairs.a, pairs.b) if ours else (pairs.b, pairs.a)
+    own = pairs.a if ours else pairs.b
     if len(own) and own.max() > len(key.rows):
         raise InputProblems(
             "the pairs", [f"name position {own.max():,}, but {len(key.rows):,} vectors were sent: ask for them again"]
         )
-    return Opened("a" if ours else "b", key.rows[own - 1], others)
+    return Opened("a" if ours else "b", key.rows[own - 1])
