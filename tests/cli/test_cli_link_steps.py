@@ -7,6 +7,8 @@ import json
 import shutil
 from types import SimpleNamespace
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from seqveil.cli import link_embed, link_open
@@ -143,6 +145,22 @@ def test_batches_make_no_difference(place, monkeypatch):
 
     assert found[0] == found[1] == found[2]
     assert all(row["name"] == rows[int(row["row"]) - 1] for row in [*place.shared("one"), *place.shared("two")])
+
+
+def test_names_of_every_sort_come_back_from_a_table(place):
+    """Line ends of all kinds, quotes, commas: one row of shared.csv is one row of the names."""
+    place.save("latin")
+    names = ["An\rna", "An\r\nna", "An\nna", 'An"na', "An,na", "=anna"]
+    pq.write_table(pa.table({"name": names}), place.path / "names.parquet")
+    call = [place.path / "names.parquet", "--column", "name"]
+    for side, more in (("a", ["--edits", 0]), ("b", [])):
+        files = ["--out", place.path / f"vectors-{side}", "--key", place.path / f"{side}.key"]
+        assert 0 == place.run("link", "embed", *call, "--base", place.path / "base.json", *files, *more).code
+    place.match("--one-to-one")
+    out = ["--key", place.path / "a.key", "--out", place.path / "shared-a.csv"]
+    assert 0 == place.run("link", "open", place.path / "names.parquet", place.path / "pairs", "--column", "name", *out).code
+
+    assert sorted(names) == sorted(row["name"] for row in place.shared("a"))
 
 
 def test_no_pair_at_all_is_an_answer(place):

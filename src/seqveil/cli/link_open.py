@@ -84,6 +84,6 @@ def _write(work: Path, rows: NDArray[np.int64], known: dict[int, str]) -> None:
     import csv
 
     with work.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["pair", "row", "name"])
+        file.write("pair,row,name\n")
+        writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)  # else a carriage return stands bare
         writer.writerows((number, row, known[row]) for number, row in enumerate(rows.tolist(), 1))
