@@ -13,7 +13,7 @@ from seqveil.cli import options as o
 from seqveil.cli.console import say
 from seqveil.cli.reading import described
 from seqveil.cli.releasing import Order, account_name, carry_out, refuse_place, show_plan
-from seqveil.cli.sources import Source, open_source, unit_of
+from seqveil.cli.sources import Source, kind_of, open_source, unit_of
 from seqveil.errors import CallError, InputProblems
 
 Found = TypeVar("Found")
@@ -52,14 +52,14 @@ def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> Non
         parameters = {**parameters, "sample": vouched}
     mechanism = wrong.or_else(lambda: make(name, parameters, verb), None) if chosen else None
     epsilon = wrong.or_else(lambda: grains(given["epsilon"]), 0)
-    unit = wrong.or_else(lambda: _unit(given, chosen), None)
+    kind = wrong.or_else(lambda: kind_of(given["kind"], chosen.kind), None) if chosen else None
+    unit = wrong.or_else(lambda: _unit(given, kind), None)
     if not given["dry_run"]:
         wrong.or_else(lambda: refuse_place(given["out"]), None)
     description, read = "", _unread
-    if domain and chosen and not given["dry_run"]:
+    if domain and kind and not given["dry_run"]:
         stated = {"order_is_public": given.get("order_is_public", False)}
         source = Source(file=given["file"], domain=domain, options=stated, **described(given))
-        kind = given["kind"] or chosen.kind
         description, read = wrong.or_else(lambda: open_source(kind, source), (description, read))
     if wrong.lines or mechanism is None or unit is None or domain is None:
         raise InputProblems("this call", wrong.lines)
@@ -86,8 +86,7 @@ def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> Non
         carry_out(order)
 
 
-def _unit(given: dict[str, Any], chosen: Any) -> Any:
-    kind = given["kind"] or (chosen.kind if chosen else None)
+def _unit(given: dict[str, Any], kind: str | None) -> Any:
     return unit_of(given["unit"], given["user"], given["max_sequences"], kind, given.get("k", 1))
 
 

@@ -46,6 +46,24 @@ class Source:
     options: dict[str, Any] = field(default_factory=dict)
 
 
+def kind_of(given: str | None, method: str) -> str:
+    """What is read: what the method works on, or for sets also a relational table.
+
+    A method counts on the make-up of its tables: records of a sequence may repeat a label, those of a set may not.
+
+    >>> kind_of(None, "graph"), kind_of("relational", "sets")
+    ('graph', 'relational')
+    >>> kind_of("sequences", "sets")
+    Traceback (most recent call last):
+    seqveil.errors.CallError: --kind 'sequences': this method works on sets: write --kind sets or relational, or leave it out.
+    """
+    allowed = [method, "relational"] if method == "sets" else [method]
+    if given is not None and given not in allowed:
+        advice = f"write --kind {' or '.join(allowed)}, or leave it out."
+        raise CallError(f"--kind {given!r}: this method works on {method}: {advice}")
+    return given or method
+
+
 def open_source(kind: str, source: Source) -> tuple[str, Callable[[], Any]]:
     """What the format is, in words, and how to read the rows; format problems are raised here, all at once."""
     if kind not in KINDS:
@@ -129,6 +147,8 @@ def unit_of(name: str | None, user: str | None, max_sequences: int, kind: str | 
         raise CallError(f"--unit {chosen}: write {allowed}.")
     if chosen == "edge":
         return Edge(k)
+    if chosen == "user" and user is None:
+        raise CallError("--unit user: add --user COLUMN, which says whose each row is, or write --unit record.")
     if chosen == "user":
         return User(max_sequences=max_sequences)
     if chosen == "record":
