@@ -54,8 +54,10 @@ class SetTable:
     users: NDArray[np.int64] | None = None
 
     @classmethod
-    def of(cls, table: SequenceTable) -> SetTable:
+    def of(cls, table: SequenceTable | SetTable) -> SetTable:
         """The sets of labels that occur in sequences: order and repeats are forgotten, empty records left out."""
+        if isinstance(table, SetTable):
+            return table
         items, offsets, kept = _sorted_unique(table.flat.items, table.flat.offsets)
         return cls(table.domain, Flat(items, offsets), None if table.users is None else table.users[kept])
 

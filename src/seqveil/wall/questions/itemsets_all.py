@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from seqveil.errors import CallError
+from seqveil.tables.sequences import SequenceTable
 from seqveil.tables.sets import SetTable
 from seqveil.tables.units import Record, Unit, User
 from seqveil.wall.questions.protocol import Tally
@@ -39,10 +40,11 @@ class AllItemsets:
             raise CallError(f"sets protect a record or a user, not {unit.name!r}: use Record() or User(max_sequences=m).")
         return unit.sequences
 
-    def tally(self, table: SetTable, unit: Unit) -> Tally:
-        owner = np.repeat(np.arange(len(table.flat)), table.flat.lengths)
-        set_bits = np.int64(1) << table.flat.items.astype(np.int64)
+    def tally(self, table: SetTable | SequenceTable, unit: Unit) -> Tally:
+        sets = SetTable.of(table).flat
+        owner = np.repeat(np.arange(len(sets)), sets.lengths)
+        set_bits = np.int64(1) << sets.items.astype(np.int64)
         # Items of a set are distinct, so adding their bits is joining them; 2^20 is exact in the float that bincount adds.
-        mask = np.bincount(owner, weights=set_bits, minlength=len(table.flat)).astype(np.int64)
+        mask = np.bincount(owner, weights=set_bits, minlength=len(sets)).astype(np.int64)
         slot, count = np.unique(mask[mask > 0] - 1, return_counts=True)
         return Tally(slot, count)

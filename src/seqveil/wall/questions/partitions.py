@@ -23,6 +23,7 @@ from dataclasses import dataclass
 
 from seqveil.engines.protocol import Counter
 from seqveil.errors import CallError
+from seqveil.tables.sequences import SequenceTable
 from seqveil.tables.sets import SetTable
 from seqveil.tables.taxonomy import Taxonomy
 from seqveil.tables.units import Record, Unit, User
@@ -43,9 +44,9 @@ class Partitions:
             raise CallError(f"sets protect a record or a user, not {unit.name!r}: use Record() or User(max_sequences=m).")
         return unit.sequences
 
-    def open(self, table: SetTable, unit: Unit) -> Counter:
+    def open(self, table: SetTable | SequenceTable, unit: Unit) -> Counter:
         from seqveil.engines.local.partitions import PartitionCounter
 
         if self.taxonomy.labels != len(table.domain):
             raise CallError(f"the taxonomy has {self.taxonomy.labels:,} labels, the domain {len(table.domain):,}.")
-        return PartitionCounter.root(table.flat, self.taxonomy)
+        return PartitionCounter.root(SetTable.of(table).flat, self.taxonomy)
