@@ -6,6 +6,8 @@ import hashlib
 import json
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +20,7 @@ from seqveil.errors import CallError, InputProblems, RunFailed, SeqveilError
 from seqveil.fenced import BADGE
 from seqveil.fenced.linkage import Key, Pairs, Vectors, match, open_pairs, sealed, write_vectors
 from seqveil.fenced.linkage.key import Seen
+from seqveil.fenced.linkage.whole import write_whole
 
 BASE = base_of("abcdefghijklmnopqrstuvwxyz", "a", "n", "e", "an", "ann", "o")
 ONE = ["Anna", "", "Xyz", "Joe", "Ánna", "Ann", "   ", "Leo"]
@@ -147,6 +150,29 @@ def test_nothing_is_left_when_the_disk_fails(tmp_path, monkeypatch, fails):
         write_vectors(BASE, iter([ONE]), tmp_path / "a", tmp_path / "a.key", edits=1)
 
     assert [] == list(tmp_path.iterdir())
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from seqveil.fenced.linkage.whole import write_whole
+
+def write(work):
+    work.write_text("Anna")
+    os.kill(os.getpid(), 9)
+
+write_whole(Path(sys.argv[1]), write, mode=0o600)
+"""
+
+
+def test_names_that_a_killed_run_left_are_taken_away_by_the_next(tmp_path):
+    """A file of names half-written by `link open` must not lie about for ever."""
+    died = subprocess.run([sys.executable, "-c", KILLED, tmp_path / "shared.csv"], check=False)
+    left = [path.name for path in tmp_path.iterdir()]
+    write_whole(tmp_path / "other.csv", lambda work: None)
+
+    assert (-9, 1, False) == (died.returncode, len(left), "shared.csv" in left)
+    assert ["other.csv"] == [path.name for path in tmp_path.iterdir()]
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from seqveil.errors import CallError, InputProblems, RunFailed
-from seqveil.release.partial import make_durable
+from seqveil.release.partial import make_durable, partial_folder
 
 
 def read_json(path: Path, most: int) -> dict[str, Any]:
@@ -56,18 +54,16 @@ def refuse_existing(target: Path, what: str) -> None:
 
 
 def write_whole(target: Path, write: Callable[[Path], None], mode: int = 0o644) -> None:
-    """A file that gets its name once it is durable."""
+    """A file that gets its name once it is durable; what a run that was killed has left is taken away by the next one."""
     refuse_existing(target, "file")
-    work = target.with_name(f".{target.name}.{secrets.token_hex(4)}.partial")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        os.close(os.open(work, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
-        write(work)
-        make_durable(work)
-        os.rename(work, target)
-        make_durable(target.parent)
+        with partial_folder(target) as folder:
+            work = folder / target.name
+            os.close(os.open(work, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+            write(work)
+            make_durable(work)
+            os.rename(work, target)
+            make_durable(target.parent)
     except OSError as error:
         raise RunFailed(f"{target} could not be written: {error.strerror or 'the disk failed'}.") from None
-    finally:
-        with suppress(OSError):
-            work.unlink()
