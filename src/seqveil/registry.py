@@ -145,6 +145,10 @@ def method(name: str, verb: str | None = None) -> Method:
     if name not in known:
         for point in entry_points(group="seqveil.mechanisms", name=name):
             raise CallError(f"the plug-in of {name!r}, {point.value}, does not load as a method{f' to {verb}' if verb else ''}.")
+        if other := methods().get(name):
+            raise CallError(
+                f"{name} is a method to {other.verb}: type seqveil {other.verb}, or choose one of {', '.join(known)}."
+            )
         raise CallError(f"there is no method {name!r}{f' to {verb}' if verb else ''}: choose one of {', '.join(known)}.")
     return known[name]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -38,3 +39,82 @@ def test_a_call_that_would_promise_or_count_something_else_is_refused(
     assert advice in ran.err
     assert not (trips / "r").exists()
     assert not (trips / "ledger-home").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "advice"),
+    [
+        (("--itme", "station"), "there is no --itme: did you mean --time or --item?"),
+        (("--method", "pfs2"), "pfs2 is a method to mine: type seqveil mine, or choose one of ngram,"),
+        (("--epsilon", "1e-13"), "for example 0.000000000001."),
+        (("--config", "nowhere.toml"), "--config nowhere.toml: cannot be read (No such file or directory): check the path."),
+        (("--config", "trips.csv"), "write lines such as l_max = 20."),
+        (("--size", "-5"), "--size"),
+        (("--max-sequences", "0"), "--max-sequences"),
+    ],
+)
+def test_what_was_misspelt_is_told_with_what_to_type(trips: Path, seqveil: Any, words: tuple[str, ...], advice: str) -> None:
+    ran = seqveil("publish", *TRIPS, "--dry-run", *words)
+
+    assert 2 == ran.code
+    assert advice in ran.err
+    assert "Errno" not in ran.err
+
+
+def test_check_refuses_a_kind_it_does_not_know(trips: Path, seqveil: Any) -> None:
+    """It was read as sequences in silence."""
+    ran = seqveil("check", "trips.csv", "--item", "station", "--domain", "home,work", "--kind", "grpah")
+
+    assert (2, "") == (ran.code, ran.out)
+    assert "--kind 'grpah': choose one of sequences, sets, graph." in ran.err
+
+
+def test_without_any_column_only_the_missing_one_is_told(trips: Path, seqveil: Any) -> None:
+    """A header that has none of no columns is no second problem."""
+    ran = seqveil("check", "trips.csv", "--domain", "home,work")
+
+    assert 2 == ran.code
+    assert "add --item COLUMN" in ran.err
+    assert "none of the columns" not in ran.err
+
+
+def test_more_patterns_than_there_are_is_told_with_how_many(trips: Path, seqveil: Any) -> None:
+    ran = seqveil("mine", *TRIPS, "--method", "ffs", "--top", "60")
+
+    assert 2 == ran.code
+    assert "top = 60: over 3 labels only 27 patterns of length 3 exist: ask for at most that." in ran.err
+
+
+@pytest.mark.parametrize("words", [("ledger",), ("fenced", "route"), ("stream", "count"), ("publish",), ("link", "base")])
+def test_help_is_whole_at_80_columns(seqveil: Any, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]) -> None:
+    """No option's text is cut off, and no verb has options that the others do not have."""
+    monkeypatch.setenv("COLUMNS", "80")
+    ran = seqveil(*words, "--help")
+
+    assert not [line for line in ran.out.splitlines() if re.search(r"\.[a-z]*… *│$", line)]
+    assert "--install-completion" not in ran.out
+
+
+def test_an_itemset_is_shown_without_an_order(trips: Path, seqveil: Any) -> None:
+    """`a > b` would say that a comes first."""
+    (trips / "baskets.seq").write_text("home work\n" * 300)
+    made = (
+        "mine",
+        "baskets.seq",
+        "--domain",
+        "home,work,shop",
+        "--method",
+        "itemsets",
+        "--support",
+        0.5,
+        "--epsilon",
+        50,
+        "--seed",
+        1,
+    )
+    assert 0 == seqveil(*made, "--out", "r").code
+
+    shown = seqveil("inspect", "r").out
+
+    assert "  home, work" in shown
+    assert "home > work" not in shown

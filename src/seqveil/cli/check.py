@@ -10,6 +10,10 @@ import typer
 from seqveil.cli import reading
 from seqveil.cli.console import Json, banner, emit, printable, say, table
 from seqveil.cli.groups import takes
+from seqveil.errors import CallError
+
+_KINDS = ("sequences", "sets", "graph")
+"""Sets are checked as the sequences they are read from."""
 
 
 @takes(..., reading.Description)
@@ -20,7 +24,7 @@ def check(
     max_sequences: Annotated[
         int | None, typer.Option("--max-sequences", min=1, help="Also tell whose sequences would be left out.")
     ] = None,
-    kind: Annotated[str, typer.Option(help="What the file holds: sequences, or graph.")] = "sequences",
+    kind: Annotated[str, typer.Option(help="What the file holds: sequences, sets or graph.")] = "sequences",
     as_json: Json = False,
     **description: Any,
 ) -> None:
@@ -32,6 +36,8 @@ def check(
     from seqveil.tables.domain import Domain
     from seqveil.tables.read import inspect_format, read_inspected
 
+    if kind not in _KINDS:
+        raise CallError(f"--kind {kind!r}: choose one of {', '.join(_KINDS)}.")
     labels = Domain.parse(domain)
     if kind == "graph":
         from seqveil.cli.graphs import check_graph_file

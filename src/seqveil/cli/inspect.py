@@ -61,7 +61,8 @@ def inspect(
     if listing:
         out.print(f"\nWhat ranks first ({held.about}; 95 % intervals):")
         for pattern in best:
-            words = [", ".join(pattern["pattern"])] if held.content == "sets" else pattern["pattern"]
+            unordered = held.content == "sets" or getattr(held, "kind", None) == "itemset"
+            words = [", ".join(pattern["pattern"])] if unordered else pattern["pattern"]
             out.print(_line({"gram": words, **pattern}))
     if hasattr(held, "rules"):
         out.print("\nStrongest rules (from noisy counts; confidence, lift, support):")

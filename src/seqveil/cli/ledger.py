@@ -16,6 +16,7 @@ ledger_app = typer.Typer(
     name="ledger",
     help="Budget accounts: what was spent, what is left. Example: seqveil ledger cap metro-2026 3.0",
     no_args_is_help=True,
+    add_completion=False,
 )
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The account, for example metro-2026.")]

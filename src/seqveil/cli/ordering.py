@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from typing import Any, TypeVar
 
 import typer
@@ -132,10 +133,32 @@ def _parameters(context: typer.Context, given: dict[str, Any]) -> tuple[dict[str
     if given["config"] is not None:
         try:
             found.update(tomllib.loads(given["config"].read_text(encoding="utf-8")))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise CallError(f"--config {given['config']}: {error}") from None
-    found.update(o.extra_parameters(context.args))
+        except OSError as error:
+            raise CallError(f"--config {given['config']}: cannot be read ({error.strerror}): check the path.") from None
+        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise CallError(f"--config {given['config']}: is not TOML ({error}): write lines such as l_max = 20.") from None
+    typed = o.extra_parameters(context.args)
+    _suggest(typed, [word for option in context.command.params for word in option.opts], name)
+    found.update(typed)
     return found, name
+
+
+def _suggest(typed: Iterable[str], options: list[str], name: str) -> None:
+    """A misspelt option looks like a parameter of the method: say which one was meant.
+
+    >>> _suggest(["itme"], ["--item", "--out"], "ngram")
+    Traceback (most recent call last):
+    seqveil.errors.CallError: there is no --itme: did you mean --item?
+    """
+    from seqveil.registry import methods, parameters
+
+    known = parameters(methods()[name]) if name in methods() else {}
+    options = [*options, *(f"--{parameter.replace('_', '-')}" for parameter in known)]
+    for parameter in typed:
+        word = f"--{parameter.replace('_', '-')}"
+        near = get_close_matches(word, options, 2, 0.7)
+        if parameter not in known and near:
+            raise CallError(f"there is no {word}: did you mean {' or '.join(near)}?")
 
 
 def _because(given: dict[str, Any]) -> str | None:

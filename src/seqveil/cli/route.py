@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def route(
     graph: Annotated[Path, typer.Argument(help="Roads: DIMACS .gr, GraphML .graphml, or California's .cedge (also .gz).")],
-    users: Annotated[Path, typer.Option(help="Who travels: .yaml, .json, .toml or .csv (docs/mechanisms/routes.md).")],
+    users: Annotated[Path, typer.Option(help="Who travels: .yaml, .json, .toml or .csv; see docs/mechanisms/routes.md")],
     pois: Annotated[Path | None, typer.Option(help="Places: 'node category …' (.gr), 'lon lat category' (.cedge).")] = None,
     nodes: Annotated[Path | None, typer.Option(help="Coordinates of the nodes: California's .cnode.")] = None,
     attach: Annotated[bool, typer.Option("--attach", help="Make every place of --pois a node of its own (.cedge).")] = False,

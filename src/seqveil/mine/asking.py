@@ -36,7 +36,10 @@ def check_universe(domain: Domain, top: int, shortest: int, longest: int) -> Non
         raise CallError("the domain has 1 label: every pattern is a repetition of it; give at least 2 labels.")
     exist = sum(labels**n for n in range(shortest, longest + 1))
     if top > exist:
-        raise CallError(f"top = {top:,}: only {exist:,} patterns of {shortest} to {longest} of {labels:,} labels exist.")
+        lengths = f"{shortest}" if shortest == longest else f"{shortest} to {longest}"
+        raise CallError(
+            f"top = {top:,}: over {labels:,} labels only {exist:,} patterns of length {lengths} exist: ask for at most that."
+        )
 
 
 def deviations_for(labels: int, given: float | None) -> float:

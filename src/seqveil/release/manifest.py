@@ -102,6 +102,8 @@ class Manifest:
             raise _damaged("is not a JSON object")
         if data.get("schema") != SCHEMA:
             given = data.get("schema")
+            if given is None:
+                raise _damaged("names no schema: it is not that of a release, which `seqveil publish` or `mine` writes")
             raise ReleaseDamaged(
                 f"manifest.json has schema {given!r}; this Seqveil reads schema {SCHEMA}. "
                 "Open the release with the version of Seqveil that wrote it, or publish it again."

@@ -33,6 +33,9 @@ def grains(epsilon: str | int | float | Decimal | Fraction) -> int:
     >>> grains("0")
     Traceback (most recent call last):
     seqveil.errors.CallError: epsilon = 0: give a number above 0 and at most 1,000,000, for example 1.0.
+    >>> grains("1e-13")
+    Traceback (most recent call last):
+    seqveil.errors.CallError: epsilon = 1e-13 has more than 12 decimals; write it with at most 12, for example 0.000000000001.
     """
     advice = "give a number above 0 and at most 1,000,000, for example 1.0."
     try:
@@ -43,9 +46,8 @@ def grains(epsilon: str | int | float | Decimal | Fraction) -> int:
         raise CallError(f"epsilon = {epsilon}: {advice}")
     scaled = exact * GRAINS
     if scaled.denominator != 1:
-        raise CallError(
-            f"epsilon = {epsilon} has more than 12 decimals; write it with at most 12, for example {float(exact):.3g}."
-        )
+        nearest = decimal(max(1, int(scaled)))
+        raise CallError(f"epsilon = {epsilon} has more than 12 decimals; write it with at most 12, for example {nearest}.")
     return scaled.numerator
 
 

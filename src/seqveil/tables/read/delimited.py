@@ -117,6 +117,8 @@ def _known(layout: Layout, names: list[str]) -> bool:
 def _no_column(layout: Layout, line: str) -> list[str]:
     """None of the named columns is in line 1: it is no header, or it is separated otherwise."""
     wanted = ", ".join(repr(name) for name in layout.named().values())
+    if not wanted:
+        return []  # that --item is missing is told already
     for character in ",;\t|":
         if _known(layout, [name.strip(' "') for name in line.split(character)]):
             return [f"line 1 has none of the columns {wanted}, but it would with --delimiter {character!r}: add that"]
