@@ -115,6 +115,22 @@ def test_a_seed_repeats_an_experiment_and_releases_never_repeat(tmp_path):
     assert private[0] != private[1]
 
 
+@pytest.mark.parametrize(
+    ("unit", "mechanism", "told"),
+    [
+        (User(2), SMALL, "does not say whose each record is"),
+        (Record(), sv.DER(), "protect edges"),
+        (sv.Edge(1), SMALL, "not 'edge'"),
+    ],
+)
+def test_a_promise_that_cannot_be_made_costs_nothing(tmp_path, unit, mechanism, told):
+    """Records without owners are no users, and a method that cannot protect the unit is refused before ε is reserved."""
+    with pytest.raises(CallError, match=told):
+        Vault(TABLE, unit, account="acc", home=tmp_path).release(mechanism, "1.0")
+
+    assert [] == sv.Ledger(tmp_path).accounts()
+
+
 def test_a_vault_says_nothing_raw():
     """Its repr names the account and the unit only."""
     assert "Vault(account='acc', unit=User(max_sequences=2))" == repr(Vault(TABLE, User(2), account="acc"))

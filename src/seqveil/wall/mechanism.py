@@ -26,11 +26,12 @@ class Plan:
 def precheck(mechanism: Any, epsilon: int, domain: Domain, unit: Unit) -> None:
     """Let a mechanism refuse, by a CallError, what cannot go well: before anything is reserved, read or spent.
 
-    A mechanism may have a method `precheck(epsilon, domain, unit)`; it sees nothing but what is public.
+    A mechanism may have a method `precheck(epsilon, domain, unit)`, and its `plan` may refuse too; both see nothing but what is
+    public.
     """
-    check = getattr(mechanism, "precheck", None)
-    if check is not None:
-        check(epsilon, domain, unit)
+    for check in (getattr(mechanism, "precheck", None), getattr(mechanism, "plan", None)):
+        if check is not None:
+            check(epsilon, domain, unit)
 
 
 class Sealed(Protocol):

@@ -7,7 +7,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from seqveil.tables.units import Record, Unit
+from seqveil.errors import CallError
+from seqveil.tables.units import Record, Unit, User
 from seqveil.wall.budget import grains
 from seqveil.wall.ledger import Ledger
 from seqveil.wall.mechanism import Mechanism, precheck
@@ -57,6 +58,10 @@ class Vault:
     def release(self, mechanism: Mechanism, epsilon: Epsilon) -> Any:
         """A private release: reserved before data is touched, committed before it is returned."""
         amount = grains(epsilon)
+        if isinstance(self._unit, User) and getattr(self._table, "users", None) is None:
+            raise CallError(
+                f"unit = {self._unit!r}: this table does not say whose each record is: read it with user=COLUMN, or use Record()."
+            )
         precheck(mechanism, amount, self._table.domain, self._unit)
         with self._ledger.reserve(self._account, amount, unit=self._unit, mechanism=mechanism.name) as spend:
             spend.begin()

@@ -9,6 +9,7 @@ The only line that touches raw data is `wall.ask`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import exp
 from typing import Any, ClassVar
 
 import numpy as np
@@ -46,7 +47,8 @@ class ItemsetNoise:
         question = AllItemsets()
         itemsets = question.slots(len(domain))
         scale = question.influence(unit) * GRAINS / epsilon
-        false = itemsets / (np.exp(1 / scale) + 1) * scale
+        alpha = exp(-1 / scale)
+        false = itemsets * alpha / (1 + alpha) * scale
         predictions = [
             f"every one of {itemsets:,} itemsets gets noise of ±{3 * scale:,.0f} (95 %)",
             f"the synthetic data holds up to {false:,.0f} records that are noise alone",
