@@ -60,6 +60,9 @@ def test_what_the_holder_alone_is_told(tmp_path):
         key: value for key, value in manifest.items() if type(value) is int
     }
     assert stat.S_IMODE((tmp_path / "a.key").stat().st_mode) == 0o600
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in [tmp_path / "a", *(tmp_path / "a").iterdir()]}
+    assert modes.pop("a") == 0o700
+    assert set(modes.values()) == {0o600}
     assert ["README.txt", "manifest.json", "vectors.parquet"] == sorted(p.name for p in (tmp_path / "a").iterdir())
     assert manifest["badge"] == BADGE
     assert manifest["private"] is False

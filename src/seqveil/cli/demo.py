@@ -24,7 +24,7 @@ def demo(
     from seqveil.simulate.city import trips
     from seqveil.wall.vault import Vault
 
-    folder = _fresh(out)
+    folder = fresh(out)
     with progress("demo", steps=4) as stage:
         stage("a city of 68 stations and its passengers")
         day = trips(passengers)
@@ -45,7 +45,7 @@ def demo(
     say(f"Try: seqveil query {folder / 'release'} --separator , 'Amber-Dune, Amber 12'")
 
 
-def _fresh(out: Path) -> Path:
+def fresh(out: Path) -> Path:
     """The demo's folder; an older demo in it is replaced, anything else is left alone."""
     import shutil
 

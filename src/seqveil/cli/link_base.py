@@ -10,8 +10,8 @@ import typer
 
 from seqveil.cli import options as o
 from seqveil.cli.console import Json, say
-from seqveil.cli.ordering import Collected, _because, _stating, _unread
-from seqveil.cli.releasing import Order, account_name, carry_out, refuse_place, show_plan
+from seqveil.cli.ordering import Collected, order_of, unread, why_public
+from seqveil.cli.releasing import Order, carry_out, refuse_place, show_plan
 from seqveil.cli.sources import unit_of
 from seqveil.errors import CallError, InputProblems
 
@@ -81,7 +81,7 @@ def _order(given: dict[str, Any]) -> Order:
     epsilon = wrong.or_else(lambda: grains(given["epsilon"]), 0)
     unit = wrong.or_else(lambda: _unit(given), None)
     described = {"user": given["user"], "delimiter": given["delimiter"]}
-    words, read = "", _unread
+    words, read = "", unread
     if not given["dry_run"]:
         wrong.or_else(lambda: refuse_place(given["out"]), None)
         known = alphabet or Alphabet("a")  # the format of the file does not depend on it
@@ -90,20 +90,8 @@ def _order(given: dict[str, Any]) -> Order:
         raise InputProblems("this call", wrong.lines)
     if words and not given["as_json"]:
         say(f"reading {given['file']} as {words}")
-    because = _why(given, alphabet)
-    return Order(
-        mechanism=mechanism,
-        unit=unit,
-        domain=replace(alphabet.domain, public_because=because),
-        epsilon=epsilon,
-        file=given["file"],
-        read=lambda: _stating(read(), because),
-        out=given["out"],
-        account=given["account"] or account_name(given["file"]),
-        seed=given["seed"],
-        timeout=given["timeout"],
-        as_json=given["as_json"],
-    )
+    domain = replace(alphabet.domain, public_because=_why(given, alphabet))
+    return order_of(given, mechanism=mechanism, unit=unit, domain=domain, epsilon=epsilon, read=read)
 
 
 def _unit(given: dict[str, Any]) -> Any:
@@ -116,5 +104,5 @@ def _unit(given: dict[str, Any]) -> Any:
 def _why(given: dict[str, Any], alphabet: Any) -> str | None:
     """How the holder knows that the alphabet is public; of a to z nobody needs to be asked."""
     if given["public_because"] is None and alphabet.text == "abcdefghijklmnopqrstuvwxyz":
-        return "the letters a to z, chosen without looking at the names"
-    return _because(given)
+        return "the letters a to z"
+    return why_public(given)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from seqveil.cli.console import Json, banner, emit, progress, say, table
-from seqveil.cli.demo import _fresh
+from seqveil.cli.demo import fresh
 from seqveil.errors import RunFailed
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def demo(
     from seqveil.evaluate.linkage import plain, scores
     from seqveil.tables.names import Alphabet
 
-    folder = _fresh(out)
+    folder = fresh(out)
     shared = people // 5
     with progress("link demo", steps=7, quiet=as_json) as stage:
         stage("people")

@@ -57,7 +57,7 @@ def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> Non
     unit = wrong.or_else(lambda: _unit(given, kind), None)
     if not given["dry_run"]:
         wrong.or_else(lambda: refuse_place(given["out"]), None)
-    description, read = "", _unread
+    description, read = "", unread
     if domain and kind and not given["dry_run"]:
         stated = {"order_is_public": given.get("order_is_public", False)}
         source = Source(file=given["file"], domain=domain, options=stated, **described(given))
@@ -66,21 +66,9 @@ def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> Non
         raise InputProblems("this call", wrong.lines)
     if description and not given["as_json"]:
         say(f"reading {given['file']} as {description}")
-    because = _because(given)
+    because = why_public(given)
     domain = replace(domain.with_other() if given["outside"] == "other" else domain, public_because=because)
-    order = Order(
-        mechanism=mechanism,
-        unit=unit,
-        domain=domain,
-        epsilon=epsilon,
-        file=given["file"],
-        read=lambda: _stating(read(), because),
-        out=given["out"],
-        account=given["account"] or account_name(given["file"]),
-        seed=given["seed"],
-        timeout=given["timeout"],
-        as_json=given["as_json"],
-    )
+    order = order_of(given, mechanism=mechanism, unit=unit, domain=domain, epsilon=epsilon, read=read)
     if given["dry_run"]:
         show_plan(order, given["size"])
     else:
@@ -91,9 +79,26 @@ def _unit(given: dict[str, Any], kind: str | None) -> Any:
     return unit_of(given["unit"], given["user"], given["max_sequences"], kind, given.get("k", 1))
 
 
-def _stating(table: Any, because: str | None) -> Any:
-    """The table over a domain that says why it is public."""
-    return replace(table, domain=replace(table.domain, public_because=because))
+def order_of(given: dict[str, Any], *, mechanism: Any, unit: Any, domain: Any, epsilon: int, read: Callable[[], Any]) -> Order:
+    """What was typed as an order; the table will be over a domain that says why it is public."""
+
+    def stating() -> Any:
+        table = read()
+        return replace(table, domain=replace(table.domain, public_because=domain.public_because))
+
+    return Order(
+        mechanism=mechanism,
+        unit=unit,
+        domain=domain,
+        epsilon=epsilon,
+        file=given["file"],
+        read=stating,
+        out=given["out"],
+        account=given["account"] or account_name(given["file"]),
+        seed=given["seed"],
+        timeout=given["timeout"],
+        as_json=given["as_json"],
+    )
 
 
 def _public_sample(given: dict[str, Any], domain: Any) -> Any:
@@ -111,7 +116,7 @@ def _public_sample(given: dict[str, Any], domain: Any) -> Any:
     return PublicSample(table.domain, table.flat, because)
 
 
-def _unread() -> Any:
+def unread() -> Any:
     raise AssertionError("a dry run reads nothing")
 
 
@@ -161,7 +166,7 @@ def _suggest(typed: Iterable[str], options: list[str], name: str) -> None:
             raise CallError(f"there is no {word}: did you mean {' or '.join(near)}?")
 
 
-def _because(given: dict[str, Any]) -> str | None:
+def why_public(given: dict[str, Any]) -> str | None:
     """How the holder knows that the domain is public: asked for on a terminal, "not stated" with a warning in a pipe."""
     stated: str | None = given["public_because"]
     if stated or given["dry_run"]:

@@ -54,7 +54,10 @@ def write_manifest(work: Path, form: str, version: int, facts: dict[str, Any], t
 
 
 def seal(work: Path, target: Path) -> None:
-    """Give a finished folder its name."""
+    """Give a finished folder its name; nobody but its owner may read it, for it tells names."""
+    for path in work.iterdir():
+        path.chmod(0o600)
+    work.chmod(0o700)
     for path in [*work.iterdir(), work]:
         make_durable(path)
     os.rename(work, target)
