@@ -118,3 +118,18 @@ def test_an_itemset_is_shown_without_an_order(trips: Path, seqveil: Any) -> None
 
     assert "  home, work" in shown
     assert "home > work" not in shown
+
+
+def test_the_separator_to_type_is_one_that_no_label_holds(trips: Path, seqveil: Any, small_release: Any) -> None:
+    folder = small_release(labels=("Mill, East", "Ely"))
+
+    assert "separate them with --separator ';'" in seqveil("query", folder, "Mill, East Ely").err
+    assert "a query is empty: give labels" in seqveil("query", folder, "").err
+
+
+def test_an_empty_domain_is_told_as_what_was_typed(trips: Path, seqveil: Any) -> None:
+    """It was looked for as the folder it is called from."""
+    ran = seqveil("check", "trips.csv", "--item", "station", "--domain", "")
+
+    assert (2, "") == (ran.code, ran.out)
+    assert "the domain: is empty: give a file with one label per line" in ran.err

@@ -12,6 +12,7 @@ from seqveil.errors import CallError
 
 if TYPE_CHECKING:
     from seqveil.release.grams import Answer
+    from seqveil.tables.domain import Domain
 
 
 def query(
@@ -36,6 +37,8 @@ def query(
     if not hasattr(held, "count"):
         raise CallError(f"{release} holds {held.content}, which answers no counts: try seqveil inspect {release}")
     asked = [_labels(text, separator) for text in queries]
+    if [] in asked:
+        raise CallError("a query is empty: give labels in their order, such as 'A B C'.")
     if held.content == "graph":
         from seqveil.cli.graphs import query_graph
 
@@ -46,7 +49,7 @@ def query(
         answers: list[Answer] = [ask.count(labels) for labels in asked]
     except CallError as error:
         if separator is None and held.domain.has_blanks:
-            raise CallError(f"{error} Labels here hold blanks: separate them with --separator, e.g. ','.") from None
+            raise CallError(f"{error} Labels here hold blanks: separate them with --separator '{_free(held.domain)}'.") from None
         raise
     whole: Answer | None = ask.total(asked) if total else None
     if as_json:
@@ -68,6 +71,16 @@ def _labels(text: str, separator: str | None) -> list[str]:
         raise CallError("--separator is empty: give the character between two labels, for example --separator ','")
     pieces = text.replace("\t", " ").split(" ") if separator is None else text.split(separator)
     return [piece.strip() for piece in pieces if piece.strip()]
+
+
+def _free(domain: Domain) -> str:
+    """A character that stands in no label, for between them.
+
+    >>> from seqveil.tables.domain import Domain
+    >>> _free(Domain.of(["West Ham", "Ely"])), _free(Domain.of(["Mill, East", "Ely"]))
+    (',', ';')
+    """
+    return next((c for c in ",;|/" if not any(c in domain.label(code) for code in range(min(len(domain), 10_000)))), ",")
 
 
 def _row(text: str, answer: Answer) -> list[str]:

@@ -77,6 +77,10 @@ class Domain:
         >>> len(Domain.parse("1..17")), Domain.parse("a, b").labels([0, 1])
         (17, ['a', 'b'])
         """
+        if not text.strip():
+            raise InputProblems(
+                "the domain", ["is empty: give a file with one label per line, a range such as 1..17, or a list a,b,c"]
+            )
         if integers := _RANGE.fullmatch(text):
             return cls.range(int(integers[1]), int(integers[2]), public_because)
         if "," in text and not _is_file(text):

@@ -120,7 +120,7 @@ def _lines(path: str | Path) -> Iterator[tuple[int, list[str]]]:
                 if words and words[0] != "c" and not words[0].startswith("#"):
                     yield number, words
     except (OSError, UnicodeDecodeError, EOFError) as error:
-        raise CallError(f"{str(path)!r} cannot be read: {error}.") from None
+        raise CallError(f"{str(path)!r} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
 
 
 def _numbers(path: str | Path, width: int) -> NDArray[np.float64]:
