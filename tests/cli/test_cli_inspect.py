@@ -58,3 +58,23 @@ def test_labels_cannot_give_orders(seqveil, small_release):
 
     assert "[red]  900" in ran.out
     assert ":smile:  800" in ran.out
+
+
+def test_an_empty_release_says_so(seqveil, tmp_path):
+    """Two empty headings would leave a reader wondering."""
+    file = tmp_path / "baskets.dat"
+    file.write_text("1 2\n")
+    call = ("publish", file, "--method", "diffpart", "--domain", "1..999", "--epsilon", "0.1", "--seed", "1")
+    assert 0 == seqveil(*call, "--out", tmp_path / "r").code
+
+    assert "Nothing stands above the noise" in seqveil("inspect", tmp_path / "r").out
+
+
+def test_levels_that_hold_nothing_are_told_when_publishing(seqveil, tmp_path):
+    """ε kept for grams longer than any record is wasted."""
+    file = tmp_path / "clicks.seq"
+    file.write_text("1 -1 -2\n")
+    call = ("publish", file, "--domain", "1..9", "--epsilon", "1", "--l-max", "3", "--seed", "1", "--out")
+
+    assert "Use n_max = 4 or less" in seqveil(*call, tmp_path / "a", "--n-max", "5").err
+    assert "or less" not in seqveil(*call, tmp_path / "b", "--n-max", "4").err

@@ -34,7 +34,7 @@ def typed(*words: str) -> str:
 
 def test_show_in_a_pipe_is_tab_separated(ledger):
     """One header line, one line per account."""
-    assert "account\tunit\tcap\tspent\treserved\tleft\nmetro\tuser (max_sequences=5)\t3.0\t1.0\t0.25\t1.75\n" == typed("show")
+    assert "account\tunit\tcap\tspent\treserved\tleft\nmetro\tuser\t3.0\t1.0\t0.25\t1.75\n" == typed("show")
 
 
 def test_show_one_account_lists_its_releases(ledger):
@@ -54,7 +54,7 @@ def test_show_json_is_one_object(ledger):
 
     expected = {
         "account": "metro",
-        "unit": {"name": "user", "max_sequences": 5},
+        "unit": {"name": "user"},
         "neighbours": "add or remove one user with all their sequences",
         "cap": "3.0",
         "spent": "1.0",

@@ -124,7 +124,7 @@ def test_every_spend_without_a_cap_warns(ledger):
     assert third.warning is None
 
 
-@pytest.mark.parametrize("other", [Record(), User(max_sequences=3), Edge(2)])
+@pytest.mark.parametrize("other", [Record(), Edge(2)])
 def test_another_unit_is_refused(ledger, other):
     """An account keeps the unit of its first spend and says what it protects."""
     reserve(ledger, unit=User(max_sequences=5))
@@ -132,10 +132,25 @@ def test_another_unit_is_refused(ledger, other):
         reserve(ledger, unit=other)
 
     assert str(refused.value).startswith(
-        "Account 'metro' protects user (max_sequences=5) (add or remove one user with all their sequences); "
+        "Account 'metro' protects user (add or remove one user with all their sequences); "
         f"this run would protect {other.name}"
     )
     assert GRAINS == ledger.account("metro").reserved
+
+
+def test_epsilons_of_users_add_up_however_many_sequences_are_used(ledger):
+    """The neighbours are the same: refusing would only drive people to a second account, which no cap holds together."""
+    reserve(ledger, unit=User(max_sequences=1))
+    reserve(ledger, unit=User(max_sequences=5))
+
+    assert 2 * GRAINS == ledger.account("metro").reserved
+
+
+def test_groups_of_edges_of_another_size_are_another_unit(ledger):
+    """ε for any 2 edges says less about any 3."""
+    reserve(ledger, unit=Edge(2))
+    with pytest.raises(CallError, match=r"protects edge \(k=2\)"):
+        reserve(ledger, unit=Edge(3))
 
 
 @pytest.mark.parametrize("private", [False, None, 0, "yes"])
@@ -338,7 +353,7 @@ def test_facts_of_the_account_survive_reopening(ledger, tmp_path):
     reserve(ledger, unit=User(max_sequences=5))
     account = Ledger(tmp_path).account("metro")
 
-    assert User(max_sequences=5).describe() == account.unit
+    assert {"name": "user"} == account.unit
     assert User.neighbours == account.neighbours
     assert {"mechanism": "ngram"} == json.loads(ledger.history("metro")[-1].facts)
 

@@ -175,3 +175,17 @@ def test_which_records_are_kept_is_uniform_and_independent_of_other_users():
 
     assert stats.chisquare(np.bincount(alone, minlength=3)).pvalue > 1e-6
     assert stats.chisquare(table.ravel()).pvalue > 1e-6
+
+
+def test_what_is_no_table_no_mechanism_and_no_domain_is_told(tmp_path):
+    """Python's own errors would speak of attributes."""
+    domain = sv.Domain.of(["a", "b"])
+    vault = Vault(sv.table_of([["a"]], domain), account="shop", home=tmp_path)
+    with pytest.raises(CallError, match=r"give a table, for example sv\.read_sequences"):
+        Vault("trips.csv", account="shop", home=tmp_path)
+    with pytest.raises(CallError, match=r"give NGram\(…\) with its parameters, not the class"):
+        vault.release(sv.NGram, epsilon=1)
+    with pytest.raises(CallError, match=r"give a Domain, for example sv\.Domain\.parse"):
+        sv.read_sequences("trips.csv", domain="stations.txt")
+    with pytest.raises(CallError, match="none yet"):
+        vault._ledger.account("shop")

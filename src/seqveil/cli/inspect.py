@@ -52,6 +52,10 @@ def inspect(
         from seqveil.cli.graphs import draw_map
 
         draw_map(out, held, picture)
+    if top and not best and (listing or isinstance(held, GramRelease)):
+        out.print("\nNothing stands above the noise: this release holds no counts. Its ε is spent; more records, a smaller")
+        out.print("domain or more ε would help, and `--dry-run --size RECORDS` says beforehand how much.")
+        return None
     if isinstance(held, GramRelease):
         out.print(f"\nMost frequent grams ({held.about}; 95 % intervals):")
         for gram in best:

@@ -94,7 +94,7 @@ def order_of(given: dict[str, Any], *, mechanism: Any, unit: Any, domain: Any, e
         file=given["file"],
         read=stating,
         out=given["out"],
-        account=given["account"] or account_name(given["file"]),
+        account=account_name(given["file"]) if given["account"] is None else given["account"],
         seed=given["seed"],
         timeout=given["timeout"],
         as_json=given["as_json"],

@@ -38,6 +38,10 @@ class Unit:
         """The unit as it stands in a manifest."""
         return {"name": self.name, **asdict(self)}
 
+    def protected(self) -> dict[str, Any]:
+        """Who is protected, as it stands in an account: epsilons add up where this is the same."""
+        return self.describe()
+
 
 @dataclass(frozen=True, slots=True)
 class Record(Unit):
@@ -61,6 +65,10 @@ class User(Unit):
     @property
     def sequences(self) -> int:
         return self.max_sequences
+
+    def protected(self) -> dict[str, Any]:
+        """A user is a user, however many of their sequences a run uses: that decides the noise, not the neighbours."""
+        return {"name": self.name}
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,8 @@ class Vault:
         cap: Epsilon | None = None,
         home: str | Path | None = None,
     ) -> None:
+        if not hasattr(table, "domain"):
+            raise CallError(f"Vault({type(table).__name__}): give a table, for example sv.read_sequences(FILE, domain=…).")
         self._table = table
         self._unit = unit or Record()
         self._account = account
@@ -57,6 +59,8 @@ class Vault:
 
     def release(self, mechanism: Mechanism, epsilon: Epsilon) -> Any:
         """A private release: reserved before data is touched, committed before it is returned."""
+        if isinstance(mechanism, type):
+            raise CallError(f"release({mechanism.__name__}, …): give {mechanism.__name__}(…) with its parameters, not the class.")
         amount = grains(epsilon)
         if isinstance(self._unit, User) and getattr(self._table, "users", None) is None:
             raise CallError(

@@ -29,11 +29,16 @@ def predict(
         f"single labels: noise of ±{3 * scale:,.0f} (95 %), kept from a noisy count of {theta:,.0f} on",
         f"one {unit.name} can move counts by at most {influence:,} in all",
     ]
+    warnings = []
+    if n_max > l_max + 1:
+        warnings.append(
+            f"n_max = {n_max} levels, but a record has at most l_max = {l_max} labels and its end: ε is kept for levels that "
+            f"hold nothing. Use n_max = {l_max + 1} or less."
+        )
     if records is None:
-        return Plan(stages, predictions, [])
+        return Plan(stages, predictions, warnings)
     average = records * min(l_max, 5) * unit.sequences / labels
     predictions.append(f"with {records:,} {unit.name}s a label occurs about {average:,.0f} times")
-    warnings = []
     if average < theta:
         need = int(np.ceil(records * theta / max(average, 1e-9)))
         warnings.append(

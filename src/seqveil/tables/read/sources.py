@@ -51,6 +51,10 @@ def inspect_format(
     time_format: str | None = None,
 ) -> Layout:
     """How the source will be read (`.description` in words), or InputProblems with everything that is wrong with it."""
+    if domain is not None and not isinstance(domain, Domain):
+        raise CallError(
+            f"domain = {domain!r:.60}: give a Domain, for example sv.Domain.parse('stations.txt') or sv.Domain.of(labels)."
+        )
     name = str(source) if _is_path(source) else "the data frame"
     problems: list[str] = []
     kind = _format(source, format, any((user, time, item)) or session != "none", time is not None, problems)

@@ -11,6 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from seqveil.errors import CallError
+from seqveil.tables.units import unit_from
 from seqveil.wall.ledger.entry import ROOT, Broken, Entry
 
 
@@ -82,7 +84,7 @@ class Book:
         """Take one more entry into account."""
         try:
             getattr(self, f"_{entry.kind}")(entry)
-        except (KeyError, ValueError, TypeError, AttributeError):
+        except (KeyError, ValueError, TypeError, AttributeError, CallError):
             raise Broken(f"entry {entry.seq} of the history makes no sense") from None
         self.entries.append(entry)
 
@@ -94,7 +96,7 @@ class Book:
 
     def _protects(self, entry: Entry) -> None:
         facts, account = entry.told(), self._owner(entry)
-        account.unit, account.neighbours = facts["unit"], facts["neighbours"]
+        account.unit, account.neighbours = unit_from(facts["unit"]).protected(), facts["neighbours"]
 
     def _cap(self, entry: Entry) -> None:
         self._owner(entry).cap = entry.grains

@@ -136,7 +136,7 @@ class Ledger:
                 rules.check_unit(turn.book.account(account), unit)
                 rules.check_cap(turn.book.account(account), grains)
                 if turn.book.account(account).unit is None:
-                    turn.append("protects", account, unit=unit.describe(), neighbours=unit.neighbours)
+                    turn.append("protects", account, unit=unit.protected(), neighbours=unit.neighbours)
                 posted = True
                 turn.append("reserved", account, spend, grains, mechanism=mechanism)
                 heard = self._see(turn, account, fingerprint)

@@ -46,19 +46,19 @@ def check_private(private: object) -> None:
 
 def check_unit(account: Account, unit: Unit) -> None:
     """An account adds up epsilons, and epsilons only add up when they are about the same neighbours."""
-    if account.unit is None or (account.unit, account.neighbours) == (unit.describe(), unit.neighbours):
+    if account.unit is None or (account.unit, account.neighbours) == (unit.protected(), unit.neighbours):
         return
     raise CallError(
         f"Account {account.name!r} protects {in_words(account.unit)} ({account.neighbours}); this run would protect "
-        f"{in_words(unit.describe())} ({unit.neighbours}). Epsilons of different units do not add up: "
+        f"{in_words(unit.protected())} ({unit.neighbours}). Epsilons of different units do not add up: "
         f"use the account's unit, or another account with --account NAME."
     )
 
 
 def in_words(unit: dict[str, Any]) -> str:
     """
-    >>> in_words({"name": "user", "max_sequences": 5}), in_words({"name": "record"})
-    ('user (max_sequences=5)', 'record')
+    >>> in_words({"name": "edge", "k": 5}), in_words({"name": "record"})
+    ('edge (k=5)', 'record')
     """
     details = ", ".join(f"{name}={json.dumps(value)}" for name, value in unit.items() if name != "name")
     return f"{unit['name']} ({details})" if details else str(unit["name"])
