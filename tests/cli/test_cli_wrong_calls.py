@@ -133,3 +133,28 @@ def test_an_empty_domain_is_told_as_what_was_typed(trips: Path, seqveil: Any) ->
 
     assert (2, "") == (ran.code, ran.out)
     assert "the domain: is empty: give a file with one label per line" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("publish", "seqveil publish needs FILE, --domain, --epsilon, --out as well. For example: seqveil publish trips.csv"),
+        ("publish x.csv --epsilon 1", "seqveil publish needs --domain, --out as well."),
+        ("link embed", "seqveil link embed needs NAMES, --base, --out, --key as well."),
+        ("ledger cap", "seqveil ledger cap needs NAME, EPSILON as well. For example: seqveil ledger cap metro-2026 3.0."),
+        ("stream count --length 1e3", "--length '1e3': it should be a whole number."),
+        ("demo --passengers=-1", "--passengers '-1': it should be at least 1."),
+        ("check x.csv --domain a --l-mox 3", "there is no --l-mox: did you mean --l-max?"),
+        ("audit ngram --budget", "--budget needs a value."),
+        ("publsh", "there is no verb 'publsh': did you mean publish?"),
+        ("stream cuont", "there is no verb 'cuont': did you mean count?"),
+        ("stream count x y z", "'y z' is more than seqveil stream count takes. See seqveil stream count --help."),
+    ],
+)
+def test_words_that_cannot_be_read_are_told_like_everything_else(seqveil: Any, words: str, told: str) -> None:
+    """All that is missing at once, what was typed, what to type: in one line, not in a box."""
+    ran = seqveil(*words.split())
+
+    assert (2, "") == (ran.code, ran.out)
+    assert ran.err.startswith(f"error: {told}")
+    assert 1 == ran.err.count("\n")

@@ -10,6 +10,7 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 from typer.core import TyperCommand, TyperGroup
+from typer.exceptions import TyperException
 
 from seqveil.errors import RunFailed, SeqveilError
 
@@ -75,6 +76,12 @@ class Verbs(TyperGroup):
             return super().invoke(ctx)
         except KeyboardInterrupt:
             raise RunFailed("stopped by the keyboard.") from None
+        except TyperException as error:
+            from seqveil.cli.miscalls import in_our_words
+
+            if (told := in_our_words(error)) is None:
+                raise
+            raise told from None
         except SystemError as error:
             if isinstance(error.__cause__, KeyboardInterrupt):  # it came while compiled code was being called
                 raise RunFailed("stopped by the keyboard.") from None
@@ -117,7 +124,7 @@ def main() -> None:
     """Run the command. Errors become text on stderr and an exit code; no traceback reaches a user."""
     _debugging.clear()
     try:
-        app()
+        app(prog_name="seqveil")
     except SeqveilError as error:
         _fail(f"error: {error}", error.exit_code)
     except Exception as error:

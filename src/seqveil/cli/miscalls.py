@@ -1,0 +1,85 @@
+"""Calls that typer could not read, told as all other errors are: what was given, what is allowed, what to type instead.
+
+Typer tells of one missing option at a time, in a box, and does not quote what was typed. Its exceptions are public by their base
+class only, so they are told apart by name.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import sys
+from typing import Any
+
+from typer.exceptions import TyperException
+
+from seqveil.errors import CallError
+
+
+def in_our_words(error: TyperException) -> CallError | None:
+    """The same complaint from us, or None where typer's own is right (a verb without words shows its help)."""
+    context: Any = getattr(error, "ctx", None)
+    kind = type(error).__name__
+    if kind == "BadOptionUsage":
+        return CallError(f"{error.option_name} needs a value.")  # type: ignore[attr-defined]
+    if context is None or kind == "NoArgsIsHelpError":
+        return None
+    told = {"MissingParameter": _missing, "BadParameter": _unfit, "NoSuchOption": _unknown_option}.get(kind, _other)
+    return CallError(f"{told(error, context)} See {context.command_path} --help.")
+
+
+def _missing(error: Any, context: Any) -> str:
+    """All that is missing: typer takes what was typed first, so what it has not taken was not typed."""
+    wanted = [p for p in context.command.get_params(context) if p.required and p.name not in context.params]
+    named = [_named(parameter) for parameter in wanted or [error.param]]
+    return f"{context.command_path} needs {', '.join(named)} as well.{_example(context)}"
+
+
+def _unfit(error: Any, context: Any) -> str:
+    """A value of another kind, with the value."""
+    should = re.sub(r"^Input should be |, unable to parse .*$", "", error.message).rstrip(".")
+    if should != error.message.rstrip("."):
+        plain = should.replace("a valid integer", "a whole number").replace("a valid number", "a number")
+        should = (
+            f"it should be {plain.replace('greater than or equal to', 'at least').replace('less than or equal to', 'at most')}"
+        )
+    return f"{_named(error.param)}{_typed(error.param)}: {should}."
+
+
+def _unknown_option(error: Any, context: Any) -> str:
+    near = " or ".join(error.possibilities or [])
+    return f"there is no {error.option_name}{f': did you mean {near}?' if near else '.'}"
+
+
+def _other(error: Any, context: Any) -> str:
+    """An unknown verb, or words too many."""
+    if unknown := re.match(r"No such command '(.*?)'", error.message):
+        verbs = context.command.list_commands(context)
+        near = difflib.get_close_matches(unknown[1], verbs, n=2)
+        advice = f"did you mean {' or '.join(near)}?" if near else f"choose one of {', '.join(verbs)}."
+        return f"there is no verb {unknown[1]!r}: {advice}"
+    if spare := re.fullmatch(r"Got unexpected extra argument(?:s|\(s\))? \((.*)\)", error.message.rstrip(".")):
+        return f"{spare[1]!r} is more than {context.command_path} takes."
+    return f"{error.format_message().rstrip('.')}."
+
+
+def _named(parameter: Any) -> str:
+    if parameter.param_type_name == "argument":
+        return str(parameter.metavar or parameter.name.upper()).strip("[]")
+    return str(max(parameter.opts, key=len))
+
+
+def _typed(parameter: Any) -> str:
+    """What was typed for an option, as far as the words of the command tell."""
+    for place, word in enumerate(sys.argv):
+        option, equals, value = word.partition("=")
+        if option in getattr(parameter, "opts", ()):
+            value = value if equals else next(iter(sys.argv[place + 1 :]), "")
+            return f" {value!r:.60}"
+    return ""
+
+
+def _example(context: Any) -> str:
+    """The first example of the verb's help."""
+    found = re.search(r"Example: (.*?)(?:\n\s*\n|\n\s*Example:|$)", context.command.help or "", re.DOTALL)
+    return f" For example: {' '.join(found[1].split())}." if found else ""
