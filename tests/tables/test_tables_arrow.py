@@ -114,7 +114,7 @@ def test_a_column_of_lists_holds_whole_sequences():
     ("table", "more", "problems"),
     [
         ({"who": ["u"]}, {"item": "what"}, ["has no column 'what' (--item): write one of who"]),
-        ({"x": ["u"]}, {"user": "who"}, ["says not which column holds the item: add --item COLUMN",
+        ({"x": ["u"]}, {"user": "who"}, ["does not say which column holds the item: add --item COLUMN",
                                          "has no column 'who' (--user): write one of x"]),
         ({"item": [{"a": 1}]}, {}, ["column 'item' (--item) holds struct<a: int64>: give a column of text or numbers"]),
         ({"item": ["a"], "t": [True]}, {"time": "t"}, ["column 't' (--time) holds bool: give a column of times"]),

@@ -105,7 +105,7 @@ def test_the_format_is_guessed_and_told(tmp_path, name, more, said):
         ("x.csv", b"wh\xe9,what\n", {"item": "what"}, ["line 1 (the header) is not UTF-8: save the file as UTF-8"]),
         ("x.csv", "what,who,what\n", {"item": "what"},
          ["line 1 names the column 'what' more than once (columns 1, 3): rename all but one"]),
-        ("x.csv", "a\n", {"user": "who"}, ["says not which column holds the item: add --item COLUMN",
+        ("x.csv", "a\n", {"user": "who"}, ["does not say which column holds the item: add --item COLUMN",
          "line 1 has none of the columns 'who': check their spelling and --delimiter, or, without a header row, "
          "add --no-header and name columns by position, for example --item 2"]),
         ("x.csv", "a\n", {"item": "what", "header": False},

@@ -134,7 +134,7 @@ def test_parquet_columns_of_other_types_are_spelled(tmp_path):
             ["has no column 'person' (--user): there are a, b"],
         ),
         ("n.csv", b"name,name\n", {"column": "name"}, ["has the column 'name' 2 times: rename all but one"]),
-        ("n.csv", b"name\n", {"column": None}, ["says not which column holds the name: add --column COLUMN"]),
+        ("n.csv", b"name\n", {"column": None}, ["does not say which column holds the name: add --column COLUMN"]),
         (
             "n.csv",
             b"name\n",
@@ -191,7 +191,7 @@ def test_a_missing_file_and_a_missing_column_are_told_together(tmp_path):
         inspect_names(tmp_path / "none.csv", None, LATIN)
 
     assert [
-        "says not which column holds the name: add --column COLUMN",
+        "does not say which column holds the name: add --column COLUMN",
         "there is no such file: check the path",
     ] == caught.value.problems
 

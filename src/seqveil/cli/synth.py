@@ -32,7 +32,7 @@ def synth(
         raise CallError(f"{out} exists already: give another name with --out.")
     held: Any = load(release)
     if not hasattr(held, "synthesize"):
-        raise CallError(f"{release} holds {held.content}, which has no records: try seqveil inspect {release}")
+        raise CallError(f"{release} holds {held.content} and no records: try seqveil inspect {release}")
     private = held.manifest.private
     if not private:
         banner("EXPERIMENT")
@@ -43,4 +43,4 @@ def synth(
         out = out.with_name(marked(out.name, private))
     drawn.write(out)
     told = {"release": held.manifest.release, "private": private, "records": len(drawn), "out": str(out)}
-    emit(told) if as_json else say(f"{len(drawn):,} records written to {out}.")
+    emit(told) if as_json else say(f"{len(drawn):,} {'edges' if held.content == 'graph' else 'records'} written to {out}.")

@@ -36,7 +36,7 @@ def schema_problems(layout: Layout, schema: Any) -> list[str]:
     """Columns that are missing, doubled, or of a type that cannot serve."""
     roles = with_item(layout, schema)
     if layout.item is None and roles["item"] not in schema.names:
-        return ["says not which column holds the item: add --item COLUMN", *name_problems(layout, schema.names)]
+        return ["does not say which column holds the item: add --item COLUMN", *name_problems(layout, schema.names)]
     found = name_problems(layout, schema.names)
     for role, name in roles.items():
         at = schema.get_all_field_indices(name)

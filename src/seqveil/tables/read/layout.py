@@ -116,7 +116,7 @@ def _column_problems(layout: Layout) -> list[str]:
     found = []
     if layout.format in _SEPARATED:
         if layout.item is None:
-            found.append("says not which column holds the item: add --item COLUMN")
+            found.append("does not say which column holds the item: add --item COLUMN")
         if not layout.header:
             found += [
                 f"--{role} {name!r}: without a header columns are named by their position: write --{role} 1"

@@ -111,7 +111,7 @@ def _call_problems(file: _Described) -> list[str]:
             f"--{option} {value}: a .txt has one name per line and no columns: leave it out" for option, value in given if value
         ]
     if file.column is None:
-        found.append("says not which column holds the name: add --column COLUMN")
+        found.append("does not say which column holds the name: add --column COLUMN")
     if file.column is not None and file.column == file.user:
         found.append(f"--column and --user both name {file.column!r}: the name does not tell whose row it is")
     if file.kind == "parquet" and file.layout.delimiter is not None:
