@@ -82,7 +82,7 @@ def _insert(keys, numbers, fresh, first):  # type: ignore[no-untyped-def]
     return keys, numbers
 
 
-@njit(cache=True)
+@njit  # not cached: Numba cannot compile a caller around a generator that it has read from the cache
 def _extensions(record, level, keys, numbers, pairs, chosen):  # type: ignore[no-untyped-def]
     """Keys of all sequences of `level` pairs of a record whose first level - 1 are a node; their pairs stand in `chosen`."""
     node, after = np.zeros(level, np.int64), np.zeros(level, np.int64)

@@ -17,7 +17,7 @@ from numba import njit
 from seqveil.fenced.suppression.lookup import find
 
 
-@njit(cache=True)
+@njit  # not cached: Numba cannot compile a caller around a generator that it has read from the cache
 def nodes_through(s, r, pair):  # type: ignore[no-untyped-def]
     """The nodes that contain the pair, among the sequences of the record as it is now."""
     record = np.empty(s.offsets[r + 1] - s.offsets[r], np.int32)
