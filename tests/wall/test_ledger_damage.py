@@ -341,6 +341,8 @@ def test_home_that_is_a_file(tmp_path):
     (tmp_path / "home").write_text("")
     with pytest.raises(LedgerError, match="cannot be written"):
         Ledger(tmp_path / "home").set_cap("metro", 1)
+    with pytest.raises(LedgerError, match="cannot be written"):
+        Ledger(tmp_path / "home").accounts()
 
 
 def sqlite_error(code: int) -> sqlite3.Error:

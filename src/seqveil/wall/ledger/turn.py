@@ -98,8 +98,11 @@ def _opened(connection: sqlite3.Connection, place: Place) -> Turn:
 
 def reading(place: Place, timeout: float) -> Book:
     """The book as it stands. Where no ledger was ever made it is empty, and nothing is made."""
-    if not place.directory.exists():
-        return Book()
+    with explained(place.ledger, timeout):
+        try:
+            place.directory.stat()
+        except FileNotFoundError:  # and no other error: a file in the way is a mistake in $SEQVEIL_HOME, not an empty ledger
+            return Book()
     with admitted(place, timeout):
         if not present(place):
             return Book()
