@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import seqveil as sv
 from seqveil.errors import CallError
 from seqveil.tables.triangle import cells, root
+from seqveil.wall.ledger import Ledger
 
 METHODS = [
     sv.DER(),
@@ -40,3 +43,14 @@ def test_a_graph_of_noise_too_large_to_hold_is_refused(mechanism: object) -> Non
     table = sv.graph_of([], sv.Domain.range(0, 999_999), order_is_public=True)
     with pytest.raises(CallError, match="noise"):
         sv.experiment(table, mechanism, "0.0000001", seed=1, unit=sv.Edge())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("mechanism", [sv.DER(), sv.GraphDegrees(), sv.GraphRandom(), sv.GraphLaplace(threshold=1)], ids=str)
+def test_such_a_refusal_costs_nothing(mechanism: object, tmp_path: Path) -> None:
+    """It follows from public numbers, so it comes before the ledger hears of the run."""
+    table = sv.graph_of([], sv.Domain.range(0, 999_999), order_is_public=True)
+    vault = sv.Vault(table, unit=sv.Edge(), account="friends", cap="1", home=tmp_path)
+    with pytest.raises(CallError, match="noise"):
+        vault.release(mechanism, "0.0000001")  # type: ignore[arg-type]
+
+    assert 0 == Ledger(tmp_path).account("friends").reserved

@@ -35,6 +35,9 @@ class Watcher:
     def parameters(self):
         return {}
 
+    def plan(self, epsilon, domain, unit, records=None):
+        return SMALL.plan(epsilon, domain, unit, records)
+
     def run(self, wall):
         SEEN.append([(charge.grains, charge.status) for charge in sv.Ledger(self.home).charges("acc")])
         if self.fails:

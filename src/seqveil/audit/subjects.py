@@ -110,7 +110,6 @@ def _fits(mechanism: Any, epsilon: int, kind: Kind, unit: Unit) -> bool:
     """Whether the mechanism itself would take this order; what it refuses from public facts needs no audit."""
     try:
         precheck(mechanism, epsilon, kind.domain, unit)
-        mechanism.plan(epsilon, kind.domain, unit)
     except CallError:
         return False
     return True

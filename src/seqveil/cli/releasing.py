@@ -63,8 +63,7 @@ def carry_out(order: Order) -> None:
     from seqveil.wall.mechanism import precheck
 
     refuse_place(order.out)
-    precheck(order.mechanism, order.epsilon, order.domain, order.unit)
-    for line in order.mechanism.plan(order.epsilon, order.domain, order.unit).warnings:
+    for line in precheck(order.mechanism, order.epsilon, order.domain, order.unit).warnings:
         say(f"warning: {line}")
     leave_no_core()
     release = _experiment(order) if order.seed is not None else _private(order)

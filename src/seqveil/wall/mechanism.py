@@ -23,15 +23,17 @@ class Plan:
     warnings: list[str] = field(default_factory=list)
 
 
-def precheck(mechanism: Any, epsilon: int, domain: Domain, unit: Unit) -> None:
+def precheck(mechanism: Any, epsilon: int, domain: Domain, unit: Unit) -> Plan:
     """Let a mechanism refuse, by a CallError, what cannot go well: before anything is reserved, read or spent.
 
-    A mechanism may have a method `precheck(epsilon, domain, unit)`, and its `plan` may refuse too; both see nothing but what is
-    public.
+    Its `plan` may refuse, and so may a method `precheck(epsilon, domain, unit)` where it has one; both see nothing but what is
+    public. What cannot go well must not be left to `run`: by then the ε is gone.
     """
-    for check in (getattr(mechanism, "precheck", None), getattr(mechanism, "plan", None)):
-        if check is not None:
-            check(epsilon, domain, unit)
+    check = getattr(mechanism, "precheck", None)
+    if check is not None:
+        check(epsilon, domain, unit)
+    plan: Plan = mechanism.plan(epsilon, domain, unit)
+    return plan
 
 
 class Sealed(Protocol):

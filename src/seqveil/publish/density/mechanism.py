@@ -82,6 +82,8 @@ class DER:
         k = Regions(()).influence(unit)
         counting, splitting = self._shares(epsilon)
         h = self._height(len(domain), counting, k)
+        first = count_budgets(counting, h)[0] if h else counting + splitting
+        refuse_flood(len(domain), 40 * k * GRAINS / max(first, 1))
         stages = [
             ("counts of regions", counting, f"every path through {h} levels"),
             ("splitting points", splitting, "where to cut"),
@@ -109,8 +111,6 @@ class DER:
         vertices = len(wall.domain)
         counting, splitting = self._shares(wall.epsilon)
         h = self._height(vertices, counting, Regions(()).influence(wall.unit))
-        first = count_budgets(counting, h)[0] if h else counting + splitting
-        refuse_flood(vertices, 40 * Regions(()).influence(wall.unit) * GRAINS / max(first, 1))
         least, step = least_sizes(vertices, h, self.smallest), 0 if self.step == "auto" else int(self.step)
         with wall.stage("exploration and arrangement"):
             tree = wall.tree(Regions(least, step), wall.remaining)

@@ -44,13 +44,13 @@ class GraphDegrees:
     def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
         """One question."""
         scale = Degrees().influence(unit) * GRAINS / epsilon
+        refuse_flood(len(domain), scale * len(domain))
         return Plan([("degrees", epsilon, "one number per vertex")], [f"every degree carries noise of about ±{2 * scale:,.0f}"])
 
     def run(self, wall: Wall) -> GraphRelease:
         """Ask for the degrees, and draw a graph that has them."""
         question = Degrees(ascending=self.isotonic)
         scale = question.influence(wall.unit) * GRAINS / wall.epsilon
-        refuse_flood(len(wall.domain), scale * len(wall.domain))
         with wall.stage("degrees"):
             noisy = wall.ask(question, wall.remaining)
         degrees = ironed(noisy) if self.isotonic else _rounded(np.clip(noisy, 0, len(noisy) - 1.0))

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from seqveil.errors import CallError
+from seqveil.publish.graphs.flood import refuse_flood
 from seqveil.release.graphs import GraphRelease
 from seqveil.release.graphs.draw import generator
 from seqveil.tables.domain import Domain
@@ -55,6 +56,8 @@ class GraphLaplace:
         cells = Edges().slots(len(domain))
         stages = [("number of edges", size, "the threshold")] if size else []
         stages.append(("pairs", epsilon - size, f"each of {cells:,} pairs"))
+        if self.threshold != "auto":
+            refuse_flood(len(domain), self._expected(cells, Edges().influence(unit), epsilon, self.threshold))
         passing = self._expected(cells, Edges().influence(unit), epsilon - size, 1)
         return Plan(stages, [f"noise alone passes a threshold of 1 about {passing:,.0f} times"], [])
 

@@ -34,12 +34,11 @@ class GraphRandom:
 
     def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
         """One count."""
-        Regions(()).influence(unit)
+        refuse_flood(len(domain), 10 * Regions(()).influence(unit) * GRAINS / epsilon)
         return Plan([("number of edges", epsilon, "one count")])
 
     def run(self, wall: Wall) -> GraphRelease:
         """Count the edges and draw as many."""
-        refuse_flood(len(wall.domain), 10 * Regions(()).influence(wall.unit) * GRAINS / wall.epsilon)
         with wall.stage("number of edges"):
             tree = wall.tree(Regions(()), wall.remaining)
             noisy, scale = tree.refine([tree.root], wall.epsilon)
