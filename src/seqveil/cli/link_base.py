@@ -9,20 +9,22 @@ from typing import Annotated, Any
 import typer
 
 from seqveil.cli import options as o
-from seqveil.cli.console import Json, say
+from seqveil.cli.console import say
+from seqveil.cli.groups import takes
 from seqveil.cli.ordering import Collected, order_of, unread, why_public
+from seqveil.cli.reading import Delimiter
 from seqveil.cli.releasing import Order, carry_out, refuse_place, show_plan
 from seqveil.cli.sources import unit_of
-from seqveil.errors import CallError, InputProblems
+from seqveil.errors import InputProblems
 
 METHODS = ("prefix-miner", "two-phase")
 """Miners whose substrings can be a base."""
 
 NamesFile = Annotated[Path, typer.Argument(metavar="NAMES", help="The names: .csv .tsv .parquet .txt, also .csv.gz .txt.gz.")]
 Column = Annotated[str | None, typer.Option(help="The column with the name; not for .txt, which has one per line.")]
-Delimiter = Annotated[str | None, typer.Option(help="What separates columns, when not as usual.")]
 
 
+@takes(..., o.Spending)
 def base(
     file: NamesFile,
     epsilon: Annotated[str, typer.Option(help="The privacy budget of this base, as a decimal.")],
@@ -43,24 +45,17 @@ def base(
     unit: o.UnitName = None,
     max_sequences: o.MaxSequences = 1,
     delimiter: Delimiter = None,
-    account: Annotated[str | None, typer.Option(help="The ledger account to charge. Default: from the file's name.")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan; open no data, spend nothing.")] = False,
-    size: Annotated[int | None, typer.Option(help="A rough public number of names, for --dry-run.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Make an experiment with repeatable noise: NOT private.")] = None,
-    timeout: Annotated[
-        float | None, typer.Option(min=0.001, help="Stop after so many seconds; what was spent stays spent.")
-    ] = None,
-    as_json: Json = False,
+    **spending: Any,
 ) -> None:
     """Each holder: mine frequent grams of the own names with differential privacy. Send the folder to the other holder.
 
     Example: seqveil link base names.csv --column name --alphabet latin --epsilon 1 --out base-a/
     """
-    order = _order(locals())
-    if dry_run:
-        return show_plan(order, size)
+    order = _order({**locals(), **spending})
+    if spending["dry_run"]:
+        return show_plan(order, spending["size"])
     carry_out(order)
-    if not as_json:
+    if not spending["as_json"]:
         say(f"Next, when both holders have one: seqveil link merge {out} OTHER-BASE --out base.json")
 
 
@@ -79,7 +74,7 @@ def _order(given: dict[str, Any]) -> Order:
     mechanism = wrong.or_else(lambda: make(name, parameters, "mine"), None)
     alphabet = wrong.or_else(lambda: Alphabet.parse(given["alphabet"]), None)
     epsilon = wrong.or_else(lambda: grains(given["epsilon"]), 0)
-    unit = wrong.or_else(lambda: _unit(given), None)
+    unit = wrong.or_else(lambda: unit_of(given["unit"], given["user"], given["max_sequences"], "sequences"), None)
     described = {"user": given["user"], "delimiter": given["delimiter"]}
     words, read = "", unread
     if not given["dry_run"]:
@@ -92,13 +87,6 @@ def _order(given: dict[str, Any]) -> Order:
         say(f"reading {given['file']} as {words}")
     domain = replace(alphabet.domain, public_because=_why(given, alphabet))
     return order_of(given, mechanism=mechanism, unit=unit, domain=domain, epsilon=epsilon, read=read)
-
-
-def _unit(given: dict[str, Any]) -> Any:
-    """A row, or a person where the column of persons is named."""
-    if given["unit"] == "user" and given["user"] is None:
-        raise CallError("--unit user: add --user COLUMN, which says whose each row is.")
-    return unit_of(given["unit"], given["user"], given["max_sequences"], "sequences")
 
 
 def _why(given: dict[str, Any], alphabet: Any) -> str | None:

@@ -20,7 +20,7 @@ from seqveil.cli.demo import fresh
 from seqveil.errors import RunFailed
 
 if TYPE_CHECKING:
-    from seqveil.evaluate.linkage import Pairs
+    from seqveil.evaluate.linkage import RowPairs
 
 LEARNT = (
     ("the other hospital, from the base", "at most ε about any row; a patient of both has spent it twice"),
@@ -149,7 +149,7 @@ def _protocol(a: Party, b: Party, c: Party, epsilon: str, stage: Callable[[str],
         party.run("open", "patients.csv", "pairs", "--column", "name", "--key", f"rows-{letter}.key", "--out", "shared.csv")
 
 
-def _found(a: Party, b: Party) -> Pairs:
+def _found(a: Party, b: Party) -> RowPairs:
     """The pairs of rows, from what each hospital knows of its own side; only the demo has both."""
     import csv
 

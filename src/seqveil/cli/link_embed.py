@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 
 from seqveil.cli.console import Json, emit, progress, say
-from seqveil.cli.link_base import Column, Delimiter, NamesFile
+from seqveil.cli.link_base import Column, NamesFile
 from seqveil.cli.ordering import Collected
+from seqveil.cli.reading import Delimiter
 from seqveil.errors import InputProblems
 
 ROWS = 200_000

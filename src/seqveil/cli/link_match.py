@@ -20,7 +20,7 @@ def match(
     one_to_one: Annotated[
         bool, typer.Option("--one-to-one", help="Each vector in at most one pair: the nearest pairs first.")
     ] = False,
-    most_pairs: Annotated[int, typer.Option(min=1, help="Give up when there are more pairs than this.")] = 100_000_000,
+    most_pairs: Annotated[int | None, typer.Option(min=1, help="Give up beyond so many pairs. Default: 100 million.")] = None,
     as_json: Json = False,
 ) -> None:
     """The third party: find the pairs of vectors within reach of each other. NOT differentially private.
@@ -28,6 +28,7 @@ def match(
     Example: seqveil link match vectors-a/ vectors-b/ --out pairs/
     """
     from seqveil.fenced import BADGE
+    from seqveil.fenced.linkage.matching import MOST_PAIRS
     from seqveil.fenced.linkage.matching import match as match_vectors
     from seqveil.fenced.linkage.vectors import Vectors
     from seqveil.fenced.linkage.whole import refuse_existing
@@ -40,7 +41,9 @@ def match(
         ours, theirs = (wrong.or_else(partial(Vectors.load, folder), None) for folder in (a, b))
         if wrong.lines or ours is None or theirs is None:
             raise InputProblems("this call", wrong.lines)
-        found = match_vectors(ours, theirs, one_to_one, most_pairs, lambda done, of: stage(f"{done:,} of {of:,} vectors"))
+        found = match_vectors(
+            ours, theirs, one_to_one, most_pairs or MOST_PAIRS, lambda done, of: stage(f"{done:,} of {of:,} vectors")
+        )
         stage("writing")
         found.save(out)
     if as_json:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from seqveil.cli.console import Json, emit, progress, say
-from seqveil.cli.link_base import Column, Delimiter, NamesFile
+from seqveil.cli.link_base import Column, NamesFile
 from seqveil.cli.link_embed import ROWS
 from seqveil.cli.ordering import Collected
+from seqveil.cli.reading import Delimiter
 from seqveil.errors import InputProblems
 
 if TYPE_CHECKING:

@@ -35,12 +35,17 @@ class Ordered:
     max_sequences: MaxSequences = 1
 
 
+class Repeated:
+    """Where parameters come from, if not from here."""
+
+    like: Annotated[Path | None, typer.Option(help="Repeat the method and parameters of this release.")] = None
+    config: Annotated[Path | None, typer.Option(help="Read parameters from a TOML file (name = value).")] = None
+
+
 class Spending:
     """How the run goes."""
 
     account: Annotated[str | None, typer.Option(help="The ledger account to charge. Default: from the file's name.")] = None
-    like: Annotated[Path | None, typer.Option(help="Repeat the method and parameters of this release.")] = None
-    config: Annotated[Path | None, typer.Option(help="Read parameters from a TOML file (name = value).")] = None
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan; open no data, spend nothing.")] = False
     size: Annotated[int | None, typer.Option(min=1, help="A rough public number of records, for --dry-run.")] = None
     seed: Annotated[int | None, typer.Option(help="Make an experiment with repeatable noise: NOT private.")] = None

@@ -12,7 +12,7 @@ from seqveil.cli.ordering import place_order
 from seqveil.cli.reading import Description
 
 
-@takes(o.Ordered, ..., Description, o.Spending)
+@takes(o.Ordered, ..., Description, o.Repeated, o.Spending)
 def publish(
     context: typer.Context,
     method: Annotated[str, typer.Option(help="How: see `seqveil methods`.")] = "ngram",

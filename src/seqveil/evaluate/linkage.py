@@ -12,7 +12,7 @@ from seqveil.errors import CallError
 from seqveil.tables.flat import Flat
 from seqveil.tables.names import Alphabet
 
-Pairs = NDArray[np.int64]
+RowPairs = NDArray[np.int64]
 """Two columns: positions in the first and in the second list, counted from 0."""
 
 _BLOCK = 1 << 26
@@ -27,7 +27,7 @@ class Scores(NamedTuple):
     f1: float
 
 
-def true_pairs(a: Sequence[str], b: Sequence[str], edits: int, workers: int = -1) -> Pairs:
+def true_pairs(a: Sequence[str], b: Sequence[str], edits: int, workers: int = -1) -> RowPairs:
     """All pairs of texts within so many edits (insertions, deletions, substitutions), in order; by rapidfuzz.
 
     Equal texts are compared once, and only texts whose lengths are within reach.
@@ -43,7 +43,7 @@ def true_pairs(a: Sequence[str], b: Sequence[str], edits: int, workers: int = -1
     return _expanded(near, left_of, right_of)
 
 
-def plain(alphabet: Alphabet, a: Sequence[str], b: Sequence[str], edits: int, workers: int = -1) -> Pairs:
+def plain(alphabet: Alphabet, a: Sequence[str], b: Sequence[str], edits: int, workers: int = -1) -> RowPairs:
     """What people do without privacy: both lists in one place, normalised, compared by edit distance. Empty names match nobody.
 
     >>> plain(Alphabet.parse("latin"), ["Émile", ""], ["EMIL", "?"], 1).tolist()
@@ -55,7 +55,7 @@ def plain(alphabet: Alphabet, a: Sequence[str], b: Sequence[str], edits: int, wo
     return found[known[0][found[:, 0]] & known[1][found[:, 1]]]
 
 
-def scores(found: Pairs, true: Pairs) -> Scores:
+def scores(found: RowPairs, true: RowPairs) -> Scores:
     """Precision, recall and their harmonic mean.
 
     >>> scores(np.array([[0, 0], [1, 1]]), np.array([[0, 0], [2, 2], [3, 3], [4, 4]]))
@@ -68,7 +68,7 @@ def scores(found: Pairs, true: Pairs) -> Scores:
     return Scores(precision, recall, 2 * right / (2 * right + wrong + missed) if right + wrong + missed else 1.0)
 
 
-def _keys(pairs: Pairs) -> NDArray[np.int64]:
+def _keys(pairs: RowPairs) -> NDArray[np.int64]:
     """A pair as one number: positions are below 2^31."""
     pairs = np.asarray(pairs, np.int64).reshape(-1, 2)
     return (pairs[:, 0] << 32) | pairs[:, 1]
@@ -83,17 +83,17 @@ def _distinct(texts: Sequence[str]) -> tuple[list[str], Flat]:
     return different, Flat.of(places[text] for text in different)
 
 
-def _equal(left: list[str], right: list[str]) -> Pairs:
+def _equal(left: list[str], right: list[str]) -> RowPairs:
     place = {text: j for j, text in enumerate(right)}
     return np.array([(i, place[text]) for i, text in enumerate(left) if text in place], np.int64).reshape(-1, 2)
 
 
-def _near(left: list[str], right: list[str], edits: int, workers: int) -> Pairs:
+def _near(left: list[str], right: list[str], edits: int, workers: int) -> RowPairs:
     from rapidfuzz.distance import Levenshtein
     from rapidfuzz.process import cdist
 
     lengths = np.array([len(text) for text in right], np.int64)
-    found: list[Pairs] = [np.zeros((0, 2), np.int64)]
+    found: list[RowPairs] = [np.zeros((0, 2), np.int64)]
     start = 0
     while start < len(left):
         # Invariant: pairs of left[:start] are found. Lengths ascend, so what is within reach of a block is a run of `right`.
@@ -116,8 +116,8 @@ def _near(left: list[str], right: list[str], edits: int, workers: int) -> Pairs:
     return np.concatenate(found)
 
 
-def _expanded(near: Pairs, left_of: Flat, right_of: Flat) -> Pairs:
-    """Pairs of different texts as pairs of places, in order."""
+def _expanded(near: RowPairs, left_of: Flat, right_of: Flat) -> RowPairs:
+    """RowPairs of different texts as pairs of places, in order."""
     i, j = near[:, 0], near[:, 1]
     across = right_of.lengths[j]
     each = left_of.lengths[i] * across

@@ -161,7 +161,7 @@ def read_delimited(path: Path, layout: Layout, domain: Domain, tally: Tally) -> 
     for number, block in enumerate(line_blocks(path)):
         if number == 0 and layout.header:
             block = block[int(np.argmax(block == 10)) + 1 :]
-        cells = _cells(block, layout.separator, wanted, len(columns), tally)
+        cells = split_cells(block, layout.separator, wanted, len(columns), tally)
         spans = {role: cells[columns.index(at)] for role, at in place.items()}
         gathering.add(
             spans["item"],
@@ -173,7 +173,7 @@ def read_delimited(path: Path, layout: Layout, domain: Domain, tally: Tally) -> 
     return gathering.table(layout.session, layout.timezone, clock.settle)
 
 
-def _cells(block: NDArray[np.uint8], separator: int, wanted: NDArray[np.int64], n: int, tally: Tally) -> list[Spans]:
+def split_cells(block: NDArray[np.uint8], separator: int, wanted: NDArray[np.int64], n: int, tally: Tally) -> list[Spans]:
     lines = int(np.count_nonzero(block == 10))
     starts, ends = np.empty((lines, n), np.int64), np.empty((lines, n), np.int64)
     rows, broken = _fields(block, separator, wanted, starts, ends)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from seqveil.errors import CallError, InputProblems
 from seqveil.tables.domain import Domain
 from seqveil.tables.graphs import GraphTable, ask_for_order
-from seqveil.tables.read.delimited import _cells
+from seqveil.tables.read.delimited import split_cells
 from seqveil.tables.read.graphml import graphml_ends, graphml_problems
 from seqveil.tables.read.source import archive_problems, first_line, line_blocks
 from seqveil.tables.read.tally import Tally
@@ -123,7 +123,7 @@ def _rows(path: Path, kind: str, delimiter: str | None, header: bool) -> Iterato
     for number, block in enumerate(line_blocks(path)):
         if number == 0 and header and kind != "edges":
             block = block[int(np.argmax(block == 10)) + 1 :]
-        first, second = _cells(block, separator, wanted, 2, Tally())
+        first, second = split_cells(block, separator, wanted, 2, Tally())
         yield first, second
 
 

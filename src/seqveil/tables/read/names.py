@@ -25,7 +25,7 @@ from seqveil.errors import InputProblems
 from seqveil.tables.flat import Flat
 from seqveil.tables.names import Alphabet
 from seqveil.tables.read.columns import as_text, is_text_like
-from seqveil.tables.read.delimited import _cells, header_names
+from seqveil.tables.read.delimited import header_names, split_cells
 from seqveil.tables.read.layout import Layout
 from seqveil.tables.read.source import MOST_LINE, archive_problems, line_blocks, opened
 from seqveil.tables.read.tally import Tally
@@ -205,7 +205,7 @@ def _silent_rows(file: _Described) -> Iterator[tuple[Spans, Spans | None]]:
     for number, block in enumerate(line_blocks(file.path)):
         body = block[int(np.argmax(block == 10)) + 1 :] if number == 0 else block
         if len(body):
-            cells = _cells(body, file.layout.separator, place, len(columns), Tally())
+            cells = split_cells(body, file.layout.separator, place, len(columns), Tally())
             spans = [cells[columns.index(names.index(name))] for name in file.wanted]
             yield spans[0], spans[1] if file.user else None
 

@@ -19,7 +19,7 @@ from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
 from seqveil.tables.read.arrow import _spelled
 from seqveil.tables.read.columns import as_text, is_text_like
-from seqveil.tables.read.delimited import _cells, header_names
+from seqveil.tables.read.delimited import header_names, split_cells
 from seqveil.tables.read.layout import Layout, guess_format
 from seqveil.tables.read.source import archive_problems, line_blocks
 from seqveil.tables.read.tally import Tally
@@ -158,7 +158,7 @@ def _lines(path: Path, layout: Layout, names: list[str], wanted: list[str]) -> I
     for number, block in enumerate(line_blocks(path)):
         rows = block[int(np.argmax(block == 10)) + 1 :] if number == 0 else block
         if len(rows):
-            cells = _cells(rows, layout.separator, place, len(columns), tally)
+            cells = split_cells(rows, layout.separator, place, len(columns), tally)
             yield [cells[columns.index(names.index(name))] for name in wanted]
 
 
