@@ -1,4 +1,4 @@
-"""Linkage on US surnames and cities: F1 by edits, ε, base and threshold; plain edit distances; speed; attacks. Prints Markdown.
+"""Linkage on US surnames and cities: F1 by edits, ε, base and threshold; plain edit distances; speed. Prints Markdown.
 
 python benchmarks/linkage.py edits      pairs within 0, 1, 2 edits, by base and threshold (thesis 002, §4.7.1 and §4.7.3)
 python benchmarks/linkage.py epsilon    ε from 0.05 to 2
@@ -10,15 +10,11 @@ python benchmarks/linkage.py attacks    what a third party, or two colluding one
 
 from __future__ import annotations
 
-import gzip
 import itertools
 import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
-from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,96 +22,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 import seqveil as sv
-from data import find
+from linkage_lists import LATIN, Holders, exact_base, header, holders, line, listed, private_base, random_base
 from seqveil.evaluate.linkage import scores, true_pairs
 from seqveil.fenced.linkage.base import Base
 from seqveil.fenced.linkage.embedding import coordinates, embed
 from seqveil.fenced.linkage.thresholds import Threshold
-from seqveil.tables.flat import Flat
-from seqveil.tables.names import Alphabet
-from seqveil.tables.sequences import SequenceTable
 
-LATIN = Alphabet.parse("latin")
 KINDS = ("personal", "neighbours", "lengths", "sqrt_k")
 SEEDS = (1, 2, 3)
 ROWS = 250
 """Names of the first holder whose distances to all of the second are held at once."""
-
-
-def line(*cells: object) -> None:
-    print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
-
-
-def header(*cells: object) -> None:
-    line(*cells)
-    line(*["---"] * len(cells))
-
-
-@cache
-def listed(file: str, column: int, most: int | None) -> list[str] | None:
-    """Different names of a file in its order, normalised."""
-    path = find(file)
-    if path is None:
-        return None
-    with gzip.open(path, "rt", encoding="utf-8") as text:
-        found = dict.fromkeys(LATIN.normalise(row.rstrip("\n").split("\t")[column]) for row in text)
-    found.pop("", None)
-    return list(found)[:most]
-
-
-@dataclass(frozen=True)
-class Holders:
-    """Two lists that share names, and the names of each whose pairs are looked at."""
-
-    name: str
-    a: list[str]
-    b: list[str]
-    asked: list[str]
-    among: list[str]
-
-    @classmethod
-    def of(cls, name: str, names: list[str], asked: int, itself: bool = False) -> Holders:
-        """Each holder has a random 60 % of the names, so 36 % are shared; bases are mined from the whole lists.
-
-        The asked names are compared with the whole second list, or with themselves.
-        """
-        random = np.random.default_rng(10)
-        a, b = ([n for n, has in zip(names, random.random(len(names)) < 0.6, strict=True) if has] for _ in "ab")
-        chosen = [a[i] for i in random.permutation(len(a))[:asked]]
-        return cls(name, a, b, chosen, chosen if itself else b)
-
-
-def holders() -> list[Holders]:
-    """Surnames, also a sample against itself, as the thesis' figures suggest that it did; and cities."""
-    names, cities = listed("surnames_2000.tsv.gz", 0, None), listed("us_cities.tsv.gz", 1, 5_000)
-    found = []
-    if names is not None:
-        found += [Holders.of("NAMES", names, 2_000), Holders.of("NAMES, a sample against itself", names, 5_000, itself=True)]
-    return found if cities is None else [*found, Holders.of("CITIES", cities, 3_000)]
-
-
-def exact_base(names: list[str], k: int) -> Base:
-    """What a miner without privacy finds: the k most frequent grams of 1 to 3 characters."""
-    times = Counter(name[i : i + q] for name in names for q in (1, 2, 3) for i in range(len(name) - q + 1))
-    return Base(LATIN, tuple(gram for gram, _ in times.most_common(k)))
-
-
-def random_base(k: int, seed: int) -> Base:
-    """k different random strings of 1 to 3 characters."""
-    random = np.random.default_rng(seed)
-    grams: dict[str, None] = {}
-    while len(grams) < k:
-        grams["".join(LATIN.text[c] for c in random.integers(0, 26, random.integers(1, 4)))] = None
-    return Base(LATIN, tuple(grams))
-
-
-def private_base(held: Holders, k: int, epsilon: str, seed: int, method: Any = sv.PrefixMiner, h: int = 8) -> Base:
-    """Each holder mines its own list with ε (seeded: an experiment), then the two are merged."""
-    mined = []
-    for nth, names in enumerate((held.a, held.b)):
-        table = SequenceTable(LATIN.domain, LATIN.encode(names))
-        mined.append(sv.experiment(table, method(top=k, shortest=1, longest=3, h=h), epsilon, seed=10 * seed + nth))
-    return Base.merge(mined, k)
 
 
 def vectors(base: Base, names: list[str]) -> NDArray[np.float32]:
@@ -376,118 +292,9 @@ def speed() -> None:
                     line(f"{many:,}", " ".join(words), said[-1] if said else "?", said[-2][:100] if len(said) > 1 else "")
 
 
-def hashed(base: Base, names: Flat) -> NDArray[np.uint64]:
-    """A vector as one number: a random linear form mod 2⁶⁴, so that different vectors differ but for chance."""
-    form = np.random.default_rng(9).integers(0, 1 << 63, len(base), dtype=np.uint64) * np.uint64(2) + np.uint64(1)
-    parts = []
-    for start in range(0, len(names), 500_000):
-        offsets = names.offsets[start : start + 500_001]
-        part = Flat(names.items[offsets[0] : offsets[-1]], offsets - offsets[0])
-        parts.append(embed(base, part).astype(np.uint64) @ form)
-    return np.concatenate(parts)
-
-
-def attacks() -> None:
-    held = next((h for h in holders() if h.name == "NAMES"), None)
-    public = listed("surnames_1990.tsv.gz", 0, None)
-    if held is None or public is None:
-        return
-    random = np.random.default_rng(4)
-    print("\n### Mutual information of a name and its vector (1,000 names, so at most 9.97 bits)\n")
-    header("grams", "base of frequent grams, ε = 1", "random grams")
-    sample = [held.b[i] for i in random.permutation(len(held.b))[:1000]]
-    for k in (15, 30, 75, 150):
-        bits = []
-        for base in (private_base(held, k, "1.0", 1), random_base(k, 1)):
-            share = np.unique(hashed(base, LATIN.encode(sample)), return_counts=True)[1] / len(sample)
-            bits.append(f"{-(share * np.log2(share)).sum():.2f}")
-        line(k, *bits)
-
-    base = private_base(held, 75, "1.0", 1)
-    print("\n### Collisions: how many strings have the vector of a record of the second holder\n")
-    header("candidates", "records", "mean", "median", "records with one candidate")
-    of_b = hashed(base, LATIN.encode(held.b))
-    tell_collisions("its own list", of_b, of_b)
-    tell_collisions("a public dictionary (surnames of 1990)", of_b, hashed(base, LATIN.encode(public)))
-    for length in (4, 5):
-        every = np.indices((26,) * length, dtype=np.int32).reshape(length, -1).T
-        strings = Flat(every.ravel(), np.arange(0, every.size + 1, length, dtype=np.int64))
-        records = LATIN.encode([name for name in held.b if len(name) == length])
-        tell_collisions(f"all {26**length:,} strings of {length} letters", hashed(base, records), hashed(base, strings))
-
-    print("\n### Names read off the vectors\n")
-    header(
-        "who",
-        "knows",
-        "records with exactly one candidate, the right one",
-        "right one among the candidates",
-        "one candidate, wrong",
-    )
-    line("third party and a holder", "the base, and a public dictionary", *read_off(base, held.b, of_b, public))
-    believed, grams = guessed(base, held.b, public)
-    part = Base(LATIN, tuple(base.grams[i] for i in believed))
-    right = sum(a == b for a, b in zip(part.grams, grams, strict=True))
-    told = f"a public dictionary; believes {len(grams)} of {len(base)} coordinates, {right} rightly"
-    line("third party alone", told, *read_off(Base(LATIN, tuple(grams)), held.b, hashed(part, LATIN.encode(held.b)), public))
-    known = set(held.b)
-    found = true_pairs(public, held.b, 0)
-    line(
-        "a holder who sends the dictionary as its list",
-        "the pairs (0 edits)",
-        f"{len(found) / len(known):.1%}",
-        f"{len(found) / len(known):.1%}",
-        "0.0%",
-    )
-
-
-def tell_collisions(what: str, records: NDArray[np.uint64], candidates: NDArray[np.uint64]) -> None:
-    values, times = np.unique(candidates, return_counts=True)
-    at = np.minimum(np.searchsorted(values, records), len(values) - 1)
-    many = np.where(values[at] == records, times[at], 0)
-    line(what, f"{len(records):,}", f"{many.mean():.1f}", f"{np.median(many):.0f}", f"{(many == 1).mean():.1%}")
-
-
-def read_off(base: Base, names: list[str], seen: NDArray[np.uint64], dictionary: list[str]) -> list[str]:
-    """What a dictionary tells of every record's vector, when its coordinates are taken for the grams of `base`."""
-    by: dict[int, list[str]] = {}
-    for word, vector in zip(dictionary, hashed(base, LATIN.encode(dictionary)).tolist(), strict=True):
-        by.setdefault(vector, []).append(word)
-    one = among = wrong = 0
-    for name, vector in zip(names, seen.tolist(), strict=True):
-        candidates = by.get(vector, [])
-        among += name in candidates
-        one += candidates == [name]
-        wrong += len(candidates) == 1 and candidates != [name]
-    return [f"{count / len(names):.1%}" for count in (one, among, wrong)]
-
-
-def guessed(base: Base, names: list[str], dictionary: list[str]) -> tuple[list[int], list[str]]:
-    """What a third party without the base takes some coordinates for, by how often two of them occur together.
-
-    The frequent grams of a public dictionary are laid over the coordinates so that co-occurrences agree best (a quadratic
-    assignment); a coordinate is believed when its row differs little.
-    """
-    from scipy.optimize import quadratic_assignment
-
-    known = exact_base(dictionary, len(base))
-    counted = ((base, names), (known, dictionary))
-    seen, expected = (
-        np.log1p(1000 * (v.T @ v / len(v))) for v in (embed(b, LATIN.encode(n)).astype(np.float64) for b, n in counted)
-    )
-    start = np.zeros_like(seen)
-    start[np.argsort(-seen.diagonal()), np.argsort(-expected.diagonal())] = 1
-    found = quadratic_assignment(seen, expected, method="faq", options={"maximize": True, "P0": start}).col_ind
-    first = np.stack([np.arange(len(found)), found], axis=1)
-    found = quadratic_assignment(seen, expected, method="2opt", options={"maximize": True, "partial_guess": first}).col_ind
-    apart = np.abs(seen - expected[np.ix_(found, found)]).mean(axis=1)
-    believed = np.flatnonzero(apart < 0.3).tolist()
-    return believed, [known.grams[found[i]] for i in believed]
-
-
 if __name__ == "__main__":
     chosen = {
         "edits": compare_edits, "epsilon": compare_epsilon, "sizes": compare_sizes, "people": compare_people, "speed": speed,
-        "attacks": attacks,
     }  # fmt: skip
     for word in sys.argv[1:] or list(chosen):
         chosen[word]()

@@ -12,7 +12,7 @@ from seqveil.errors import BudgetRefused, CallError, LedgerError
 from seqveil.tables.units import Edge, Record, User
 from seqveil.wall.budget import GRAINS, grains
 from seqveil.wall.home import home
-from seqveil.wall.ledger import Entry, Ledger
+from seqveil.wall.ledger import Entry, Ledger, rules
 from seqveil.wall.ledger.book import Book
 from seqveil.wall.ledger.entry import Broken
 
@@ -144,6 +144,17 @@ def test_epsilons_of_users_add_up_however_many_sequences_are_used(ledger):
     reserve(ledger, unit=User(max_sequences=5))
 
     assert 2 * GRAINS == ledger.account("metro").reserved
+
+
+def test_accounts_that_were_opened_with_a_number_of_sequences_are_accounts_of_users():
+    """Earlier ledgers wrote it down; their history stays as it is."""
+    book = Book()
+    facts = json.dumps({"unit": {"name": "user", "max_sequences": 5}, "neighbours": User.neighbours})
+    book.post(Entry(1, "", "protects", "metro", "", 0, facts))
+
+    rules.check_unit(book.account("metro"), User(max_sequences=2))
+    with pytest.raises(CallError, match="protects user"):
+        rules.check_unit(book.account("metro"), Record())
 
 
 def test_groups_of_edges_of_another_size_are_another_unit(ledger):
