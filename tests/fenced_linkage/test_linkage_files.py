@@ -371,3 +371,16 @@ def test_no_cut_of_a_file_makes_a_traceback(tmp_path):
         with pytest.raises(SeqveilError):
             Vectors.load(folder)
     assert sealed.README in os.listdir(folder)
+
+
+def test_nobody_else_can_look_while_they_are_written(tmp_path):
+    """Counts wait in the unfinished folder, and tell names like the finished one."""
+    seen = []
+
+    def batches():
+        yield ONE
+        seen.extend(stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir() if path.name.endswith(".partial"))
+
+    write_vectors(BASE, batches(), tmp_path / "a", tmp_path / "a.key", edits=1)
+
+    assert seen == [0o700]

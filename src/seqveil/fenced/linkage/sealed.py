@@ -32,6 +32,7 @@ def new_folder(target: Path) -> Iterator[Path]:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with partial_folder(target) as work:
+            work.chmod(0o700)  # before anything is in it: what waits there tells names
             yield work
     except OSError as error:
         raise RunFailed(f"{target} could not be written: {error.strerror or 'the disk failed'}.") from None
@@ -57,7 +58,6 @@ def seal(work: Path, target: Path) -> None:
     """Give a finished folder its name; nobody but its owner may read it, for it tells names."""
     for path in work.iterdir():
         path.chmod(0o600)
-    work.chmod(0o700)
     for path in [*work.iterdir(), work]:
         make_durable(path)
     os.rename(work, target)
