@@ -195,7 +195,7 @@ def test_newer_layout_is_refused_and_not_restored(ledger):
     connection.execute("INSERT INTO schema_version VALUES (7)")
     connection.close()
     for use in (Ledger, Ledger.restore):
-        with pytest.raises(LedgerError, match="has layout 7, and this Seqveil knows only layout 1"):
+        with pytest.raises(LedgerError, match="has layout 7, and this Seqveil knows only layouts 1 and 2"):
             use(home(ledger))
 
 
@@ -234,7 +234,7 @@ def test_locked_by_another_process_says_who(ledger, monkeypatch):
 
     impatient = Ledger(home(ledger), timeout=0.05)
     with (
-        alone(ledger.place.lock, ledger.place.ledger, 1.0),
+        alone(ledger.place, 1.0),
         pytest.raises(LedgerError, match=rf"locked by process {os.getpid()} for more than 0\.05 s"),
     ):
         impatient.set_cap("metro", 5)

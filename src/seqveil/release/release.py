@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
+from seqveil.durable import make_directory
 from seqveil.errors import CallError, RunFailed
 from seqveil.release.manifest import Made, Manifest, Stage, Universe
 from seqveil.release.partial import make_durable, partial_folder
@@ -148,7 +149,7 @@ class Release(ABC):
         if target.exists() or target.is_symlink():
             raise CallError(f"{target} exists already: choose another folder, for example {_free_name(target)}.")
         try:
-            target.parent.mkdir(parents=True, exist_ok=True)
+            make_directory(target.parent)
             with partial_folder(target) as work:
                 self._write(work, manifest)
                 manifest = manifest.listing({path.name: sha256(path) for path in work.iterdir()})

@@ -12,6 +12,7 @@ import struct
 import zlib
 from pathlib import Path
 
+from seqveil.durable import make_directory
 from seqveil.errors import RunFailed
 from seqveil.wall.continual.marks import SECTOR, sync
 
@@ -35,7 +36,7 @@ class Witness:
     def create(self) -> None:
         """A fresh witness at position 0, durably; one that is there already stays as it is."""
         try:
-            self.path.parent.mkdir(0o700, parents=True, exist_ok=True)
+            make_directory(self.path.parent, 0o700)
             if not self.path.exists():
                 self._descriptor = os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600)
                 self.write(0)

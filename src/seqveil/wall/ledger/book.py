@@ -15,6 +15,11 @@ from seqveil.errors import CallError
 from seqveil.tables.units import unit_from
 from seqveil.wall.ledger.entry import ROOT, Broken, Entry
 
+KINDS = frozenset(
+    ("opened", "protects", "cap", "seen", "reserved", "begun", "returned", "committed", "withdrawn", "restored", "adopted")
+)
+"""What an entry can say; each has a method of the book."""
+
 
 @dataclass(slots=True)
 class Account:
@@ -49,6 +54,11 @@ class Charge:
     release: str = ""
     digest: str = ""
 
+    @property
+    def open(self) -> bool:
+        """Whether it can still change what its account has spent or reserved."""
+        return self.status in ("reserved", "begun")
+
     def move(self, before: tuple[str, ...], status: str) -> None:
         if self.status not in before:
             raise Broken(f"spend {self.spend} cannot be {status}: it is {self.status}")
@@ -57,24 +67,19 @@ class Charge:
 
 @dataclass(slots=True)
 class Book:
-    """The state of every account, folded from the history."""
+    """The state of every account, folded from the history.
+
+    A book that was folded from the first entry knows every charge. One that was opened from a checkpoint knows those that
+    are still open; others are looked up in the history when they are asked for.
+    """
 
     accounts: dict[str, Account] = field(default_factory=dict)
     charges: dict[str, Charge] = field(default_factory=dict)
-    releases: dict[str, Charge] = field(default_factory=dict)
-    seen: dict[str, list[str]] = field(default_factory=dict)
-    entries: list[Entry] = field(default_factory=list)
     key: bytes = b""
-
-    @property
-    def seq(self) -> int:
-        """The number of the last entry."""
-        return len(self.entries)
-
-    @property
-    def head(self) -> bytes:
-        """The hash of the last entry, and so of everything."""
-        return self.entries[-1].chain if self.entries else ROOT
+    seq: int = 0
+    """The number of the last entry."""
+    head: bytes = ROOT
+    """The hash of the last entry, and so of everything."""
 
     def account(self, name: str) -> Account:
         """The account of that name; an account that nobody has used yet is an empty one."""
@@ -82,11 +87,13 @@ class Book:
 
     def post(self, entry: Entry) -> None:
         """Take one more entry into account."""
+        if entry.kind not in KINDS:
+            raise Broken(f"entry {entry.seq} of the history makes no sense")
         try:
             getattr(self, f"_{entry.kind}")(entry)
         except (KeyError, ValueError, TypeError, AttributeError, CallError):
             raise Broken(f"entry {entry.seq} of the history makes no sense") from None
-        self.entries.append(entry)
+        self.seq, self.head = entry.seq, entry.chain
 
     def _owner(self, entry: Entry) -> Account:
         return self.accounts.setdefault(entry.account, Account(entry.account))
@@ -102,7 +109,8 @@ class Book:
         self._owner(entry).cap = entry.grains
 
     def _seen(self, entry: Entry) -> None:
-        self.seen.setdefault(entry.told()["fingerprint"], []).append(entry.account)
+        if not isinstance(entry.told()["fingerprint"], str):
+            raise Broken(f"entry {entry.seq} holds no fingerprint")
 
     def _reserved(self, entry: Entry) -> None:
         if entry.grains < 1 or entry.spend in self.charges:
@@ -122,7 +130,6 @@ class Book:
         facts, charge = entry.told(), self.charges[entry.spend]
         charge.move(("begun",), "committed")
         charge.release, charge.digest = facts["release"], facts["digest"]
-        self.releases[charge.release] = charge
         account = self.accounts[charge.account]
         account.reserved -= charge.grains
         account.spent += charge.grains

@@ -1,89 +1,194 @@
-"""Automatic copies: made after every change, and a witness that the ledger has lost nothing since."""
+"""Automatic copies: two text files to which every change is appended, and witnesses that the ledger has lost nothing since.
+
+A line is an entry, as a JSON list, or the seal of the checkpoint that ends a turn. A copy counts up to its last seal; what
+comes after is left from a process that died, and is written again by the next.
+"""
 
 from __future__ import annotations
 
+import json
 import os
-import re
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from seqveil.errors import LedgerError
+from seqveil.durable import sync
+from seqveil.wall.ledger import history
 from seqveil.wall.ledger.book import Book
-from seqveil.wall.ledger.entry import Broken
-from seqveil.wall.ledger.faults import UNREADABLE
-from seqveil.wall.ledger.schema import glance, read
+from seqveil.wall.ledger.checkpoint import Checkpoint, checkpoint
+from seqveil.wall.ledger.entry import Broken, Entry, linked
 
-KEPT = 3
-"""How many copies are kept; restoring takes every entry from whichever of them still holds it intact."""
+NAMES = ("first.jsonl", "second.jsonl")
+"""Restoring takes every entry from whichever copy still holds it intact."""
 
-_NAME = re.compile(r"(\d{12})-([0-9a-f]{16})\.sqlite")
+_BLOCK = 1 << 16
+
+
+class Tail(NamedTuple):
+    """The end of a copy: its last entry, the seal after it, and where the next turn is to be written."""
+
+    last: Entry
+    seal: bytes
+    end: int
+    beyond: int | None
+    """The highest entry that can be read after the end, 0 if none can; None if nothing comes after it."""
 
 
 class Copy(NamedTuple):
-    """One copy. Its name says how many entries it holds and how the hash of the last one starts."""
+    """One copy, which may not be there."""
 
-    seq: int
-    head: str
     path: Path
 
-    def whole(self) -> bool:
-        """Whether every entry in this copy is what was written."""
+    def tail(self) -> Tail | None:
+        """The end of the last turn in this copy; None if it is not there. Reads no more than that end."""
         try:
-            with closing(glance(self.path)) as connection:
-                book = read(connection)
-        except (*UNREADABLE, Broken, LedgerError, OSError):
+            with open(self.path, "rb") as file:
+                size = file.seek(0, os.SEEK_END)
+                length = min(size, _BLOCK)
+                while True:
+                    file.seek(size - length)
+                    block = file.read(length)
+                    if found := _last_turn(block, size - length):
+                        return found
+                    if length == size:
+                        raise Broken(f"its copy {self.path.name} holds no whole turn")
+                    length = min(size, 2 * length)
+        except FileNotFoundError:
+            return None
+
+    def entries(self) -> Iterator[Entry]:
+        """Every entry that can still be read from this copy, whole or not."""
+        for line in self._lines():
+            try:
+                yield _entry(_told(line))
+            except Broken:
+                continue
+
+    def whole(self) -> bool:
+        """Whether every line in this copy is what was written; a torn last line is left from a death, and no damage."""
+        try:
+            tail = self.tail()
+            if tail is None:
+                return False
+            book, offset = Book(), 0
+            for line in self._lines():
+                if offset == tail.end and checkpoint(book).seal != tail.seal:
+                    return False
+                offset += len(line)
+                if line.endswith(b"\n") and not _is_seal(told := _told(line)):
+                    book.post(next(linked([_entry(told)], book.head, book.seq + 1)))
+            return offset > tail.end or checkpoint(book).seal == tail.seal
+        except (Broken, OSError):
             return False
-        return book.seq == self.seq and book.head.hex().startswith(self.head)
+
+    def write(self, entries: Iterable[Entry], last: Checkpoint) -> None:
+        """Write all of it: under another name first, renamed when it is safely on disk."""
+        fresh = self.path.with_suffix(".new")
+        with open(os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as file:
+            file.writelines(map(_line, entries))
+            file.write(_seal_line(last))
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(fresh, self.path)
+        sync(self.path.parent)
+
+    def extend(self, tail: Tail, entries: Iterable[Entry], last: Checkpoint) -> None:
+        """Append one more turn, durably."""
+        turn = b"".join([*map(_line, entries), _seal_line(last)])
+        with open(self.path, "r+b") as file:
+            if tail.beyond is not None:
+                file.truncate(tail.end)
+            file.seek(tail.end)
+            file.write(turn)
+            file.flush()
+            os.fsync(file.fileno())
+
+    def _lines(self) -> Iterator[bytes]:
+        try:
+            with open(self.path, "rb") as file:
+                yield from file
+        except FileNotFoundError:
+            return
 
 
 def copies(directory: Path) -> list[Copy]:
-    """The copies in a directory, newest first."""
-    names = (path.name for path in directory.iterdir()) if directory.is_dir() else iter(())
-    found = (match for name in names if (match := _NAME.fullmatch(name)))
-    return sorted((Copy(int(match[1]), match[2], directory / match[0]) for match in found), reverse=True)
+    """The copies that are there."""
+    return [copy for copy in map(Copy, (directory / name for name in NAMES)) if copy.path.exists()]
 
 
-def sync(path: Path) -> None:
-    """Make a file, or the renames in a directory, durable."""
-    descriptor = os.open(path, os.O_RDONLY)
+def _line(entry: Entry) -> bytes:
+    return json.dumps([*entry[:7], entry.chain.hex()]).encode() + b"\n"
+
+
+def _seal_line(last: Checkpoint) -> bytes:
+    return json.dumps(["seal", last.seq, last.seal.hex()]).encode() + b"\n"
+
+
+def _told(line: bytes) -> list[Any]:
+    """What a line says. The line must be spelt as we spell it, so that no byte of it can change unnoticed."""
     try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        told = json.loads(line)
+        if isinstance(told, list) and json.dumps(told).encode() + b"\n" == line:
+            return told
+    except (ValueError, RecursionError):
+        pass
+    raise Broken("a line of a copy is not what was written")
 
 
-def write(connection: sqlite3.Connection, book: Book, directory: Path) -> None:
-    """Copy the ledger as it stands: under another name first, renamed when it is safely on disk."""
-    for leftover in directory.glob("*.new*"):  # of a process that died; the caller holds the lock
-        leftover.unlink()
-    final = directory / f"{book.seq:012d}-{book.head.hex()[:16]}.sqlite"
-    fresh = final.with_suffix(".new")
-    # The image as SQLite sees it, log included. Its backup call would wait for ever for a lock that is never freed.
-    image = connection.serialize()
-    with open(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
-        file.write(image)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(fresh, final)
-    sync(directory)
-    for old in copies(directory)[KEPT:]:
-        old.path.unlink()
+def _is_seal(told: list[Any]) -> bool:
+    return len(told) == 3 and told[0] == "seal"
+
+
+def _entry(told: list[Any]) -> Entry:
+    try:
+        *plain, chain = told
+        return Entry._make([*plain, bytes.fromhex(chain)])
+    except (TypeError, ValueError):
+        raise Broken("a line of a copy is not what was written") from None
+
+
+def _last_turn(block: bytes, offset: int) -> Tail | None:
+    """The last seal in a block and the entry before it; None if the block does not reach back that far."""
+    lines = block.splitlines(keepends=True)
+    end, beyond = offset + len(block), None
+    for before, line in reversed(list(pairwise(lines))):
+        with suppress(Broken):
+            told = _told(line)
+            if not _is_seal(told):
+                beyond = max(beyond or 0, _entry(told).seq)
+            elif (last := _entry(_told(before))).seq == told[1]:
+                return Tail(last, bytes.fromhex(told[2]), end, beyond)
+        beyond, end = beyond or 0, end - len(line)
+    return None
 
 
 def witness(connection: sqlite3.Connection, book: Book, directory: Path) -> None:
-    """Raise Broken if the newest copy knows more than the ledger, or something else.
+    """Raise Broken if a copy knows more than the ledger, or something else.
 
     A damaged write-ahead log makes SQLite drop the newest entries without a word, and an older file put in the ledger's
-    place is whole in itself; only a second witness notices. Where both hold the same entries they must also be the same
-    bytes, so that a disk that starts to fail is noticed even where no entry lies.
+    place is whole in itself; only a second witness notices.
     """
-    for newest in copies(directory)[:1]:
-        if newest.seq > book.seq:
-            raise Broken(f"it ends at entry {book.seq}, but its newest copy has {newest.seq}")
-        row = connection.execute("SELECT chain FROM history WHERE seq = ?", (newest.seq,)).fetchone()
-        if not row[0].hex().startswith(newest.head):
+    for copy in copies(directory):
+        if (tail := copy.tail()) is None:
+            continue
+        known = max(tail.last.seq, tail.beyond or 0)
+        if known > book.seq or (tail.last.seq == book.seq and tail.beyond is not None):
+            raise Broken(f"it ends at entry {book.seq}, but its copy {copy.path.name} goes on")
+        if next(history.since(connection, tail.last.seq - 1), None) != tail.last:
             raise Broken("it is not the ledger that its copies were made from")
-        if newest.seq == book.seq and connection.serialize() != newest.path.read_bytes():
-            raise Broken("it and its newest copy should be the same bytes, and are not")
+        if tail.last.seq == book.seq and tail.seal != checkpoint(book).seal:
+            raise Broken("its checkpoint is not the one that its copies know")
+
+
+def write(connection: sqlite3.Connection, last: Checkpoint, directory: Path) -> None:
+    """Bring every copy up to the ledger as it stands: append what is missing, or write one that is not there."""
+    for leftover in directory.glob("*.new*"):  # of a process that died; the caller holds the lock
+        leftover.unlink()
+    for copy in map(Copy, (directory / name for name in NAMES)):
+        if tail := copy.tail():
+            copy.extend(tail, history.since(connection, tail.last.seq), last)
+        else:
+            copy.write(history.since(connection, 0), last)

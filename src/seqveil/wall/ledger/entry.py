@@ -54,9 +54,9 @@ class Entry(NamedTuple):
         return sha256(previous + _spell(self[:7]).encode()).digest()
 
 
-def linked(rows: Iterable[Entry]) -> Iterator[Entry]:
+def linked(rows: Iterable[Entry], previous: bytes = ROOT, first: int = 1) -> Iterator[Entry]:
     """The rows, each checked against the one before; raises Broken at the first that does not fit."""
-    previous, expected = ROOT, 1
+    expected = first
     for row in rows:
         if row.seq != expected or not row.follows(previous):
             raise Broken(f"entry {expected} of the history is not what was written")

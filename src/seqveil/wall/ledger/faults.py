@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +13,12 @@ from seqveil.errors import LedgerError
 from seqveil.wall.ledger.entry import Broken
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-_CLOSED = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST, errno.EISDIR}
+_FORBIDDEN = {errno.EACCES, errno.EPERM}
+_IN_THE_WAY = {errno.ENOTDIR, errno.EEXIST, errno.EISDIR}
+_TOO_MANY_FILES = {errno.EMFILE, errno.ENFILE}
+
+_PROBES = 8
+"""How many descriptors a turn may hold at once: a ticket, the lock, SQLite's three files, a copy, a directory."""
 
 
 class Damaged(LedgerError):
@@ -37,11 +43,24 @@ def full(path: Path) -> LedgerError:
     return LedgerError(f"There is no room left on the disk of the ledger {path}. Make room and type the same again.")
 
 
-def shut(path: Path) -> LedgerError:
+def shut(path: Path, why: str = "its directory or a file in it is read-only or belongs to someone else") -> LedgerError:
     return LedgerError(
-        f"The ledger {path} cannot be written: its directory or a file in it is read-only or belongs to someone else. "
-        "Make it writable for you, or choose another place with SEQVEIL_HOME=DIRECTORY "
-        "(a new place starts a new ledger, which does not know what was spent here)."
+        f"The ledger {path} cannot be written: {why}. Make it writable for you, or choose another place with "
+        "SEQVEIL_HOME=DIRECTORY (a new place starts a new ledger, which does not know what was spent here)."
+    )
+
+
+def too_many_files(path: Path) -> LedgerError:
+    return LedgerError(
+        f"The ledger {path} cannot be opened: too many open files. Close files in this program, or allow more of them "
+        "(type: ulimit -n 4096), and run the command again."
+    )
+
+
+def no_memory(path: Path) -> LedgerError:
+    return LedgerError(
+        f"The ledger {path} cannot be used: there is not enough memory. End other programs or raise the limit (ulimit -v), "
+        "and run the command again."
     )
 
 
@@ -49,24 +68,45 @@ UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
 """What reading a damaged file can end in: Python fails to decode some messages that quote the damage."""
 
 
-def in_words(path: Path, error: Exception, timeout: float) -> LedgerError:
+def in_words(path: Path, error: BaseException, timeout: float) -> LedgerError:
     """The LedgerError that tells a user about `error`."""
     if isinstance(error, UnicodeDecodeError):
         return damaged(path, "its layout cannot be read")
     if isinstance(error, Broken):
         return damaged(path, str(error))
-    if isinstance(error, OSError):
-        if error.errno in _FULL:
-            return full(path)
-        if error.errno in _CLOSED:
-            return shut(path)
-        return LedgerError(f"The ledger {path} cannot be used: {error.strerror}. Check its directory and its disk.")
+    if isinstance(error, MemoryError):
+        return no_memory(path)
+    return _system(path, error) if isinstance(error, OSError) else _sqlite(path, error, timeout)
+
+
+def _system(path: Path, error: OSError) -> LedgerError:
+    if error.errno in _FULL:
+        return full(path)
+    if error.errno in _TOO_MANY_FILES:
+        return too_many_files(path)
+    if error.errno == errno.ENOMEM:
+        return no_memory(path)
+    if error.errno == errno.EROFS:
+        return shut(path, "its file system is mounted read-only")
+    if error.errno in _FORBIDDEN:
+        return shut(path)
+    if error.errno in _IN_THE_WAY:
+        return shut(path, f"{error.filename or 'something'} is in the way (a file where a directory belongs, or the reverse)")
+    return LedgerError(f"The ledger {path} cannot be used: {error.strerror}. Check its directory and its disk.")
+
+
+def _sqlite(path: Path, error: BaseException, timeout: float) -> LedgerError:
     # An extended SQLite code keeps the plain one in its low byte.
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+    extended = getattr(error, "sqlite_errorcode", 0)
+    code = extended & 0xFF
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL):
         return locked(path, timeout)
     if code == sqlite3.SQLITE_FULL:
         return full(path)
+    if code == sqlite3.SQLITE_NOMEM or extended == sqlite3.SQLITE_IOERR_NOMEM:
+        return no_memory(path)
+    if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR) and _out_of_descriptors():
+        return too_many_files(path)
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
         return shut(path)
     if code == sqlite3.SQLITE_IOERR:
@@ -76,10 +116,24 @@ def in_words(path: Path, error: Exception, timeout: float) -> LedgerError:
     return damaged(path, f"SQLite says: {error}")
 
 
+def _out_of_descriptors() -> bool:
+    """Whether this process cannot open the few files of a turn: SQLite does not say why it could not open one."""
+    probes: list[int] = []
+    try:
+        while len(probes) < _PROBES:
+            probes.append(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC))
+    except OSError as error:
+        return error.errno in _TOO_MANY_FILES
+    finally:
+        for probe in probes:
+            os.close(probe)
+    return False
+
+
 @contextmanager
 def explained(path: Path, timeout: float) -> Iterator[None]:
     """Turn every failure underneath into a LedgerError."""
     try:
         yield
-    except (*UNREADABLE, OSError, Broken) as error:
+    except (*UNREADABLE, OSError, MemoryError, Broken) as error:
         raise in_words(path, error, timeout) from None

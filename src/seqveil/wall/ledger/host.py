@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from seqveil.durable import sync
 from seqveil.errors import LedgerError
 
 
@@ -55,6 +56,7 @@ def mark(marker: Path, host: Host) -> None:
         file.flush()
         os.fsync(descriptor)
     os.replace(fresh, marker)
+    sync(marker.parent)
 
 
 def check(marker: Path, host: Host) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import shlex
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,14 +13,14 @@ from seqveil.errors import CallError, LedgerError
 from seqveil.tables.units import Unit
 from seqveil.wall.budget import decimal
 from seqveil.wall.home import home as default_home
-from seqveil.wall.ledger import copies, repair, rules
+from seqveil.wall.ledger import copies, history, legacy, names, repair, rules
 from seqveil.wall.ledger.book import Account, Book, Charge
 from seqveil.wall.ledger.entry import Entry
 from seqveil.wall.ledger.faults import Damaged
 from seqveil.wall.ledger.fingerprint import Source, alarm, fingerprint
 from seqveil.wall.ledger.place import Place
 from seqveil.wall.ledger.spend import Spend
-from seqveil.wall.ledger.turn import CopyFailed, Turn, reading, writing
+from seqveil.wall.ledger.turn import CopyFailed, Turn, View, reading, writing
 
 Home = str | os.PathLike[str] | None
 """Where ledgers live; None for `$SEQVEIL_HOME` or the user's data directory."""
@@ -44,7 +44,8 @@ class Verdict:
 class Ledger:
     """The account of every epsilon spent, in `$SEQVEIL_HOME/ledger` or the user's data directory.
 
-    Opening one checks all of it. No file stays open between calls, so a ledger may be used from any thread or process.
+    Every use checks what is new and the ends of what is old; `verify` checks all of it. No file stays open between calls, so
+    a ledger may be used from any thread or process; a `Spend` only in the process that reserved it.
 
     >>> import tempfile
     >>> from seqveil.tables.units import Record
@@ -61,52 +62,65 @@ class Ledger:
     def __init__(self, home: Home = None, timeout: float = 30.0) -> None:
         self.place = _place(home)
         self.timeout = timeout
-        self._read()
+        with self._reading():
+            pass
 
     # ── reading ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def accounts(self) -> list[Account]:
         """Every account, by name."""
-        book = self._read()
-        return [book.accounts[name] for name in sorted(book.accounts)]
+        with self._reading() as view:
+            return [view.book.accounts[name] for name in sorted(view.book.accounts)]
 
     def account(self, name: str) -> Account:
         """One account; CallError when there is none of that name."""
-        return self._known(self._read(), name)
+        with self._reading() as view:
+            return self._known(view, name)
 
     def charges(self, name: str) -> list[Charge]:
         """What was ever reserved on an account and what became of it, oldest first."""
-        book = self._read()
-        self._known(book, name)
-        return [charge for charge in book.charges.values() if charge.account == name]
+        with self._reading() as view:
+            book = Book()
+            for row in view.about(self._known(view, name).name):
+                book.post(row)
+            return list(book.charges.values())
 
     def history(self, name: str) -> list[Entry]:
         """Everything ever written about an account or the whole ledger, oldest first. Fingerprints stay inside."""
-        book = self._read()
-        self._known(book, name)
-        told = (row for row in book.entries if row.account == name or row.kind in ("restored", "adopted"))
+        with self._reading() as view:
+            told = view.about(self._known(view, name).name)
         return [row._replace(facts="{}") if row.kind == "seen" else row for row in told]
 
     def verify(self) -> Verdict:
         """Check every entry and every copy; LedgerError when the ledger itself is damaged."""
-        book = self._read()
-        return self._verdict(book)
+        with self._reading() as view:
+            book = history.folded(view.connection) if view.connection else view.book
+            whole = [copy.whole() for copy in copies.copies(self.place.copies)]
+            whole += [copy.whole() for copy in legacy.old_copies(self.place.copies)]
+            return Verdict(book.seq, len(book.accounts), whole.count(True), whole.count(False))
 
     # ── writing ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def set_cap(self, name: str, grains: int) -> None:
-        """Set, raise or lower a cap. Below what is spent it just leaves nothing; 0 closes the account."""
-        rules.check_name(name)
+    def set_cap(self, name: str, grains: int) -> str | None:
+        """Set, raise or lower a cap. Below what is spent it just leaves nothing; 0 closes the account.
+
+        Returns a warning when that opens an account whose name is easily confused with another's.
+        """
+        names.check_name(name)
         rules.check_amount("cap", grains, 0)
-        with writing(self.place, self.timeout) as turn:
+        with self._writing() as turn:
+            name = names.settle(name, turn.book.accounts)
+            heard = names.confusable(name, turn.book.accounts) if name not in turn.book.accounts else None
             if turn.book.account(name).cap != grains:
                 turn.append("cap", name, grains=grains)
+        return heard
 
     def agree_cap(self, name: str, grains: int) -> None:
         """Set the cap of an account that has none; CallError when it has another one, which only `set_cap` changes."""
-        rules.check_name(name)
+        names.check_name(name)
         rules.check_amount("cap", grains, 0)
-        with writing(self.place, self.timeout) as turn:
+        with self._writing() as turn:
+            name = names.settle(name, turn.book.accounts)
             cap = turn.book.account(name).cap
             if cap is None:
                 turn.append("cap", name, grains=grains)
@@ -128,19 +142,22 @@ class Ledger:
     ) -> Spend:
         """Set epsilon aside before any data is opened; BudgetRefused when the cap does not allow it."""
         rules.check_private(private)
-        rules.check_name(account)
+        names.check_name(account)
         rules.check_amount("epsilon", grains, 1)
         spend, posted = secrets.token_hex(8), False
         try:
-            with writing(self.place, self.timeout) as turn:
+            with self._writing() as turn:
+                account = names.settle(account, turn.book.accounts)
                 rules.check_unit(turn.book.account(account), unit)
                 rules.check_cap(turn.book.account(account), grains)
-                if turn.book.account(account).unit is None:
+                close = None
+                if turn.book.account(account).unit is None:  # also one that so far has only a cap
+                    close = names.confusable(account, turn.book.accounts)
                     turn.append("protects", account, unit=unit.protected(), neighbours=unit.neighbours)
                 posted = True
                 turn.append("reserved", account, spend, grains, mechanism=mechanism)
                 heard = self._see(turn, account, fingerprint)
-                warning = rules.uncapped(turn.book.account(account))
+                warning = " ".join(filter(None, [rules.uncapped(turn.book.account(account)), close])) or None
         except BaseException:
             # A full disk or Ctrl-C between COMMIT and return: no row was parsed and nobody holds the spend.
             if posted:
@@ -150,8 +167,8 @@ class Ledger:
 
     def withdraw(self, release_id: str) -> Charge:
         """Mark a release as withdrawn. Its epsilon stays spent: what was seen cannot be unseen."""
-        with writing(self.place, self.timeout) as turn:
-            charge = turn.book.releases.get(release_id)
+        with self._writing() as turn:
+            charge = turn.release(release_id)
             if charge is None:
                 raise CallError(
                     f"No release {release_id!r} in this ledger. To see the releases of an account: seqveil ledger show NAME"
@@ -162,8 +179,11 @@ class Ledger:
 
     def fingerprint(self, source: Source) -> str:
         """The keyed fingerprint of a file, or of chunks of bytes. For `reserve` and `begin` only; never print it."""
-        with writing(self.place, self.timeout) as turn:
-            key = turn.book.key
+        with self._reading() as view:
+            key = view.book.key
+        if not key:
+            with self._writing() as turn:
+                key = turn.book.key
         return fingerprint(key, source)
 
     # ── repair ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -172,7 +192,10 @@ class Ledger:
     def restore(cls, home: Home = None, timeout: float = 30.0) -> Verdict:
         """Put a damaged ledger together again from its copies and what is left of it; a whole one is left as it is."""
         try:
-            return cls(home, timeout).verify()
+            verdict = cls(home, timeout).verify()
+            if not verdict.copies_damaged:
+                return verdict
+            aside = repair.restore_copies(_place(home), timeout)
         except Damaged:
             aside = repair.restore(_place(home), timeout)
         return replace(cls(home, timeout).verify(), kept_aside=aside)
@@ -188,15 +211,15 @@ class Ledger:
     def _begin(self, spend: Spend, fingerprint: str | None) -> str | None:
         # A copy that lacks this entry still counts the spend, so a copy that fails is no reason to stop; so below.
         heard = None
-        with suppress(CopyFailed), writing(self.place, self.timeout) as turn:
+        with suppress(CopyFailed), self._writing() as turn:
             self._expect(turn, spend, "reserved", "begin")
             turn.append("begun", spend.account, spend.id)
             heard = self._see(turn, spend.account, fingerprint)
         return heard
 
     def _commit(self, spend: Spend, release_id: str, digest: str) -> None:
-        with suppress(CopyFailed), writing(self.place, self.timeout) as turn:
-            known = turn.book.releases.get(release_id)
+        with suppress(CopyFailed), self._writing() as turn:
+            known = turn.release(release_id)
             if known is not None and (known.spend, known.digest) == (spend.id, digest):
                 return
             if known is not None:
@@ -209,37 +232,37 @@ class Ledger:
             raise LedgerError(
                 f"{decimal(spend.grains)} on account {spend.account!r} stays spent: its data was already being read."
             )
-        with suppress(CopyFailed), writing(self.place, self.timeout) as turn:
-            charge = turn.book.charges.get(spend.id)
+        with suppress(CopyFailed), self._writing() as turn:
+            charge = turn.charge(spend.id)
             if charge is None or charge.status != "returned":
                 self._expect(turn, spend, "reserved", "give back")
                 turn.append("returned", spend.account, spend.id)
 
     # ── inside ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _read(self) -> Book:
+    def _reading(self) -> AbstractContextManager[View]:
         return reading(self.place, self.timeout)
 
-    def _known(self, book: Book, name: str) -> Account:
-        if name in book.accounts:
-            return book.accounts[name]
-        names = ", ".join(map(repr, sorted(book.accounts))) or "none yet"
-        raise CallError(f"No account {name!r} in {self.place.ledger}. Accounts: {names}.")
+    def _writing(self) -> AbstractContextManager[Turn]:
+        return writing(self.place, self.timeout)
 
-    def _verdict(self, book: Book) -> Verdict:
-        whole = [copy.whole() for copy in copies.copies(self.place.copies)]
-        return Verdict(book.seq, len(book.accounts), whole.count(True), whole.count(False))
+    def _known(self, view: View, name: str) -> Account:
+        accounts = view.book.accounts
+        if (meant := names.settle(name, accounts)) in accounts:
+            return accounts[meant]
+        known = ", ".join(map(repr, sorted(accounts))) or "none yet"
+        raise CallError(f"No account {name!r} in {self.place.ledger}. Accounts: {known}.")
 
     def _undo(self, spend: str) -> None:
-        with suppress(LedgerError), writing(self.place, self.timeout) as turn:
-            if (charge := turn.book.charges.get(spend)) is not None:
+        with suppress(LedgerError), self._writing() as turn:
+            if (charge := turn.charge(spend)) is not None:
                 turn.append("returned", charge.account, spend)
 
     @staticmethod
     def _see(turn: Turn, account: str, fingerprint: str | None) -> str | None:
         if fingerprint is None:
             return None
-        where = turn.book.seen.get(fingerprint, [])
+        where = turn.seen(fingerprint)
         heard = alarm(account, where)
         if account not in where:
             turn.append("seen", account, fingerprint=fingerprint)
@@ -247,7 +270,7 @@ class Ledger:
 
     @staticmethod
     def _expect(turn: Turn, spend: Spend, status: str, verb: str) -> None:
-        charge = turn.book.charges.get(spend.id)
+        charge = turn.charge(spend.id)
         found = charge.status if charge is not None else "unknown to this ledger"
         if found != status:
             raise LedgerError(f"Cannot {verb} this spend on account {spend.account!r}: it is {found}, not {status}.")

@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from seqveil.durable import make_directory
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -30,13 +32,16 @@ class Place:
         return self.directory / "ledger.lock"
 
     @property
+    def queue(self) -> Path:
+        return self.directory / "queue"
+
+    @property
     def host(self) -> Path:
         return self.directory / "host.json"
 
     def make(self) -> None:
-        """Create the directories, closed to others whatever the umask; parents as the system would."""
-        self.directory.parent.mkdir(parents=True, exist_ok=True)
-        for directory in (self.directory, self.copies):
-            directory.mkdir(0o700, exist_ok=True)
+        """Create the directories, durably, closed to others whatever the umask; parents as the system would."""
+        for directory in (self.directory, self.copies, self.queue):
+            make_directory(directory, 0o700)
             if directory.stat().st_mode & 0o077:
                 os.chmod(directory, 0o700)

@@ -5,36 +5,45 @@ from __future__ import annotations
 from pathlib import Path
 
 from seqveil.errors import LedgerError
-from seqveil.wall.ledger import host
+from seqveil.wall.ledger import history, host, schema
 from seqveil.wall.ledger.book import Book
 from seqveil.wall.ledger.faults import explained
 from seqveil.wall.ledger.gate import alone
 from seqveil.wall.ledger.place import Place
-from seqveil.wall.ledger.restore import longest, rebuild, salvage
+from seqveil.wall.ledger.restore import longest, rebuild, renew_copies, salvage
 from seqveil.wall.ledger.turn import admitted, entry, writing
 
 
 def restore(place: Place, timeout: float) -> Path:
     """Put a damaged ledger together again; returns where the damaged files were set aside."""
     with admitted(place, timeout):
-        history = longest(salvage(place))
-        if not history:
+        trail = longest(salvage(place))
+        if not trail:
             raise LedgerError(
                 f"There is nothing in {place.directory} to restore the ledger from. Keep that directory as it is, and "
                 "add up from the manifests of your releases what was spent before you start a new ledger elsewhere."
             )
         book = Book()
-        for row in history:
+        for row in trail:
             book.post(row)
-        return rebuild(place, [*history, entry(book, "restored", entries=len(history))])
+        return rebuild(place, [*trail, entry(book, "restored", entries=len(trail))])
+
+
+def restore_copies(place: Place, timeout: float) -> Path:
+    """Write the copies of a whole ledger anew; returns where the damaged ones were set aside."""
+    with writing(place, timeout) as turn:
+        history.folded(turn.connection)
+        return renew_copies(place, list(schema.rows(turn.connection)), schema.sealed(turn.connection))
 
 
 def adopt(place: Place, timeout: float) -> None:
-    """Make this machine the ledger's owner."""
+    """Make this machine the ledger's owner, after a check of the whole history."""
     here = host.this_host()
     with explained(place.ledger, timeout):
         place.make()
-        with alone(place.lock, place.ledger, timeout):
+        with alone(place, timeout):
             host.mark(place.host, here)
     with writing(place, timeout) as turn:
+        if turn.start:
+            history.folded(turn.connection)
         turn.append("adopted", host=here.name)

@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
+from seqveil.durable import make_directory, sync
 from seqveil.errors import LedgerError
-from seqveil.wall.ledger import copies, schema
+from seqveil.wall.ledger import copies, legacy, schema
+from seqveil.wall.ledger.checkpoint import Checkpoint
 from seqveil.wall.ledger.entry import ROOT, Entry
 from seqveil.wall.ledger.faults import UNREADABLE
 from seqveil.wall.ledger.place import Place
@@ -28,23 +30,25 @@ def longest(rows: Iterable[Entry]) -> list[Entry]:
     found: defaultdict[object, list[Entry]] = defaultdict(list)
     for row in rows:
         found[row.seq].append(row)
-    if len({row.chain for row in found[1] if row.follows(ROOT)}) > 1:
-        raise LedgerError(
-            "Files of two different ledgers are mixed here, and both may count. Move the ledger.sqlite or the copies "
-            "that do not belong here to a home of their own, then type: seqveil ledger restore"
-        )
     trail: list[Entry] = []
     head = ROOT
-    while fitting := [row for row in found[len(trail) + 1] if row.follows(head)]:
-        trail.append(fitting[0])
-        head = fitting[0].chain
+    while fitting := {row.chain: row for row in found[len(trail) + 1] if row.follows(head)}:
+        if len(fitting) > 1:
+            raise LedgerError(
+                "Files of two different ledgers are mixed here, and both may count. Move the ledger.sqlite or the copies "
+                "that do not belong here to a home of their own, then type: seqveil ledger restore"
+            )
+        ((head, row),) = fitting.items()
+        trail.append(row)
     return trail
 
 
 def salvage(place: Place) -> Iterator[Entry]:
-    """Every row that can still be read, from the copies and from the damaged file."""
+    """Every row that can still be read, from the copies of any kind and from the damaged file."""
+    for copy in copies.copies(place.copies):
+        yield from copy.entries()
     sources: list[tuple[Path, Callable[[Path], sqlite3.Connection]]]
-    sources = [(copy.path, schema.glance) for copy in copies.copies(place.copies)]
+    sources = [(copy.path, schema.glance) for copy in legacy.old_copies(place.copies)]
     if place.ledger.exists():
         sources.append((place.ledger, lambda path: schema.connect(path, 1.0)))
     for path, connect in sources:
@@ -54,38 +58,42 @@ def salvage(place: Place) -> Iterator[Entry]:
 
 
 def rebuild(place: Place, history: list[Entry]) -> Path:
-    """Put a new file with this history in the ledger's place; the damaged files are kept. Returns where.
+    """Put a new file with this history in the ledger's place, and new copies; the damaged files are kept. Returns where.
 
-    A death at any point leaves either the damaged ledger or none, and the copies: both are refused until `restore` is
-    typed again. The new file is a copy before anything is taken away.
+    A death at any point leaves either the damaged ledger or none, and copies: both are refused until `restore` is typed
+    again. What is damaged is set aside before it is replaced, and the copies are whole before the ledger is touched.
     """
-    for leftover in place.copies.glob("*.new*"):
+    fresh = place.ledger.with_suffix(".new")
+    for leftover in place.directory.glob(f"{fresh.name}*"):  # of a restore that died
         leftover.unlink()
-    last = history[-1]
-    newest = place.copies / f"{last.seq:012d}-{last.chain.hex()[:16]}.sqlite"
-    fresh = newest.with_suffix(".new")
-    schema.build(fresh, history)
-    os.replace(fresh, newest)
-    copies.sync(place.copies)
-    aside = _set_aside(place, history)
-    shutil.copyfile(newest, fresh)
-    os.chmod(fresh, 0o600)
-    copies.sync(fresh)
-    os.replace(fresh, place.ledger)
-    copies.sync(place.directory)
-    return aside
-
-
-def _set_aside(place: Place, history: list[Entry]) -> Path:
-    taken = len(list(place.directory.glob("damaged-*")))
-    aside = place.directory / f"damaged-{taken + 1}"
-    aside.mkdir(0o700)
+    last = schema.build(fresh, history)
+    aside = renew_copies(place, history, last)
     # The ledger goes before its log: a log beside another ledger's file would be played into it.
     for suffix in ("", "-wal", "-shm"):
         with suppress(FileNotFoundError):
             os.replace(f"{place.ledger}{suffix}", aside / f"{place.ledger.name}{suffix}")
-    for copy in copies.copies(place.copies):
-        if not (copy.seq <= len(history) and history[copy.seq - 1].chain.hex().startswith(copy.head) and copy.whole()):
-            os.replace(copy.path, aside / copy.path.name)
-    copies.sync(place.directory)
+    sync(aside)
+    os.replace(fresh, place.ledger)
+    sync(place.directory)
+    return aside
+
+
+def renew_copies(place: Place, history: list[Entry], last: Checkpoint) -> Path:
+    """Write every copy anew; damaged ones are kept in a directory of their own. Returns where."""
+    taken = len(list(place.directory.glob("damaged-*")))
+    aside = make_directory(place.directory / f"damaged-{taken + 1}", 0o700)
+    for name in copies.NAMES:
+        copy = copies.Copy(place.copies / name)
+        tail = copy.tail() if copy.whole() else None
+        if copy.path.exists() and (tail is None or history[: tail.last.seq][-1:] != [tail.last]):
+            shutil.copyfile(copy.path, aside / name)
+            os.chmod(aside / name, 0o600)
+            sync(aside / name)
+        copy.write(history, last)
+    for old in legacy.old_copies(place.copies):
+        if old.whole() and old.seq <= len(history) and history[old.seq - 1].chain.hex().startswith(old.head):
+            old.path.unlink()
+        else:
+            os.replace(old.path, aside / old.path.name)
+    sync(aside)
     return aside

@@ -11,22 +11,6 @@ from seqveil.tables.units import Unit
 from seqveil.wall.budget import GRAINS, MOST_EPSILON, decimal
 from seqveil.wall.ledger.book import Account
 
-LONGEST_NAME = 200
-
-
-def check_name(name: object) -> str:
-    """An account's name: printable, not blank, not longer than a line.
-
-    >>> check_name("metro 2026-10")
-    'metro 2026-10'
-    """
-    if isinstance(name, str) and name.strip() == name != "" and name.isprintable() and len(name) <= LONGEST_NAME:
-        return name
-    raise CallError(
-        f"account = {name!r}: give a name of 1 to {LONGEST_NAME} printable characters without spaces around it, "
-        "for example metro-2026."
-    )
-
 
 def check_amount(what: str, amount: object, least: int) -> int:
     most = MOST_EPSILON * GRAINS

@@ -1,4 +1,4 @@
-"""The ledger's file: one table that can only be appended to."""
+"""The ledger's file: one table that can only be appended to, ways to find a row in it, and its checkpoint."""
 
 from __future__ import annotations
 
@@ -11,10 +11,14 @@ from urllib.parse import quote
 
 from seqveil.errors import LedgerError
 from seqveil.wall.ledger.book import Book
-from seqveil.wall.ledger.entry import Broken, Entry, linked
+from seqveil.wall.ledger.checkpoint import Checkpoint, checkpoint
+from seqveil.wall.ledger.entry import Broken, Entry
 
-VERSION = 1
+VERSION = 2
 """Of the file's layout. Another number is refused, never guessed at."""
+
+FIRST = 1
+"""The layout of Seqveil 0.1: the history alone. It is read as it is, and gets the rest with the next entry."""
 
 _ONLY_APPEND = "BEGIN SELECT RAISE(ABORT, 'the history of a ledger is only ever appended to'); END"
 
@@ -23,8 +27,7 @@ def _version_table(version: object) -> str:
     return f"CREATE TABLE schema_version (version INTEGER NOT NULL CHECK (version = {version}))"
 
 
-TABLES = {
-    "schema_version": _version_table(VERSION),
+_HISTORY = {
     "history": (
         "CREATE TABLE history (seq INTEGER PRIMARY KEY, at TEXT NOT NULL, kind TEXT NOT NULL, account TEXT NOT NULL,"
         " spend TEXT NOT NULL, grains INTEGER NOT NULL CHECK (typeof(grains) = 'integer'), facts TEXT NOT NULL,"
@@ -38,7 +41,23 @@ TABLES = {
         f" WHEN NEW.seq <> (SELECT coalesce(max(seq), 0) + 1 FROM history) {_ONLY_APPEND}"
     ),
 }
+# From the key "release" to the end of the facts: a quote within a value would have a backslash before it.
+RELEASE = "substr(facts, instr(facts, '\"release\": '))"
+_INDEXES = {
+    "spends": "CREATE UNIQUE INDEX spends ON history (spend, kind) WHERE spend <> ''",
+    "releases": f"CREATE INDEX releases ON history ({RELEASE}) WHERE kind = 'committed'",
+    "inputs": "CREATE INDEX inputs ON history (facts) WHERE kind = 'seen'",
+}
+_CHECKPOINT = {
+    "checkpoint": (
+        "CREATE TABLE checkpoint (one INTEGER PRIMARY KEY CHECK (one = 1), seq INTEGER NOT NULL, state TEXT NOT NULL,"
+        " seal BLOB NOT NULL)"
+    )
+}
+TABLES = {"schema_version": _version_table(VERSION), **_HISTORY, **_INDEXES, **_CHECKPOINT}
 """Everything in the file, as SQLite spells it back."""
+
+FIRST_TABLES = {"schema_version": _version_table(FIRST), **_HISTORY}
 
 
 def connect(path: Path, timeout: float) -> sqlite3.Connection:
@@ -75,6 +94,14 @@ def create(connection: sqlite3.Connection) -> None:
     connection.execute("INSERT INTO schema_version VALUES (?)", (VERSION,))
 
 
+def upgrade(connection: sqlite3.Connection) -> None:
+    """Give a ledger of the first layout what it lacks, inside the caller's transaction; its history stays as it is."""
+    connection.execute("DROP TABLE schema_version")
+    for name in TABLES.keys() - _HISTORY.keys():
+        connection.execute(TABLES[name])
+    connection.execute("INSERT INTO schema_version VALUES (?)", (VERSION,))
+
+
 def empty(connection: sqlite3.Connection) -> bool:
     """Whether nothing was ever laid out here."""
     return connection.execute("SELECT name FROM sqlite_master").fetchone() is None
@@ -88,41 +115,53 @@ def rows(connection: sqlite3.Connection, order: str = "ASC") -> Iterator[Entry]:
     return map(Entry._make, connection.execute(f"SELECT * FROM history ORDER BY seq {order}"))
 
 
-def read(connection: sqlite3.Connection) -> Book:
-    """Check the file, its layout and every hash, and fold the history; raises Broken where it does not hold."""
-    if (answer := connection.execute("PRAGMA quick_check(1)").fetchone()) != ("ok",):
-        raise Broken(f"SQLite's check says: {answer}")
-    layout = dict(connection.execute("SELECT name, sql FROM sqlite_master").fetchall())
-    _check_version(connection, layout)
-    if layout != TABLES:
+def seal(connection: sqlite3.Connection, book: Book) -> Checkpoint:
+    """Write the checkpoint of the book, inside the transaction that appended its last entry."""
+    fresh = checkpoint(book)
+    connection.execute("INSERT OR REPLACE INTO checkpoint VALUES (1, ?, ?, ?)", fresh)
+    return fresh
+
+
+def sealed(connection: sqlite3.Connection) -> Checkpoint:
+    """The checkpoint as it is in the file, not yet checked."""
+    found = connection.execute("SELECT seq, state, seal FROM checkpoint").fetchall()
+    if len(found) != 1 or list(map(type, found[0])) != [int, str, bytes]:
+        raise Broken("it has no checkpoint")
+    return Checkpoint._make(found[0])
+
+
+def layout(connection: sqlite3.Connection) -> int:
+    """The version of the file's layout; raises Broken where it is not that of a ledger."""
+    found = dict(connection.execute("SELECT name, sql FROM sqlite_master").fetchall())
+    version = _version(connection, found)
+    if found != (TABLES if version == VERSION else FIRST_TABLES):
         raise Broken("its layout is not that of a ledger")
-    book = Book()
-    for entry in linked(rows(connection)):
-        book.post(entry)
-    if not book.key:
-        raise Broken("it has no first entry")
-    return book
+    return version
 
 
-def _check_version(connection: sqlite3.Connection, layout: dict[str, str]) -> None:
-    found = connection.execute("SELECT version FROM schema_version").fetchall() if "schema_version" in layout else []
-    if found == [(VERSION,)]:
-        return
+def _version(connection: sqlite3.Connection, found: dict[str, str]) -> int:
+    told = connection.execute("SELECT version FROM schema_version").fetchall() if "schema_version" in found else []
+    if told in ([(VERSION,)], [(FIRST,)]):
+        return int(told[0][0])
     # A newer layout says so in its table's own CHECK too; a lone number that differs is a damaged one.
-    if len(found) == 1 and layout["schema_version"] == _version_table(found[0][0]):
+    if len(told) == 1 and found["schema_version"] == _version_table(told[0][0]):
         raise LedgerError(
-            f"This ledger has layout {found[0][0]}, and this Seqveil knows only layout {VERSION}. "
+            f"This ledger has layout {told[0][0]}, and this Seqveil knows only layouts {FIRST} and {VERSION}. "
             "Use the Seqveil that wrote it, or a newer one."
         )
     raise Broken("its layout has no version")
 
 
-def build(path: Path, history: Iterable[Entry]) -> None:
+def build(path: Path, history: Iterable[Entry]) -> Checkpoint:
     """Write a new ledger file that holds this history, durably."""
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    book = Book()
     with closing(connect(path, 1.0)) as connection:
         connection.execute("BEGIN IMMEDIATE")
         create(connection)
         for entry in history:
             append(connection, entry)
+            book.post(entry)
+        last = seal(connection, book)
         connection.execute("COMMIT")
+    return last

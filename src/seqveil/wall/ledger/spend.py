@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from seqveil.errors import LedgerError
+from seqveil.wall.ledger.forks import check_process
 
 if TYPE_CHECKING:
     from seqveil.wall.ledger.ledger import Ledger
@@ -19,32 +21,40 @@ class Spend:
     comes after the release is durable on disk (written, synced, renamed).
     """
 
-    __slots__ = ("_begun", "_ledger", "account", "alarm", "grains", "id", "warning")
+    __slots__ = ("_begun", "_ledger", "_process", "account", "alarm", "grains", "id", "warning")
 
     def __init__(self, ledger: Ledger, spend: str, account: str, grains: int, warning: str | None, alarm: str | None) -> None:
         self._ledger = ledger
         self._begun = False
+        self._process = os.getpid()
         self.id = spend
         self.account = account
         self.grains = grains
         self.warning = warning
-        """A sentence for the holder when the account has no cap."""
+        """Sentences for the holder: the account has no cap, or is new and its name is easily taken for another's."""
         self.alarm = alarm
         """A sentence for the holder when the same bytes were used under another account."""
 
     def begin(self, fingerprint: str | None = None) -> str | None:
         """Say, durably, that the first row is about to be parsed. Returns the alarm, if there is one."""
+        self._check_process()
         self.alarm = self._ledger._begin(self, fingerprint) or self.alarm
         self._begun = True
         return self.alarm
 
     def commit(self, release_id: str, digest: str) -> None:
         """Tie the spend to the release that is now durable on disk. Doing it twice with the same words is harmless."""
+        self._check_process()
         self._ledger._commit(self, release_id, digest)
 
     def give_back(self) -> None:
         """Return the reservation; refused with a LedgerError once `begin` was called. Harmless when done twice."""
+        self._check_process()
         self._ledger._give_back(self, self._begun)
+
+    def _check_process(self) -> None:
+        """A forked child has this object too; what it did with it would count once and happen twice."""
+        check_process(self._process, f"This spend on account {self.account!r}")
 
     def __enter__(self) -> Spend:
         return self

@@ -1,4 +1,4 @@
-"""One turn at the ledger: alone, on this machine, with everything checked before and durable after."""
+"""One turn at the ledger: alone, on this machine, checked before and durable after."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ import os
 import secrets
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from seqveil.durable import sync_upwards
 from seqveil.errors import LedgerError
-from seqveil.wall.ledger import copies, host, schema
-from seqveil.wall.ledger.book import Book
+from seqveil.wall.ledger import copies, forks, history, host, legacy, schema
+from seqveil.wall.ledger.book import Book, Charge
 from seqveil.wall.ledger.entry import Broken, Entry
 from seqveil.wall.ledger.faults import explained
 from seqveil.wall.ledger.gate import alone
@@ -28,18 +29,49 @@ def entry(book: Book, kind: str, account: str = "", spend: str = "", grains: int
 
 
 @dataclass(slots=True)
-class Turn:
-    """What a caller holds during a turn: the book, and a way to append to it."""
+class View:
+    """What a caller sees during a turn: the book, and what is looked up in the history. No connection: no ledger yet."""
+
+    connection: sqlite3.Connection | None
+    book: Book
+
+    def charge(self, spend: str) -> Charge | None:
+        """One spend and what became of it, open or not."""
+        if spend not in self.book.charges and self.connection and (found := history.charge(self.connection, spend)):
+            self.book.charges[spend] = found
+        return self.book.charges.get(spend)
+
+    def release(self, release: str) -> Charge | None:
+        """The spend that a release was committed with."""
+        spend = history.spend_of(self.connection, release) if self.connection else None
+        return self.charge(spend) if spend is not None else None
+
+    def seen(self, fingerprint: str) -> list[str]:
+        """The accounts under which an input was seen."""
+        return history.accounts_of(self.connection, fingerprint) if self.connection else []
+
+    def about(self, account: str) -> list[Entry]:
+        """Every entry about an account or the whole ledger."""
+        return list(history.about(self.connection, account)) if self.connection else []
+
+
+@dataclass(slots=True)
+class Turn(View):
+    """A view that can also append."""
 
     connection: sqlite3.Connection
-    book: Book
     start: int
+    process: int = field(default_factory=os.getpid)
 
     def append(self, kind: str, account: str = "", spend: str = "", grains: int = 0, **facts: Any) -> None:
         """Write one more entry; it is durable when the turn has ended."""
+        self.check_process()
         fresh = entry(self.book, kind, account, spend, grains, **facts)
         schema.append(self.connection, fresh)
         self.book.post(fresh)
+
+    def check_process(self) -> None:
+        forks.check_process(self.process, "This turn at the ledger")
 
     @property
     def wrote(self) -> bool:
@@ -51,7 +83,7 @@ def admitted(place: Place, timeout: float) -> Iterator[None]:
     """Alone with the ledger's directory, on the machine it belongs to; whatever fails is put in words."""
     with explained(place.ledger, timeout):
         place.make()
-        with alone(place.lock, place.ledger, timeout):
+        with alone(place, timeout):
             host.check(place.host, host.this_host())
             yield
 
@@ -60,30 +92,28 @@ def present(place: Place) -> bool:
     """Whether there is a ledger, or was one. A ledger that has gone missing is never taken for a new one."""
     if place.ledger.exists() and place.ledger.stat().st_size > 0:
         return True
-    if copies.copies(place.copies):
+    if _copied(place):
         raise Broken("its file is missing or empty, though copies of it exist")
     return False
 
 
 @contextmanager
 def writing(place: Place, timeout: float) -> Iterator[Turn]:
-    """A turn that may append. What was appended is on disk, and in a copy, when the body's `with` has ended.
+    """A turn that may append. What was appended is on disk, and in every copy, when the body's `with` has ended.
 
-    If only the copy fails, the entries stand: CopyFailed says so.
+    If only a copy fails, the entries stand: CopyFailed says so.
     """
     with admitted(place, timeout):
         if not present(place) and not place.ledger.exists():
             os.close(os.open(place.ledger, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-        with closing(schema.connect(place.ledger, timeout)) as connection:
+            sync_upwards(place.directory)
+        with forks.connected(schema.connect(place.ledger, timeout)) as connection:
             connection.execute("BEGIN IMMEDIATE")
             turn = _opened(connection, place)
             yield turn
-            connection.execute("COMMIT")
+            turn.check_process()
             if turn.wrote:
-                try:
-                    copies.write(connection, turn.book, place.copies)
-                except (sqlite3.Error, OSError) as error:
-                    raise CopyFailed(place, error) from None
+                _end(turn, place)
 
 
 def _opened(connection: sqlite3.Connection, place: Place) -> Turn:
@@ -93,41 +123,63 @@ def _opened(connection: sqlite3.Connection, place: Place) -> Turn:
         turn.append("opened", key=secrets.token_hex(32))
         return turn
     book = _checked(connection, place)
+    if schema.layout(connection) == schema.FIRST:
+        schema.upgrade(connection)
+        schema.seal(connection, book)
     return Turn(connection, book, book.seq)
 
 
-def reading(place: Place, timeout: float) -> Book:
-    """The book as it stands. Where no ledger was ever made it is empty, and nothing is made."""
+def _end(turn: Turn, place: Place) -> None:
+    last = schema.seal(turn.connection, turn.book)
+    turn.connection.execute("COMMIT")
+    try:
+        copies.write(turn.connection, last, place.copies)
+        legacy.retire(place.copies)
+    except (sqlite3.Error, OSError, Broken) as error:
+        raise CopyFailed(place, error) from None
+
+
+@contextmanager
+def reading(place: Place, timeout: float) -> Iterator[View]:
+    """A turn that only looks. Where no ledger was ever made the book is empty, and nothing is made."""
     with explained(place.ledger, timeout):
         try:
             place.directory.stat()
         except FileNotFoundError:  # and no other error: a file in the way is a mistake in $SEQVEIL_HOME, not an empty ledger
-            return Book()
+            yield View(None, Book())
+            return
     with admitted(place, timeout):
         if not present(place):
-            return Book()
-        with closing(schema.connect(place.ledger, timeout)) as connection:
+            yield View(None, Book())
+            return
+        with forks.connected(schema.connect(place.ledger, timeout)) as connection:
             connection.execute("BEGIN")
             # A ledger without layout and without copies is one whose maker died over it: nothing was ever in it.
-            return Book() if _blank(connection, place) else _checked(connection, place)
+            blank = _blank(connection, place)
+            yield View(None, Book()) if blank else View(connection, _checked(connection, place))
 
 
 def _blank(connection: sqlite3.Connection, place: Place) -> bool:
     if not schema.empty(connection):
         return False
-    if copies.copies(place.copies):
+    if _copied(place):
         raise Broken("its file is blank, though copies of it exist")
     return True
 
 
+def _copied(place: Place) -> bool:
+    return bool(copies.copies(place.copies) or legacy.old_copies(place.copies))
+
+
 def _checked(connection: sqlite3.Connection, place: Place) -> Book:
-    book = schema.read(connection)
+    book = history.opened(connection)
     copies.witness(connection, book, place.copies)
+    legacy.witness(connection, book, place.copies)
     return book
 
 
 class CopyFailed(LedgerError):
-    """The entries are written and count, but their automatic copy could not be made."""
+    """The entries are written and count, but an automatic copy of them could not be made."""
 
     def __init__(self, place: Place, error: Exception) -> None:
         super().__init__(

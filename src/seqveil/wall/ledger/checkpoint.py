@@ -1,0 +1,50 @@
+"""The checkpoint: what the history adds up to at its last entry, sealed, so that a turn need not add it up again.
+
+It holds every account and every charge that is still open, and is written in the transaction that appends. Its seal is an
+HMAC under the ledger's key over the number and hash of the last entry and over that state: state, history and seal cannot
+change one without the others. `verify` folds the whole history and compares.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+from dataclasses import asdict
+from typing import NamedTuple
+
+from seqveil.wall.ledger.book import Account, Book, Charge
+from seqveil.wall.ledger.entry import Broken
+
+
+class Checkpoint(NamedTuple):
+    """The row of the table `checkpoint`."""
+
+    seq: int
+    state: str
+    seal: bytes
+
+
+def checkpoint(book: Book) -> Checkpoint:
+    """The checkpoint of a book as it stands. Equal histories have equal checkpoints, however they were read."""
+    accounts = [asdict(book.accounts[name]) for name in sorted(book.accounts)]
+    charges = [asdict(book.charges[spend]) for spend in sorted(book.charges) if book.charges[spend].open]
+    state = json.dumps({"accounts": accounts, "open": charges}, sort_keys=True)
+    return Checkpoint(book.seq, state, _seal(book.key, book.seq, book.head, state))
+
+
+def book_at(found: Checkpoint, key: bytes, head: bytes) -> Book:
+    """The book of a checkpoint whose last entry has the hash `head`; raises Broken where the seal does not fit."""
+    try:
+        if not hmac.compare_digest(found.seal, _seal(key, found.seq, head, found.state)):
+            raise Broken("its checkpoint is not what was written")
+        told = json.loads(found.state)
+        accounts = {each["name"]: Account(**each) for each in told["accounts"]}
+        charges = {each["spend"]: Charge(**each) for each in told["open"]}
+    except (ValueError, TypeError, KeyError):
+        raise Broken("its checkpoint cannot be read") from None
+    return Book(accounts, charges, key, found.seq, head)
+
+
+def _seal(key: bytes, seq: int, head: bytes, state: str) -> bytes:
+    # The number and the hash have a fixed length, so nothing can move between the parts.
+    return hmac.digest(key, b"checkpoint" + seq.to_bytes(8, "big") + head + state.encode("utf-8", "surrogateescape"), "sha256")
