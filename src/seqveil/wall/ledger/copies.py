@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from seqveil.durable import sync
 from seqveil.wall.ledger import history
@@ -25,6 +25,13 @@ NAMES = ("first.jsonl", "second.jsonl")
 """Restoring takes every entry from whichever copy still holds it intact."""
 
 _BLOCK = 1 << 16
+
+
+class Seal(NamedTuple):
+    """The line that ends a turn: the seal of the checkpoint at an entry."""
+
+    seq: int
+    seal: bytes
 
 
 class Tail(NamedTuple):
@@ -62,10 +69,9 @@ class Copy(NamedTuple):
     def entries(self) -> Iterator[Entry]:
         """Every entry that can still be read from this copy, whole or not."""
         for line in self._lines():
-            try:
-                yield _entry(_told(line))
-            except Broken:
-                continue
+            with suppress(Broken):
+                if isinstance(said := _said(line), Entry):
+                    yield said
 
     def whole(self) -> bool:
         """Whether every line in this copy is what was written; a torn last line is left from a death, and no damage."""
@@ -78,8 +84,8 @@ class Copy(NamedTuple):
                 if offset == tail.end and checkpoint(book).seal != tail.seal:
                     return False
                 offset += len(line)
-                if line.endswith(b"\n") and not _is_seal(told := _told(line)):
-                    book.post(next(linked([_entry(told)], book.head, book.seq + 1)))
+                if line.endswith(b"\n") and isinstance(said := _said(line), Entry):
+                    book.post(next(linked([said], book.head, book.seq + 1)))
             return offset > tail.end or checkpoint(book).seal == tail.seal
         except (Broken, OSError):
             return False
@@ -89,7 +95,7 @@ class Copy(NamedTuple):
         fresh = self.path.with_suffix(".new")
         with open(os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as file:
             file.writelines(map(_line, entries))
-            file.write(_seal_line(last))
+            file.write(_line(Seal(last.seq, last.seal)))
             file.flush()
             os.fsync(file.fileno())
         os.replace(fresh, self.path)
@@ -97,7 +103,7 @@ class Copy(NamedTuple):
 
     def extend(self, tail: Tail, entries: Iterable[Entry], last: Checkpoint) -> None:
         """Append one more turn, durably."""
-        turn = b"".join([*map(_line, entries), _seal_line(last)])
+        turn = b"".join([*map(_line, entries), _line(Seal(last.seq, last.seal))])
         with open(self.path, "r+b") as file:
             if tail.beyond is not None:
                 file.truncate(tail.end)
@@ -119,48 +125,30 @@ def copies(directory: Path) -> list[Copy]:
     return [copy for copy in map(Copy, (directory / name for name in NAMES)) if copy.path.exists()]
 
 
-def _line(entry: Entry) -> bytes:
-    return json.dumps([*entry[:7], entry.chain.hex()]).encode() + b"\n"
+def _line(said: Entry | Seal) -> bytes:
+    told = [*said[:7], said.chain.hex()] if isinstance(said, Entry) else ["seal", said.seq, said.seal.hex()]
+    return json.dumps(told).encode() + b"\n"
 
 
-def _seal_line(last: Checkpoint) -> bytes:
-    return json.dumps(["seal", last.seq, last.seal.hex()]).encode() + b"\n"
-
-
-def _told(line: bytes) -> list[Any]:
-    """What a line says. The line must be spelt as we spell it, so that no byte of it can change unnoticed."""
-    try:
-        told = json.loads(line)
-        if isinstance(told, list) and json.dumps(told).encode() + b"\n" == line:
-            return told
-    except (ValueError, RecursionError):
-        pass
+def _said(line: bytes) -> Entry | Seal:
+    """What a line says. It must be spelt as we spell it, so that no byte of it can change unnoticed."""
+    with suppress(ValueError, TypeError, LookupError, RecursionError):
+        *told, digest = json.loads(line)
+        said = Seal(told[1], bytes.fromhex(digest)) if told[:1] == ["seal"] else Entry._make([*told, bytes.fromhex(digest)])
+        if isinstance(said.seq, int) and _line(said) == line:
+            return said
     raise Broken("a line of a copy is not what was written")
-
-
-def _is_seal(told: list[Any]) -> bool:
-    return len(told) == 3 and told[0] == "seal"
-
-
-def _entry(told: list[Any]) -> Entry:
-    try:
-        *plain, chain = told
-        return Entry._make([*plain, bytes.fromhex(chain)])
-    except (TypeError, ValueError):
-        raise Broken("a line of a copy is not what was written") from None
 
 
 def _last_turn(block: bytes, offset: int) -> Tail | None:
     """The last seal in a block and the entry before it; None if the block does not reach back that far."""
-    lines = block.splitlines(keepends=True)
     end, beyond = offset + len(block), None
-    for before, line in reversed(list(pairwise(lines))):
+    for before, line in reversed(list(pairwise(block.splitlines(keepends=True)))):
         with suppress(Broken):
-            told = _told(line)
-            if not _is_seal(told):
-                beyond = max(beyond or 0, _entry(told).seq)
-            elif (last := _entry(_told(before))).seq == told[1]:
-                return Tail(last, bytes.fromhex(told[2]), end, beyond)
+            said, last = _said(line), _said(before)
+            if isinstance(said, Seal) and isinstance(last, Entry) and last.seq == said.seq:
+                return Tail(last, said.seal, end, beyond)
+            beyond = max(beyond or 0, said.seq)
         beyond, end = beyond or 0, end - len(line)
     return None
 

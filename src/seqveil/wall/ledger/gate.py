@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import os
-import random
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from pathlib import Path
+from contextlib import contextmanager
 
-from seqveil.errors import LedgerError
 from seqveil.wall.ledger import forks
-from seqveil.wall.ledger import queue as queues
 from seqveil.wall.ledger.faults import locked
 from seqveil.wall.ledger.place import Place
+from seqveil.wall.ledger.queue import ahead, departure, ticket
 
 STALLED = 1.0
 """Seconds after which one who waits looks whether the lock is free and the first in the queue just does not take it."""
 
+LOOK = 0.25
+"""Seconds after which one who waits looks at the queue even if the one before it has not left."""
+
 _NOTE = 32
 """Bytes in the lock file that say who holds it: always as many, because cutting a file short waits for the disk."""
-
-_NO_PIPES = {errno.EPERM, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENOSYS}
 
 
 @contextmanager
@@ -33,11 +30,10 @@ def alone(place: Place, timeout: float) -> Iterator[None]:
     The lock is on a file of its own, because `restore` replaces the ledger's file.
     """
     owner = os.getpid()
-    with _place_in_queue(place.queue) as mine:
+    with ticket(place.queue) as mine:
         descriptor = forks.opened(place.lock, os.O_CREAT | os.O_RDWR)
         try:
-            if not (mine and _wait_in_queue(descriptor, place, mine, timeout)):
-                _wait_for_lock(descriptor, place.ledger, timeout)
+            _wait(descriptor, place, mine, timeout)
             os.pwrite(descriptor, f"process {owner}".ljust(_NOTE).encode(), 0)
             yield
         finally:
@@ -47,45 +43,27 @@ def alone(place: Place, timeout: float) -> Iterator[None]:
                 forks.close(descriptor)
 
 
-@contextmanager
-def _place_in_queue(queue: Path) -> Iterator[str]:
-    """A ticket; none on a file system without named pipes, where order is left to chance."""
-    with ExitStack() as held:
-        mine = ""
-        try:
-            mine = held.enter_context(queues.ticket(queue))
-        except OSError as error:
-            if error.errno not in _NO_PIPES:
-                raise
-        yield mine
-
-
-def _wait_in_queue(descriptor: int, place: Place, mine: str, timeout: float) -> bool:
-    """Wait until nobody is ahead. True if the lock was taken on the way, past somebody who has a ticket and does not move."""
-    first, since = "", time.monotonic()
-    while before := queues.ahead(place.queue, mine):
-        if before[0] != first:
-            first, since = before[0], time.monotonic()
-        rest = since + timeout - time.monotonic()
-        if queues.gone(place.queue, before[-1], min(STALLED, rest)):
-            queues.remove(place.queue, before[-1])
-            continue
-        if queues.ahead(place.queue, mine)[:1] == [first]:
-            if _took(descriptor):
-                return True
-            if time.monotonic() >= since + timeout:
-                raise _patience_ended(descriptor, place.ledger, timeout)
-    return False
-
-
-def _wait_for_lock(descriptor: int, ledger: Path, timeout: float) -> None:
-    """Take the lock. With a queue only its first waits here, for a holder that came past it."""
-    end = time.monotonic() + timeout
-    while not _took(descriptor):
-        if time.monotonic() >= end:
-            raise _patience_ended(descriptor, ledger, timeout)
-        # Uneven naps, so that those who wait without a queue do not wake together. Nothing private hangs on this draw.
-        time.sleep(random.uniform(0.0005, 0.005))
+def _wait(descriptor: int, place: Place, mine: str, timeout: float) -> None:
+    """Take the lock when nobody is ahead, or when whoever is first does not take it though it is free."""
+    before, since = ahead(place.queue, mine), time.monotonic()
+    gone = departure(place.queue, before[-1]) if before else None
+    while True:
+        now = time.monotonic()
+        # Also past somebody who has a ticket but was stopped, in order: those further back hold back a little longer.
+        stalled = now > since + min(timeout, STALLED + 0.02 * len(before))
+        if (not before or stalled) and _took(descriptor):
+            return
+        if now > since + timeout:
+            holder = os.pread(descriptor, _NOTE, 0).decode("ascii", "replace").strip() or "another process"
+            raise locked(place.ledger, timeout, holder)
+        if gone is None:
+            time.sleep(0.001)  # the first in the queue waits for one who came past it, and is alone in that
+        else:
+            gone.wait(min(LOOK, since + timeout - now))
+        if (found := ahead(place.queue, mine)) != before:  # somebody was served: patience starts again
+            if found[-1:] != before[-1:]:
+                gone = departure(place.queue, found[-1]) if found else None
+            before, since = found, time.monotonic()
 
 
 def _took(descriptor: int) -> bool:
@@ -94,8 +72,3 @@ def _took(descriptor: int) -> bool:
     except BlockingIOError:
         return False
     return True
-
-
-def _patience_ended(descriptor: int, ledger: Path, timeout: float) -> LedgerError:
-    holder = os.pread(descriptor, _NOTE, 0).decode("ascii", "replace").strip() or "another process"
-    return locked(ledger, timeout, holder)

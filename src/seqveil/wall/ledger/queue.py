@@ -1,16 +1,17 @@
-"""First come, first served: a queue of tickets, each a named pipe that its owner holds open.
+"""First come, first served: a queue of tickets, each an empty file that its owner holds locked.
 
-Whoever comes last waits for the one right before it to hang up, and the system hangs up for a process that dies. So every
-process that is served wakes exactly one other, and nobody polls. The queue decides the order and nothing else: being alone is
-the business of the lock (`gate.py`), and would be without a queue.
+The system unlocks the ticket of a process that dies, and whoever comes behind takes it away. The queue decides the order and
+nothing else: being alone is the business of the lock (`gate.py`), and would be without a queue. Plain files, because a pipe or a
+socket in this directory would stop programs that copy or search it.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import secrets
-import select
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -36,42 +37,67 @@ def ticket(queue: Path) -> Iterator[str]:
 
 def _taken(queue: Path) -> tuple[str, int]:
     while True:
-        # The monotonic clock is one for the whole machine. Tickets from before a reboot are pipes that nobody holds.
+        # The monotonic clock is one for the whole machine. Tickets from before a reboot are files that nobody holds.
         name = f"{time.monotonic_ns():020d}-{secrets.token_hex(4)}"
-        os.mkfifo(queue / name, 0o600)
+        descriptor = forks.opened(queue / name, os.O_CREAT | os.O_EXCL | os.O_RDWR)
         try:
-            # For both ends, because opening only one waits for the other.
-            return name, forks.opened(queue / name, os.O_RDWR | os.O_NONBLOCK)
-        except FileNotFoundError:
-            continue  # whoever came right behind us saw a pipe that nobody held yet, and removed it
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.fstat(descriptor).st_nlink:
+                return name, descriptor
+        except BlockingIOError:
+            pass
         except BaseException:
             remove(queue, name)
+            forks.close(descriptor)
             raise
+        # Whoever came right behind saw a ticket that was not held yet, and took it away.
+        forks.close(descriptor)
 
 
 def ahead(queue: Path, name: str) -> list[str]:
-    """The tickets before this one, first served first."""
-    return sorted(other for other in os.listdir(queue) if other < name and _NAME.fullmatch(other))
+    """The tickets before this one, first served first; the one right before it is held."""
+    before = sorted(other for other in os.listdir(queue) if other < name and _NAME.fullmatch(other))
+    while before and not _held(queue / before[-1]):
+        remove(queue, before.pop())
+    return before
 
 
-def gone(queue: Path, name: str, seconds: float) -> bool:
-    """Wait until the owner of a ticket has hung up; False if that took longer."""
-    try:
-        descriptor = os.open(queue / name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return True
-    try:
-        with suppress(BlockingIOError):  # held, and silent as tickets are
-            os.read(descriptor, 1)
-            return True
-        waiting = select.poll()
-        waiting.register(descriptor, select.POLLIN)
-        return bool(waiting.poll(max(0.0, seconds) * 1000))
-    finally:
-        os.close(descriptor)
+def departure(queue: Path, name: str) -> threading.Event:
+    """Set when the owner of a ticket has let it go, or has died.
+
+    A thread waits for it inside the system, because waiting for a lock knows no time limit. It ends with the ticket.
+    """
+    gone = threading.Event()
+
+    def wait() -> None:
+        with suppress(OSError):
+            descriptor = forks.opened(queue / name, os.O_RDWR)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_SH)
+            finally:
+                forks.close(descriptor)
+        gone.set()
+
+    with suppress(RuntimeError):  # no room for a thread: whoever waits looks now and then
+        threading.Thread(target=wait, daemon=True, name="seqveil-ledger-queue").start()
+    return gone
 
 
 def remove(queue: Path, name: str) -> None:
     """Take a ticket away, one's own or one that nobody holds."""
     with suppress(FileNotFoundError):
         os.unlink(queue / name)
+
+
+def _held(path: Path) -> bool:
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
