@@ -37,29 +37,43 @@ def ticket(queue: Path) -> Iterator[str]:
 
 def _taken(queue: Path) -> tuple[str, int]:
     while True:
-        # The monotonic clock is one for the whole machine. Tickets from before a reboot are files that nobody holds.
-        name = f"{time.monotonic_ns():020d}-{secrets.token_hex(4)}"
-        descriptor = forks.opened(queue / name, os.O_CREAT | os.O_EXCL | os.O_RDWR)
+        # Held before it can be seen: a ticket that nobody holds is taken away by whoever comes behind.
+        fresh = queue / f"new-{secrets.token_hex(8)}"
+        descriptor = forks.opened(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if os.fstat(descriptor).st_nlink:
-                return name, descriptor
-        except BlockingIOError:
-            pass
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            # The monotonic clock is one for the whole machine. Tickets from before a reboot are files that nobody holds.
+            name = f"{time.monotonic_ns():020d}-{secrets.token_hex(4)}"
+            os.rename(fresh, queue / name)
+            return name, descriptor
+        except FileNotFoundError:
+            forks.close(descriptor)  # it took us so long that it was taken for what a dead process left
         except BaseException:
-            remove(queue, name)
+            remove(queue, fresh.name)
             forks.close(descriptor)
             raise
-        # Whoever came right behind saw a ticket that was not held yet, and took it away.
-        forks.close(descriptor)
 
 
 def ahead(queue: Path, name: str) -> list[str]:
     """The tickets before this one, first served first; the one right before it is held."""
-    before = sorted(other for other in os.listdir(queue) if other < name and _NAME.fullmatch(other))
+    before = []
+    for other in os.listdir(queue):
+        if _NAME.fullmatch(other):
+            if other < name:
+                before.append(other)
+        elif other.startswith("new-"):
+            _clear(queue / other)
+    before.sort()
     while before and not _held(queue / before[-1]):
         remove(queue, before.pop())
     return before
+
+
+def _clear(fresh: Path) -> None:
+    """Remove what became no ticket within a minute: its maker died over it."""
+    with suppress(FileNotFoundError):
+        if time.time() - fresh.stat().st_mtime > 60 and not _held(fresh):
+            fresh.unlink()
 
 
 def departure(queue: Path, name: str) -> threading.Event:
