@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 TEST_WORKERS ?= 2
 
-.PHONY: demo test lint bench bench-papers bench-peers format clean
+.PHONY: demo test lint bench bench-papers bench-peers bench-ledger format clean
 
 demo: .venv/ready          ## simulate a city, publish it at epsilon 1, evaluate, write demo/report.html
 	$(BIN)/seqveil demo --out demo
@@ -26,6 +26,9 @@ bench-papers: .venv/ready  ## the papers' tables beside ours, into docs/results/
 
 bench-peers: .venv/ready   ## what people use today, in an environment of its own, by the same metrics, into docs/results/peers.md
 	$(BIN)/python benchmarks/peers/compare.py --page docs/results/peers.md
+
+bench-ledger: .venv/ready  ## a release at ledgers of up to 100,000 entries, and 64 processes at once; run it alone
+	$(BIN)/python benchmarks/ledger.py
 
 format: .venv/ready
 	$(BIN)/ruff check --fix src tests benchmarks

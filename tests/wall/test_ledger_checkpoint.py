@@ -102,6 +102,15 @@ def test_the_checkpoint_is_what_the_history_adds_up_to(ledger):
         ledger._commit(ledger.reserve("metro", 1, unit=Record(), mechanism="m"), "r9", "other")
 
 
+def test_other_words_for_the_same_unit_are_no_damage(ledger, monkeypatch):
+    """A later Seqveil may describe neighbours differently: checkpoint and copies hold the unit, not the sentence."""
+    monkeypatch.setattr(Record, "neighbours", "said in another way")
+    publish(ledger, "new")
+
+    assert (2, 0) == (ledger.verify().copies_whole, ledger.verify().copies_damaged)
+    assert "said in another way" == ledger.account("metro").neighbours
+
+
 @pytest.mark.parametrize(
     "statement",
     [

@@ -55,12 +55,13 @@ def cap(
     from seqveil.wall.ledger import Ledger
 
     ledger = Ledger()
-    ledger.set_cap(name, _cap_grains(epsilon))
+    if warning := ledger.set_cap(name, _cap_grains(epsilon)):
+        typer.echo(f"warning: {warning}", err=True)
     account = ledger.account(name)
     if as_json:
         return _object(_account(account))
     total = decimal(account.spent + account.reserved)
-    typer.echo(f"Account {name!r}: cap {decimal(account.cap or 0)}, used {total}, left {decimal(account.left or 0)}.")
+    typer.echo(f"Account {account.name!r}: cap {decimal(account.cap or 0)}, used {total}, left {decimal(account.left or 0)}.")
 
 
 @ledger_app.command()
@@ -76,11 +77,15 @@ def history(name: Name, as_json: Json = False) -> None:
 
 @ledger_app.command()
 def verify(as_json: Json = False) -> None:
-    """Check every entry and every automatic copy. Example: seqveil ledger verify"""
+    """Check every entry, the checkpoint and every automatic copy. Example: seqveil ledger verify"""
     from seqveil.wall.ledger import Ledger
 
     verdict = Ledger().verify()
-    _object(_verdict(verdict)) if as_json else typer.echo(f"The ledger is whole: {_in_words(verdict)}.")
+    if as_json:
+        return _object(_verdict(verdict))
+    typer.echo(f"The ledger is whole: {_in_words(verdict)}.")
+    if verdict.copies_damaged:
+        typer.echo("To write the damaged copies again, type: seqveil ledger restore")
 
 
 @ledger_app.command()

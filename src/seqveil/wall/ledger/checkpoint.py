@@ -10,8 +10,10 @@ from __future__ import annotations
 import hmac
 import json
 from dataclasses import asdict
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from seqveil.errors import CallError
+from seqveil.tables.units import unit_from
 from seqveil.wall.ledger.book import Account, Book, Charge
 from seqveil.wall.ledger.entry import Broken
 
@@ -25,8 +27,8 @@ class Checkpoint(NamedTuple):
 
 
 def checkpoint(book: Book) -> Checkpoint:
-    """The checkpoint of a book as it stands. Equal histories have equal checkpoints, however they were read."""
-    accounts = [asdict(book.accounts[name]) for name in sorted(book.accounts)]
+    """The checkpoint of a book as it stands."""
+    accounts = [_told(book.accounts[name]) for name in sorted(book.accounts)]
     charges = [asdict(book.charges[spend]) for spend in sorted(book.charges) if book.charges[spend].open]
     state = json.dumps({"accounts": accounts, "open": charges}, sort_keys=True)
     return Checkpoint(book.seq, state, _seal(book.key, book.seq, book.head, state))
@@ -38,11 +40,25 @@ def book_at(found: Checkpoint, key: bytes, head: bytes) -> Book:
         if not hmac.compare_digest(found.seal, _seal(key, found.seq, head, found.state)):
             raise Broken("its checkpoint is not what was written")
         told = json.loads(found.state)
-        accounts = {each["name"]: Account(**each) for each in told["accounts"]}
+        accounts = {each["name"]: _account(each) for each in told["accounts"]}
         charges = {each["spend"]: Charge(**each) for each in told["open"]}
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, CallError):
         raise Broken("its checkpoint cannot be read") from None
     return Book(accounts, charges, key, found.seq, head)
+
+
+def _told(account: Account) -> dict[str, Any]:
+    told = asdict(account)
+    del told["neighbours"]  # follows from the unit; the wording is ours to change
+    return told
+
+
+def _account(told: dict[str, Any]) -> Account:
+    account = Account(**told)
+    if account.unit is not None:
+        unit = unit_from(account.unit)
+        account.unit, account.neighbours = unit.protected(), unit.neighbours
+    return account
 
 
 def _seal(key: bytes, seq: int, head: bytes, state: str) -> bytes:

@@ -35,12 +35,12 @@ def damaged(path: Path, why: str) -> Damaged:
 def locked(path: Path, seconds: float, holder: str = "another program") -> LedgerError:
     return LedgerError(
         f"The ledger {path} was locked by {holder} for more than {seconds:g} s. Nothing was changed. "
-        "Wait for it to end and type the same again; a process that has died holds no lock."
+        "Wait for it to end and run the command again; a process that has died holds no lock."
     )
 
 
 def full(path: Path) -> LedgerError:
-    return LedgerError(f"There is no room left on the disk of the ledger {path}. Make room and type the same again.")
+    return LedgerError(f"There is no room left on the disk of the ledger {path}. Make room and run the command again.")
 
 
 def shut(path: Path, why: str = "its directory or a file in it is read-only or belongs to someone else") -> LedgerError:

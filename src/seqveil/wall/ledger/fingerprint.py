@@ -40,11 +40,11 @@ def _chunks(source: Source) -> Iterator[bytes]:
 
 
 def alarm(account: str, others: list[str]) -> str | None:
-    """What the holder hears when the same bytes were used under other accounts.
+    """What the holder hears when the same input was used under other accounts.
 
     >>> print(alarm("metro-b", ["metro-a"]))
-    These very bytes were already used under account 'metro-a'. The epsilons of two accounts add up for \
-the people in this file, and no cap watches the sum. Unless you mean that, use --account metro-a
+    This very input was already used under account 'metro-a'. The epsilons of two accounts add up for \
+the people in it, and no cap watches the sum. Unless you mean that, use --account metro-a
     >>> alarm("metro-a", ["metro-a"])
     """
     elsewhere = sorted(set(others) - {account})
@@ -52,7 +52,7 @@ the people in this file, and no cap watches the sum. Unless you mean that, use -
         return None
     names = ", ".join(map(repr, elsewhere))
     return (
-        f"These very bytes were already used under account {names}. The epsilons of two accounts add up for "
-        "the people in this file, and no cap watches the sum. "
+        f"This very input was already used under account {names}. The epsilons of two accounts add up for "
+        "the people in it, and no cap watches the sum. "
         f"Unless you mean that, use --account {shlex.quote(elsewhere[0])}"
     )

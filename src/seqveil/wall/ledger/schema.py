@@ -122,6 +122,11 @@ def seal(connection: sqlite3.Connection, book: Book) -> Checkpoint:
     return fresh
 
 
+def seal_of(connection: sqlite3.Connection) -> bytes | None:
+    """The seal of the checkpoint as it is in the file; None in the first layout, which has none."""
+    return sealed(connection).seal if layout(connection) == VERSION else None
+
+
 def sealed(connection: sqlite3.Connection) -> Checkpoint:
     """The checkpoint as it is in the file, not yet checked."""
     found = connection.execute("SELECT seq, state, seal FROM checkpoint").fetchall()
