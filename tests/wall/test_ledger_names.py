@@ -1,5 +1,6 @@
 """Names of accounts: one account for what looks the same, and a warning where two names are easily confused."""
 
+import json
 import unicodedata
 from pathlib import Path
 
@@ -126,3 +127,22 @@ def test_a_name_settles_once(name):
     except CallError:
         return
     assert settled == names.settle(settled, []) == names.settle(unicodedata.normalize("NFD", name), [settled])
+
+
+def test_the_command_line_warns_and_names_the_account_that_is_meant(tmp_path, monkeypatch):
+    """On stderr, so that --json stays one object; in whatever normal form the name was typed."""
+    from typer.testing import CliRunner
+
+    from seqveil.cli.ledger import ledger_app
+
+    monkeypatch.setenv("SEQVEIL_HOME", str(tmp_path))
+    run = lambda *words: CliRunner().invoke(ledger_app, list(words))  # noqa: E731
+    run("cap", COMPOSED, "2.0")
+    again, near = run("cap", DECOMPOSED, "3.0"), run("cap", COMPOSED.upper(), "1.0", "--json")
+
+    assert f"Account {COMPOSED!r}: cap 3.0" in again.stdout
+    assert "" == again.stderr
+    assert f"warning: Account {COMPOSED.upper()!r} is new" in near.stderr
+    assert COMPOSED.upper() == json.loads(near.stdout)["account"]
+    assert 0 == run("history", DECOMPOSED).exit_code
+    assert [COMPOSED] == [each["account"] for each in json.loads(run("show", DECOMPOSED, "--json").stdout)["accounts"]]

@@ -56,8 +56,8 @@ def _wait(descriptor: int, place: Place, mine: str, timeout: float) -> None:
         if now > since + timeout:
             holder = os.pread(descriptor, _NOTE, 0).decode("ascii", "replace").strip() or "another process"
             raise locked(place.ledger, timeout, holder)
-        if gone is None:
-            time.sleep(0.001)  # the first in the queue waits for one who came past it, and is alone in that
+        if gone is None or gone.is_set():
+            time.sleep(0.001)  # for one who came past the queue, or whose ticket could not be watched
         else:
             gone.wait(min(LOOK, since + timeout - now))
         if (found := ahead(place.queue, mine)) != before:  # somebody was served: patience starts again
