@@ -11,7 +11,6 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,6 +24,9 @@ NAMES = ("first.jsonl", "second.jsonl")
 """Restoring takes every entry from whichever copy still holds it intact."""
 
 _BLOCK = 1 << 16
+
+_LONGEST_TURN = 8
+"""How many lines before a seal are looked at: a turn appends up to four entries."""
 
 
 class Seal(NamedTuple):
@@ -140,16 +142,33 @@ def _said(line: bytes) -> Entry | Seal:
 
 
 def _last_turn(block: bytes, offset: int) -> Tail | None:
-    """The last seal in a block and the entry before it; None if the block does not reach back that far."""
+    """The last seal in a block after entries that are whole; None if the block does not reach back that far."""
+    lines = block.splitlines(keepends=True)
     end, beyond = offset + len(block), None
-    for before, line in reversed(list(pairwise(block.splitlines(keepends=True)))):
+    for number in range(len(lines) - 1, 0, -1):
         with suppress(Broken):
-            said, last = _said(line), _said(before)
-            if isinstance(said, Seal) and isinstance(last, Entry) and last.seq == said.seq:
-                return Tail(last, said.seal, end, beyond)
+            said = _said(lines[number])
+            if isinstance(said, Seal):
+                last = _sealed_entry(lines[max(0, number - _LONGEST_TURN) : number])
+                if last.seq == said.seq:
+                    return Tail(last, said.seal, end, beyond)
             beyond = max(beyond or 0, said.seq)
-        beyond, end = beyond or 0, end - len(line)
+        beyond, end = beyond or 0, end - len(lines[number])
     return None
+
+
+def _sealed_entry(before: list[bytes]) -> Entry:
+    """The entry right before a seal. A disk may keep the end of a turn and not its beginning: the rest must be there, too."""
+    last = said = _said(before[-1])
+    for line in reversed(before[:-1]):
+        if isinstance(earlier := _said(line), Seal):
+            break
+        if isinstance(said, Entry) and not said.follows(earlier.chain):
+            raise Broken("a turn in a copy is not whole")
+        said = earlier
+    if isinstance(last, Entry):
+        return last
+    raise Broken("a copy has a seal after a seal")
 
 
 def witness(connection: sqlite3.Connection, book: Book, directory: Path) -> None:

@@ -1,4 +1,4 @@
-"""A spend: epsilon set aside for one release, from before the data is opened until the release is durable."""
+"""A spend: epsilon set aside for one release, from before a row is interpreted until the release is durable."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Spend:
     """What `Ledger.reserve` hands out. Used as a context manager it gives itself back if the run never began.
 
-    `begin` is durable before the first row is parsed, and from then on the epsilon is gone whatever happens; `commit`
+    `begin` is durable before the first row is parsed, and from then on the epsilon remains charged whatever happens; `commit`
     comes after the release is durable on disk (written, synced, renamed).
     """
 
