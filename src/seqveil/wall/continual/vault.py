@@ -85,7 +85,7 @@ def reopen_stream(mechanism: StreamMechanism, state: str | Path, *, home: str | 
 
     def admit(found: Found) -> bool:
         charges.append(_charge(ledger, found, path))
-        check_promise(path, found, charges[0], _again(mechanism, found.promise, charges[0].grains))
+        check_promise(path, found, charges[0], _expected(mechanism, found.promise, charges[0].grains, noise.kind))
         return charges[0].status != "committed"
 
     journal = Journal.open(path, _home(ledger), admit)
@@ -132,11 +132,11 @@ def _charge(ledger: Ledger, found: Found, state: Path) -> Charge:
     return charge
 
 
-def _again(mechanism: StreamMechanism, promise: Promise, amount: int) -> Promise:
+def _expected(mechanism: StreamMechanism, promise: Promise, amount: int, noise: str) -> Promise:
     """The promise that this mechanism makes for this ε, under the names, the date and in the words of another."""
     if mechanism.experimental:
         raise CallError(mechanism.experimental)
-    made = _promise(mechanism, amount, SecureNoise.kind, private=True, account=promise.account, spend=promise.spend)
+    made = _promise(mechanism, amount, noise, private=True, account=promise.account, spend=promise.spend)
     return replace(made, stream=promise.stream, created=promise.created, neighbours=promise.neighbours)
 
 
