@@ -1,8 +1,8 @@
 """The detector of noise that is used twice: what it must see, in one process and across forks, and what it must allow."""
 
 import pytest
-from forks import in_fork
 
+from forks import in_fork
 from seqveil.audit.draws import Numbered, UsedTwice
 from seqveil.audit.findings import Attack
 from seqveil.audit.stream_draws import SCENES, attack_draws

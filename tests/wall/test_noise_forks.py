@@ -1,6 +1,8 @@
 """Noise after a fork: no process repeats what another drew, and none spends another's budget."""
 
+import copy
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -8,10 +10,11 @@ import sys
 import pytest
 
 from forks import in_fork
-from seqveil.errors import RunFailed
+from seqveil.errors import CallError, RunFailed
 from seqveil.tables.units import Record
 from seqveil.wall import process
 from seqveil.wall.noise import Scale, SecureNoise
+from seqveil.wall.questions.grams import Grams
 from seqveil.wall.wall import Wall
 from strategies import paper_table
 
@@ -58,6 +61,17 @@ def test_a_wall_is_not_asked_in_a_fork():
     assert isinstance(wall.size(10**12), int)
 
 
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_a_wall_and_its_trees_are_not_copied(copied):
+    """A copy would have a budget of its own, and nobody was charged for that."""
+    wall = Wall(paper_table(), Record(), 10**12, SecureNoise())
+    tree = wall.tree(Grams(3, 2), 10**11)
+
+    for owned in (wall, tree):
+        with pytest.raises(CallError, match="cannot be copied or pickled"):
+            copied(owned)
+
+
 def test_forked_processes_draw_different_noise():
     """The sampler has state of its own below Python; with fresh sources no two of twenty children draw the same."""
     SecureNoise().laplace(WIDE, 3)
@@ -69,7 +83,7 @@ def test_forked_processes_draw_different_noise():
 
 REUSED = """
 import os, sys
-from seqveil.errors import RunFailed
+from seqveil.errors import CallError, RunFailed
 from seqveil.wall.noise import Scale, SecureNoise
 
 ready, gone = os.pipe(), os.pipe()

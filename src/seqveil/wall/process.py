@@ -1,9 +1,9 @@
 """One process: whatever holds noise, or may draw some, belongs to the process that made it, and exists once.
 
 `fork` copies memory. Two processes that go on from one copy would add the same noise to different data, and the difference
-of their answers would be the difference of the data. So would a copy of an object, or one that was pickled. What must not be
-used twice is `Owned`: a forked child lets go of it at once and is refused when it tries to use it, and it cannot be
-copied.
+of their answers would be the difference of the data; or they would spend one budget twice. So would a copy of an object, or
+one that was pickled. What must not be used twice is `Owned`: a forked child lets go of it at once and is refused when it
+tries to use it, and it cannot be copied.
 
 A process is known by its number and by how often its line was forked since this module was loaded: numbers are given out
 again.
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import weakref
+from contextlib import suppress
 from typing import Any, ClassVar, NoReturn, Self
 
 from seqveil.errors import CallError, RunFailed
@@ -43,7 +44,7 @@ class Owned:
     >>> import copy
     >>> copy.copy(Owned())
     Traceback (most recent call last):
-    seqveil.errors.CallError: this object cannot be copied or pickled: two copies would use the same noise for different data. ...
+    seqveil.errors.CallError: this object cannot be copied or pickled: two copies could use the same noise or budget twice. ...
     """
 
     _what: ClassVar[str] = "object"
@@ -65,8 +66,8 @@ class Owned:
         """Refuse any process but the one that made it."""
         if self._process != this_process():
             raise RunFailed(
-                f"this {self._what} was made by process {self._process[0]}, and this is a fork of it: both would use the same "
-                f"noise for different data. {self._instead}"
+                f"this {self._what} was made by process {self._process[0]}, and this is a fork of it: both could use the same "
+                f"noise or budget. {self._instead}"
             )
 
     def _let_go(self) -> None:
@@ -74,7 +75,7 @@ class Owned:
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise CallError(
-            f"this {self._what} cannot be copied or pickled: two copies would use the same noise for different data. "
+            f"this {self._what} cannot be copied or pickled: two copies could use the same noise or budget twice. "
             f"{self._instead}"
         )
 
@@ -87,7 +88,8 @@ def _forked() -> None:
     _ancestors.add(_number)
     _number, _forks = os.getpid(), _forks + 1
     for owned in list(_alive):
-        owned._let_go()
+        with suppress(Exception):  # one that another thread was just making; it is refused all the same
+            owned._let_go()
 
 
 os.register_at_fork(after_in_child=_forked)
