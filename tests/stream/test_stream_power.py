@@ -11,7 +11,7 @@ from seqveil.wall.continual import journal as journal_module
 from seqveil.wall.continual import promise_of
 from seqveil.wall.continual import witness as witness_module
 from seqveil.wall.continual.marks import read_mark
-from seqveil.wall.continual.recovery import closed_until, examine, frames_of, salt
+from seqveil.wall.continual.recovery import check_copy, closed_until, examine, frames_of, salt
 from seqveil.wall.continual.witness import Witness
 
 OTHER = b"another boot".ljust(32)
@@ -94,9 +94,11 @@ def test_no_loss_of_power_leads_to_a_second_answer(recorded, tmp_path):
         files = after_the_crash(start, log, at, rng)
         state.write_bytes(files["state"])
         witness.write_bytes(files["witness"])
+        seen = Witness(witness).seen()
         with state.open("rb") as file:
-            found = examine(state, file)
-        closed = closed_until(state, found, Witness(witness).position(), OTHER)
+            found = examine(state, file, seen.position)
+        closed = closed_until(state, found, seen.position, OTHER)
+        check_copy(state, found, seen)
         answered = [entry[1] for entry in log[:at] if entry[0] == "answered"]
 
         assert max(answered, default=0) <= max(found.position, closed)

@@ -17,6 +17,7 @@ from seqveil.audit.findings import Attack, Audited, Enough
 from seqveil.audit.noise_tests import attack_noise, attack_survivors
 from seqveil.audit.replays import Pairing, attack_by_replay
 from seqveil.audit.sensitivity import attack_questions
+from seqveil.audit.stream_draws import attack_draws
 from seqveil.audit.streams import attack_streams
 from seqveil.audit.subjects import shallow, subjects
 from seqveil.errors import CallError
@@ -37,6 +38,7 @@ def attempts(name: str, effort: Effort) -> Iterator[Attempt]:
         yield from _on_noise(effort)
     elif name == STREAM:
         yield "neighbouring streams", lambda attack: attack_streams(attack, effort)
+        yield "draws used once", attack_draws
     else:
         yield from _on_method(name, effort)
 

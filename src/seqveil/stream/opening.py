@@ -33,7 +33,7 @@ def opened(
     promise = promise_of(state) if state is not None else None
     if promise is not None and state is not None:
         _agree(asked, epsilon, account, seed, Path(state), promise)
-        return reopen_stream(method_from(promise.parameters), state, home=home)
+        return reopen_stream(_promised(promise, Path(state)), state, home=home)
     method = declared(asked)
     if epsilon is None:
         raise CallError("--epsilon is missing: give the budget of the whole stream, for example --epsilon 1.0.")
@@ -73,6 +73,17 @@ def _agree(asked: dict[str, Any], epsilon: Any, account: str | None, seed: int |
             f"--state {state} belongs to another stream: it has {'; '.join(differing)}. Leave these out to go on with it, "
             "or choose another --state for a new stream."
         )
+
+
+def _promised(promise: Promise, state: Path) -> StreamMethod:
+    """The method that a state file names."""
+    try:
+        return method_from(promise.parameters)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise CallError(
+            f"--state {state} names a method or parameters that this Seqveil does not have: use the version that wrote it, or "
+            "another --state."
+        ) from None
 
 
 def _word(value: Any) -> str:

@@ -100,9 +100,19 @@ class EventStream:
         delimiter = self.delimiter or ("\t" if self.kind == "tsv" else ",")
         if not self.header:
             return _field(self._numbered(), delimiter)
-        names = _split(_first(lines), delimiter)
+        try:
+            names = _split(_first(lines), delimiter)
+        except csv.Error:
+            names = []
         if self.column not in names:
-            raise InputProblems(self.name, [f"no column {self.column!r}: line 1 names {', '.join(names) or 'none'}"])
+            # Without a header the first line is an event: whatever it says stays here.
+            raise InputProblems(
+                self.name,
+                [
+                    f"--column {self.column!r} is not in the header, the first line: give a name that stands there (and check "
+                    "--delimiter), or add --no-header and give a number, --column 1 for the first"
+                ],
+            )
         return _field(names.index(self.column), delimiter)
 
     def _numbered(self) -> int:

@@ -22,6 +22,7 @@ from seqveil.errors import CallError
 from seqveil.wall.budget import GRAINS
 from seqveil.wall.noise import Noise, Scale
 from seqveil.wall.paths import Paths
+from seqveil.wall.process import Owned
 from seqveil.wall.questions.protocol import NodeQuestion
 from seqveil.wall.sparse import survivors
 
@@ -67,8 +68,10 @@ class _Batch:
         return self.counter, self.local[rows]
 
 
-class PrivateTree:
+class PrivateTree(Owned):
     """Opened by `Wall.tree`; a mechanism asks it about nodes and never sees the counter behind it."""
+
+    _what, _instead = "tree", "Ask the one that you opened, in the process that opened it."
 
     root = 0
 

@@ -22,14 +22,17 @@ from seqveil.tables.domain import Domain
 from seqveil.tables.units import Unit
 from seqveil.wall.budget import GRAINS, decimal
 from seqveil.wall.noise import Noise, Scale
+from seqveil.wall.process import Owned
 from seqveil.wall.questions.protocol import CountQuestion, QuantileQuestion, ScoreQuestion, SeriesQuestion, TreeKind
 from seqveil.wall.questions.size import Size
 from seqveil.wall.sparse import Survivors, survivors
 from seqveil.wall.tree import PrivateTree
 
 
-class Wall:
+class Wall(Owned):
     """Opened by a `Vault` only. All ε here are grains."""
+
+    _what, _instead = "wall", "Ask the one that you were given, in the process that it was given to."
 
     def __init__(
         self, table: Any, unit: Unit, epsilon: int, noise: Noise, on_stage: Callable[[str], None] = lambda name: None

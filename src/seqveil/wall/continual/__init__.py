@@ -1,8 +1,8 @@
 """Streams: the raw side. Events go in, only noisy values come out (docs/mechanisms/streams.md).
 
 What a reviewer reads: `stretches.py` (the one privacy argument), `statistics.py` and `additive.py` (what one event can move),
-`continual.py` (where noise is drawn and added), `journal.py` and `recovery.py` (why no restart draws it again), `vault.py` (what
-is charged).
+`continual.py` (where noise is drawn and added), `journal.py` and `recovery.py` (why no restart draws it again), `witness.py` and
+`wall/process.py` (why no copy and no fork does), `vault.py` (what is charged).
 """
 
 from __future__ import annotations

@@ -3,40 +3,57 @@
 Order of things for every batch: noise is drawn, events and noise are journalled, exact values are computed, noise is added.
 What is returned may be shown at once. A value that went out is never computed with other noise: after a restart the
 journal's noise is used again, and where the journal cannot be sure (closed positions), nothing is told.
+
+All of it happens in one turn: one process, one thread at a time. A turn that was cut short (Ctrl-C, no memory) leaves nobody
+knowing which noise was used for what, so this object answers nothing more; the journal knows.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.errors import RunFailed
+from seqveil.errors import RunFailed, SeqveilError
 from seqveil.wall.continual.frames import ANSWERED, CLOSED
 from seqveil.wall.continual.journal import Journal
 from seqveil.wall.continual.pool import Pool
 from seqveil.wall.continual.question import ContinualQuestion
 from seqveil.wall.continual.released import Released
 from seqveil.wall.noise import Noise
+from seqveil.wall.process import Owned
 
 BATCH = 4096
 """Events per journal entry, at most."""
+
+ONE_PROCESS = (
+    "Go on with it in the process that opened it; or close it there and open it again in this one, from its state file. "
+    "A stream without a state file cannot move to another process."
+)
 
 
 class StreamFull(RunFailed):
     """The stream has had all the events it was declared with."""
 
 
-class Continual:
+class Continual(Owned):
     """Answers one continual question while the events arrive. Opened by `open_stream` only."""
+
+    _what, _instead = "stream", ONE_PROCESS
 
     def __init__(self, question: ContinualQuestion, epsilon: int, noise: Noise, journal: Journal | None = None) -> None:
         self.__question = question
         self.__kernel = question.stretches.exact(question.statistic)
+        self.__kernel.feed(np.empty(0))  # loads and compiles it: what can fail without an event fails here
         self.__pool = Pool(noise, question.scale(epsilon))
         self.__journal = journal
+        self.__stored = iter(()) if journal is None else journal.frames()
         self.__position = 0
+        self.__lock = threading.RLock()
+        self.__cut_short = False
 
     @property
     def position(self) -> int:
@@ -53,35 +70,67 @@ class Continual:
         """How many more events may come."""
         return self.__question.length - self.__position
 
-    def replay(self) -> Iterator[Released]:
-        """What was released before, again and with the same noise; must be gone through before the first `feed`."""
-        if self.__journal is None or self.__position:
-            return
-        for kind, values, draws in self.__journal.frames():
-            yield self.__release(values, draws, closed=kind == CLOSED)
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Alone with the stream, from the draw to the answer: another thread waits, another process is refused."""
+        self._check_owner()  # before the lock: in a forked child it may be held by a thread that does not exist there
+        with self.__lock:
+            try:
+                yield
+            except SeqveilError:
+                raise
+            except BaseException:
+                self.__cut_short = True
+                raise
+            finally:
+                self._check_owner()  # a signal handler may have forked in the middle of it
+
+    def replay(self) -> Released | None:
+        """The next of what was released before, with the same noise; None when that was all. Goes before the first `feed`."""
+        with self.turn():
+            self.__check_whole()
+            if (frame := next(self.__stored, None)) is None:
+                return None
+            kind, values, draws = frame
+            return self.__release(values, draws, closed=kind == CLOSED)
 
     def feed(self, events: Sequence[object]) -> list[Released]:
         """Noisy values for the next events; they are journalled when this returns."""
-        if len(events) > self.left:
-            raise StreamFull(
-                f"the stream was declared with --length {self.__question.length:,}, and that many events have had their "
-                "answers: no more are answered. For more, open a new stream with another --state; it is charged anew."
-            )
-        values = self.__question.statistic.numbers(events)
-        lost = min(len(values), max(0, self.closed_until - self.__position))
-        parts = [(values[:lost], True), (values[lost:], False)]
-        return [released for part, closed in parts for released in self.__take(part, closed)]
+        return self.take(self.__question.statistic.numbers(events))
+
+    def take(self, values: NDArray[np.float64]) -> list[Released]:
+        """Noisy values for the next events, given as the numbers that the statistic makes of them."""
+        with self.turn():
+            self.__check_whole()
+            if len(values) > self.left:
+                raise StreamFull(
+                    f"the stream was declared with --length {self.__question.length:,}, and that many events have had their "
+                    "answers: no more are answered. For more, open a new stream with another --state; it is charged anew."
+                )
+            lost = min(len(values), max(0, self.closed_until - self.__position))
+            return [*self.__answer(values[:lost], True), *self.__answer(values[lost:], False)]
 
     def skip_closed(self) -> list[Released]:
         """Fill the positions that are closed and still to come with null events."""
-        return self.__take(np.full(max(0, self.closed_until - self.__position), np.nan), closed=True)
+        with self.turn():
+            self.__check_whole()
+            return self.__answer(np.full(max(0, self.closed_until - self.__position), np.nan), closed=True)
 
     def close(self) -> None:
-        """Make everything durable and let go of the state file."""
-        if self.__journal is not None:
-            self.__journal.close()
+        """Make everything durable and let go of the state file. A forked child has let go of it already."""
+        if self._owned_here:
+            with self.turn():
+                if self.__journal is not None:
+                    self.__journal.close()
 
-    def __take(self, values: NDArray[np.float64], closed: bool) -> list[Released]:
+    def __check_whole(self) -> None:
+        if self.__cut_short:
+            raise RunFailed(
+                "an answer of this stream was interrupted half way, so it gives no more. Open it again from its state file: "
+                "nothing that was answered is lost. Without a state file it has ended; its epsilon remains charged."
+            )
+
+    def __answer(self, values: NDArray[np.float64], closed: bool) -> list[Released]:
         return [self.__journalled(values[at : at + BATCH], closed) for at in range(0, len(values), BATCH)]
 
     def __journalled(self, values: NDArray[np.float64], closed: bool) -> Released:

@@ -4,27 +4,33 @@ A kill at any moment loses nothing that was answered, because what was written t
 another matter: a sync for every event would be slow, so the file is synced once a second, and before any answer goes out
 a durable mark says how far answers may have got (the horizon). What lies between the last event on the disk and the
 horizon after a power loss is closed (recovery.py).
+
+As long as it is open, this process holds the locks of the state file and of the stream's witness. An event has one frame for
+ever: what is appended must follow on the last frame, so an event that was answered is never journalled with other noise.
 """
 
 from __future__ import annotations
 
-import fcntl
+import io
 import os
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.errors import CallError, RunFailed
+from seqveil.errors import RunFailed
+from seqveil.wall.continual import statefile
 from seqveil.wall.continual.frames import encode
-from seqveil.wall.continual.marks import AREA, Mark, sync, this_boot
-from seqveil.wall.continual.promise import Promise
-from seqveil.wall.continual.recovery import Found, closed_until, examine, frames_of, salt, truncate
-from seqveil.wall.continual.witness import Witness, sync_directory
+from seqveil.wall.continual.marks import Mark, sync, this_boot
+from seqveil.wall.continual.promise import Promise, head_bytes, read_promise
+from seqveil.wall.continual.recovery import Found, check_copy, closed_until, examine, frames_of, salt, truncate
+from seqveil.wall.continual.witness import Seen, Witness
+from seqveil.wall.process import Owned
 
 EVERY = 1.0
 """Seconds between syncs."""
@@ -36,8 +42,14 @@ REPLAYED = 1 << 15
 """Events per batch when old frames are gone through again."""
 
 
-class Journal:
+Admit = Callable[[Found], bool]
+"""Whether nothing was answered yet, so that the witness may be made now; raises when the stream must not go on."""
+
+
+class Journal(Owned):
     """An open state file, held by this process alone. `closed_until` is what recovery decided."""
+
+    _what = "journal"
 
     def __init__(self, path: Path, descriptor: int, found: Found, closed: int, witness: Witness) -> None:
         self.path, self.promise = path, found.promise
@@ -48,67 +60,82 @@ class Journal:
         self._durable, self._turn, self._horizon = found.end, found.mark.turn, found.position
         self._unsynced, self._failure = 0, ""
         self._lock = threading.Lock()
-        self._rest()
-        threading.Thread(target=_keep_synced, args=(weakref.ref(self), self._stop), daemon=True).start()
 
     @classmethod
-    def create(cls, path: Path, promise: Promise) -> None:
-        """Write the head of a new state file, durably; it appears whole or not at all."""
-        if path.exists():
-            raise CallError(f"--state {path} exists already: choose another name for a new stream.")
-        fresh = path.with_name(path.name + ".new")
+    def create(cls, path: Path, promise: Promise, home: Path) -> Journal:
+        """The journal of a new stream, in a new state file; leaves nothing behind when it cannot be made."""
+        descriptor = statefile.create(path, promise)
         try:
-            descriptor = os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_RDWR, 0o600)
-        except OSError as error:
-            raise CallError(f"--state {path}: cannot be written ({error.strerror}); choose another place.") from None
-        try:
-            head = promise.head()
-            os.pwrite(descriptor, head + bytes(AREA), 0)
-            Mark(0, len(head) + AREA, 0, 0, this_boot()).write(descriptor, len(head), salt(promise))
-            sync(descriptor)
-        finally:
-            os.close(descriptor)
-        os.rename(fresh, path)
-        sync_directory(path.parent)
+            return cls._open(path, descriptor, home, lambda found: True)
+        except BaseException:
+            path.unlink()  # its reservation goes back, so nothing could ever go on from it
+            raise
 
     @classmethod
-    def open(cls, path: Path, home: Path) -> Journal:
-        """Take over a state file where it stands; refuses one in use, and one that cannot be trusted."""
+    def open(cls, path: Path, home: Path, admit: Admit) -> Journal:
+        """Take over a state file where it stands; refuses one in use, and one that cannot be trusted or is not admitted."""
+        return cls._open(path, statefile.take_over(path), home, admit)
+
+    @classmethod
+    def _open(cls, path: Path, descriptor: int, home: Path, admit: Admit) -> Journal:
+        """With the locks of both files, so that what is read here stays true. The descriptor is closed if this fails."""
+        witness = None
         try:
-            descriptor = os.open(path, os.O_RDWR)
-        except OSError as error:
-            raise CallError(f"--state {path}: cannot be opened ({error.strerror}).") from None
-        try:
-            alone(path, descriptor)
+            file = _View.of(lambda: descriptor)
+            promise, _ = read_promise(path, head_bytes(file.read))
+            witness = Witness.of(home, promise.stream)
+            seen = _held(path, witness)
+            found = examine(path, file, 0 if seen is None else seen.position)
+            if admit(found) and seen is None:
+                witness.create(salt(promise))
+                seen = _held(path, witness)
+            closed = closed_until(path, found, None if seen is None else seen.position, this_boot())
+            check_copy(path, found, seen)
             os.fchmod(descriptor, 0o600)
-            with os.fdopen(os.dup(descriptor), "rb") as file:
-                found = examine(path, file)
-            witness = Witness.of(home, found.promise.stream)
-            closed = closed_until(path, found, witness.position(), this_boot())
             truncate(descriptor, found)
         except BaseException:
+            if witness is not None:
+                witness.close()
             os.close(descriptor)
             raise
-        return cls(path, descriptor, found, closed, witness)
+        return cls(path, descriptor, found, closed, witness)._begun()
+
+    def _begun(self) -> Journal:
+        """Say on the disk where the stream stands, and keep it so."""
+        try:
+            with self._writing():
+                self._rest()
+            threading.Thread(target=_keep_synced, args=(weakref.ref(self), self._stop), daemon=True).start()
+        except BaseException:
+            self._drop()
+            raise
+        return self
 
     def frames(self) -> Iterator[tuple[int, NDArray[np.float64], NDArray[np.int64]]]:
         """What was in the file when it was opened: (kind, events, noise), small frames joined."""
-        with os.fdopen(os.dup(self._descriptor), "rb") as file:
-            kind, values, draws, waiting = -1, [], [], 0  # type: ignore[var-annotated]
-            for frame in frames_of(file, self.promise, self._found.marks_at):
-                if values and (frame.kind != kind or waiting >= REPLAYED):
-                    yield kind, np.concatenate(values), np.concatenate(draws)
-                    values, draws, waiting = [], [], 0
-                kind = frame.kind
-                values.append(frame.values)
-                draws.append(frame.draws)
-                waiting += len(frame.values)
-            if values:
+        file = _View.of(self._opened)
+        kind, values, draws, waiting = -1, [], [], 0  # type: ignore[var-annotated]
+        for frame in frames_of(file, self.promise, self._found.marks_at):
+            if frame.end > self._found.end:
+                break  # fed since then
+            if values and (frame.kind != kind or waiting >= REPLAYED):
                 yield kind, np.concatenate(values), np.concatenate(draws)
+                values, draws, waiting = [], [], 0
+            kind = frame.kind
+            values.append(frame.values)
+            draws.append(frame.draws)
+            waiting += len(frame.values)
+        if values:
+            yield kind, np.concatenate(values), np.concatenate(draws)
 
     def append(self, kind: int, first: int, values: NDArray[np.float64], draws: NDArray[np.int64]) -> None:
         """Store events and their noise. When it returns, a kill cannot lose them and their answers may be shown."""
         with self._writing():
+            if first != self._position + 1:
+                raise RunFailed(
+                    f"the first {self._position:,} events of this stream have their answers already: go through again(), or "
+                    "call resume(), before new events are fed."
+                )
             last = first + len(values) - 1
             if last > self._horizon:
                 self._mark(self._durable, last + max(LEAST_LEAD, self._unsynced))
@@ -116,10 +143,11 @@ class Journal:
             self._write(frame)
             self._end, self._chain, self._position = self._end + len(frame), chain, last
             self._unsynced += len(values)
-            self._witness.write(last)
+            self._witness.write(last, chain)
 
     def close(self) -> None:
         """Sync, say that nothing is uncertain, and let go."""
+        self._check_owner()
         self._stop.set()
         with self._lock:
             if self._descriptor >= 0:
@@ -127,9 +155,25 @@ class Journal:
                     if not self._failure:
                         self._rest()
                 finally:
-                    os.close(self._descriptor)
-                    self._witness.close()
-                    self._descriptor = -1
+                    self._drop()
+
+    def _opened(self) -> int:
+        if self._descriptor < 0:
+            raise RunFailed("this stream is closed: open it again from its state file.")
+        return self._descriptor
+
+    def _drop(self) -> None:
+        """Close both files; with their last descriptor their locks go. What was answered is in them already."""
+        descriptor, self._descriptor = self._descriptor, -1
+        if descriptor >= 0:
+            os.close(descriptor)
+        self._witness.close()
+
+    def _let_go(self) -> None:
+        # The parent's descriptors keep the locks: closing a copy does not free them, LOCK_UN would. The parent's threads may
+        # have held these two at the fork, and nobody here will ever release them.
+        self._lock, self._stop = threading.Lock(), threading.Event()
+        self._drop()
 
     def _write(self, frame: bytes) -> None:
         written = 0
@@ -159,16 +203,16 @@ class Journal:
                     self._failure = error.strerror or "unknown error"
 
     def __del__(self) -> None:
-        self._stop.set()
-        if self._descriptor >= 0:
-            os.close(self._descriptor)  # lets go of the lock; what was answered is in the file already
+        if self._owned_here:
+            self._stop.set()
+            self._drop()
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
         """A failing disk becomes one clear error, now and for every later event: nothing goes out that is not stored."""
+        self._check_owner()
         with self._lock:
-            if self._descriptor < 0:
-                raise RunFailed("this stream is closed: open it again from its state file.")
+            self._opened()
             try:
                 if not self._failure:
                     yield
@@ -190,9 +234,35 @@ def _keep_synced(held: weakref.ref[Journal], stop: threading.Event) -> None:
         del journal
 
 
-def alone(path: Path, descriptor: int) -> None:
-    """Two processes must never answer one stream."""
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise CallError(f"--state {path} is in use by another process: let it end first, or choose another --state.") from None
+def _held(path: Path, witness: Witness) -> Seen | None:
+    """What the witness says, and its lock: wherever a copy of the state lies, only one of them goes on."""
+    if not witness.hold():
+        raise statefile.in_use(path)
+    return witness.seen()
+
+
+class _View(io.RawIOBase):
+    """Reads an open file from a place of its own: a duplicate of the descriptor would share its offset and keep its lock."""
+
+    def __init__(self, descriptor: Callable[[], int]) -> None:
+        self._descriptor, self._at = descriptor, 0
+
+    @classmethod
+    def of(cls, descriptor: Callable[[], int]) -> BinaryIO:
+        return cast(BinaryIO, io.BufferedReader(cls(descriptor), 1 << 16))
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        self._at = offset + (self._at if whence == os.SEEK_CUR else 0)
+        return self._at
+
+    def readinto(self, buffer: Any) -> int:
+        read = os.pread(self._descriptor(), len(buffer), self._at)
+        buffer[: len(read)] = read
+        self._at += len(read)
+        return len(read)

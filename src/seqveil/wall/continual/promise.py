@@ -62,7 +62,10 @@ def read_promise(path: Path, head: bytes) -> tuple[Promise, int]:
     line, _, rest = head[len(BANNER) :].partition(b"\n")
     if sha256(line).hexdigest().encode() != rest[:64]:
         raise damaged(path, "its head is cut or changed")
-    promise = Promise(**json.loads(line))
+    try:
+        promise = Promise(**json.loads(line))
+    except (TypeError, ValueError):
+        raise damaged(path, "its head is not one that Seqveil writes") from None
     return promise, len(promise.head())
 
 

@@ -12,6 +12,7 @@ from typing import BinaryIO
 from seqveil.wall.continual.frames import CLOSED, Frame, read_frames
 from seqveil.wall.continual.marks import AREA, UNKNOWN, Mark, read_mark
 from seqveil.wall.continual.promise import Promise, damaged, head_bytes, read_promise
+from seqveil.wall.continual.witness import Seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,8 @@ class Found:
     closed: int
     end: int
     chain: int
+    seen: int | None = None
+    """The chain behind the event that the witness named; None where no frame ends there."""
 
     @property
     def frames_at(self) -> int:
@@ -36,8 +39,11 @@ def salt(promise: Promise) -> int:
     return zlib.crc32(promise.stream.encode())
 
 
-def examine(path: Path, file: BinaryIO) -> Found:
-    """Read and check everything that the file alone can tell; raises when it is foreign, cut or changed."""
+def examine(path: Path, file: BinaryIO, witnessed: int = 0) -> Found:
+    """Read and check everything that the file alone can tell; raises when it is foreign, cut or changed.
+
+    `witnessed` is the event that the witness names: what was journalled up to it is looked up on the way.
+    """
     file.seek(0)
     promise, marks_at = read_promise(path, head_bytes(file.read))
     file.seek(marks_at)
@@ -45,17 +51,29 @@ def examine(path: Path, file: BinaryIO) -> Found:
     if mark is None:
         raise damaged(path, "its marks are cut or changed")
     position, closed, end, chain = 0, 0, marks_at + AREA, salt(promise)
+    seen = chain if witnessed == 0 else None
     for frame in frames_of(file, promise, marks_at):
         position, end, chain = frame.first + len(frame.values) - 1, frame.end, frame.chain
         closed += len(frame.values) if frame.kind == CLOSED else 0
+        seen = chain if position == witnessed else seen
     if end < mark.durable:
         raise damaged(path, f"only its first {position:,} events are there, though more were stored")
-    return Found(promise, marks_at, mark, position, closed, end, chain)
+    return Found(promise, marks_at, mark, position, closed, end, chain, seen)
 
 
 def frames_of(file: BinaryIO, promise: Promise, marks_at: int) -> Iterator[Frame]:
     """The whole frames of a state file."""
     return read_frames(file, marks_at + AREA, salt(promise))
+
+
+def check_copy(path: Path, found: Found, witness: Seen | None) -> None:
+    """Refuse a file that is as long as the witness says, but whose events or noise are not those that were answered.
+
+    Two copies of a state can come to the same event with different noise: one was killed before its answer went out, and the
+    other went on. The witness has the check number of the one that answered.
+    """
+    if witness is not None and witness.position <= found.position and witness.chains and found.seen not in witness.chains:
+        raise damaged(path, f"another copy of it answered up to event {witness.position:,}, with other noise")
 
 
 def closed_until(path: Path, found: Found, witness: int | None, boot: bytes) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -13,11 +14,13 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.wall.continual.continual import Continual
+from seqveil.errors import RunFailed
+from seqveil.wall.continual.continual import ONE_PROCESS, Continual
 from seqveil.wall.continual.promise import Promise
 from seqveil.wall.continual.question import ContinualQuestion
 from seqveil.wall.continual.released import Released
 from seqveil.wall.noise import Scale
+from seqveil.wall.process import Owned
 
 Number = int | float | Decimal
 
@@ -91,17 +94,21 @@ def noise95(scale: Scale, draws: int) -> int:
     return bound if s == scale.value else math.ceil((bound + 1) * scale.value / s)
 
 
-class Stream:
+class Stream(Owned):
     """An open stream. The unit is one event: neighbours replace one event by another at the same position.
 
-    Made by `seqveil.stream.lis`, `.count` and `.sum`.
+    Made by `seqveil.stream.lis`, `.count` and `.sum`. Threads may share it; each call is answered as a whole, in the order in
+    which the calls get their turn. A forked process, a copy and a pickle of it are refused.
     """
+
+    _what, _instead = "stream", ONE_PROCESS
 
     def __init__(self, mechanism: StreamMechanism, continual: Continual, promise: Promise) -> None:
         self._question = mechanism.question
         self._combiner = mechanism.combiner()
         self._continual = continual
         self._scale = Scale(promise.scale)
+        self._answering = False
         self.promise = promise
         self.warnings: list[str] = []
         """What the ledger wants the holder to hear."""
@@ -122,17 +129,21 @@ class Stream:
         return self._continual.closed_until
 
     def again(self) -> Iterator[Answer]:
-        """The answers given before this stream was opened from its state file; the very same ones."""
-        for released in self._continual.replay():
-            yield from self._answers(released)
+        """The answers given before this stream was opened from its state file; the very same ones.
+
+        They are told once: an iterator that is left half way is continued by the next.
+        """
+        while (answers := self._next_again()) is not None:
+            yield from answers
 
     def resume(self, refeed: bool = False) -> None:
         """Go through what was answered before. Lost events become null, unless they are going to be fed again."""
-        for _ in self.again():
+        while self._next_again() is not None:
             pass
         if not refeed:
-            for released in self._continual.skip_closed():
-                self._answers(released)
+            with self._turn():
+                for released in self._continual.skip_closed():
+                    self._answers(released)
 
     def feed(self, event: object) -> Answer | None:
         """The answer after one more event; None where the position is closed."""
@@ -140,7 +151,10 @@ class Stream:
 
     def feed_many(self, events: Sequence[object]) -> list[Answer]:
         """The answers after each of several events, stored together before any of them is returned."""
-        return [answer for released in self._continual.feed(events) for answer in self._answers(released)]
+        # Events become numbers before the turn: whatever code of theirs runs for it does not run in the middle of an answer.
+        values = self._question.statistic.numbers(events)
+        with self._turn():
+            return [answer for released in self._continual.take(values) for answer in self._answers(released)]
 
     def over(self, events: Iterable[object]) -> Iterator[Answer]:
         """An answer after each event of an iterable, as it arrives."""
@@ -148,14 +162,33 @@ class Stream:
             yield from self.feed_many([event])
 
     def close(self) -> None:
-        """Make everything durable and let go of the state file."""
-        self._continual.close()
+        """Make everything durable and let go of the state file. Does nothing in a forked process."""
+        if self._owned_here:
+            with self._turn():
+                self._continual.close()
 
     def __enter__(self) -> Stream:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """From the draw to the answer: not to be entered again from within, as a signal handler could."""
+        with self._continual.turn():
+            if self._answering:
+                raise RunFailed("this stream is in the middle of an answer: a signal handler cannot use it.")
+            self._answering = True
+            try:
+                yield
+            finally:
+                self._answering = False
+
+    def _next_again(self) -> list[Answer] | None:
+        with self._turn():
+            released = self._continual.replay()
+            return None if released is None else self._answers(released)
 
     def _answers(self, released: Released) -> list[Answer]:
         pairs = self._combiner.combine(released)

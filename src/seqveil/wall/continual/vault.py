@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -12,10 +13,10 @@ from seqveil.tables.units import Event
 from seqveil.wall.budget import decimal, grains
 from seqveil.wall.continual.continual import Continual
 from seqveil.wall.continual.journal import Journal
-from seqveil.wall.continual.promise import Promise, head_bytes, read_promise
+from seqveil.wall.continual.promise import Promise, damaged, head_bytes, read_promise
+from seqveil.wall.continual.recovery import Found
 from seqveil.wall.continual.stream import Stream, StreamMechanism
-from seqveil.wall.continual.witness import Witness
-from seqveil.wall.ledger import Ledger, Spend
+from seqveil.wall.ledger import Charge, Ledger, Spend
 from seqveil.wall.noise import SecureNoise, SeededNoise
 
 Epsilon = str | int | float | Decimal
@@ -52,17 +53,22 @@ def open_stream(
     """A new private stream: reserved, its state file written, then begun and committed before the first event."""
     if mechanism.experimental:
         raise CallError(mechanism.experimental)
-    amount, ledger = grains(epsilon), Ledger(home)
-    mechanism.question.scale(amount)  # refuses what cannot be noised before anything is charged
+    amount, ledger, noise = grains(epsilon), Ledger(home), SecureNoise()
+    Continual(mechanism.question, amount, noise)  # loads its kernel and sampler: what can fail without data fails uncharged
     if cap is not None:
         ledger.agree_cap(account, grains(cap))
     name = "stream " + mechanism.question.statistic.name
     with ledger.reserve(account, amount, unit=Event(), mechanism=name) as spend:
-        promise = _promise(mechanism, amount, SecureNoise.kind, private=True, spend=spend)
-        journal = None if state is None else _fresh_journal(Path(state), promise, _home(ledger))
-        spend.begin()
-        spend.commit(promise.stream, promise.digest)
-    stream = Stream(mechanism, Continual(mechanism.question, amount, SecureNoise(), journal), promise)
+        promise = _promise(mechanism, amount, noise.kind, private=True, account=spend.account, spend=spend.id)
+        journal = None if state is None else Journal.create(Path(state), promise, _home(ledger))
+        try:
+            stream = Stream(mechanism, Continual(mechanism.question, amount, noise, journal), promise)
+            spend.begin()
+            spend.commit(promise.stream, promise.digest)
+        except BaseException:
+            if journal is not None:
+                journal.close()
+            raise
     stream.warnings += [text for text in (spend.warning, spend.alarm) if text]
     return stream
 
@@ -70,29 +76,49 @@ def open_stream(
 def reopen_stream(mechanism: StreamMechanism, state: str | Path, *, home: str | Path | None = None) -> Stream:
     """Go on with a stream from its state file. Charges nothing: the whole stream was paid for when it was opened.
 
-    The caller goes through `again()` or `resume()` before the first event is fed.
+    What was answered before is gone through with `again()` or `resume()` before the first event is fed.
     """
-    promise, ledger = promise_of(state), Ledger(home)
-    if promise is None:
+    path, ledger, noise = Path(state), Ledger(home), SecureNoise()
+    if not path.exists():
         raise CallError(f"--state {state}: there is no such file.")
-    _settle(ledger, promise, Path(state))
-    journal = Journal.open(Path(state), _home(ledger))
-    amount = grains(promise.epsilon)
-    return Stream(mechanism, Continual(mechanism.question, amount, SecureNoise(), journal), promise)
+    charges: list[Charge] = []
 
+    def admit(found: Found) -> bool:
+        charges.append(_charge(ledger, found, path))
+        check_promise(path, found, charges[0], _expected(mechanism, found.promise, charges[0].grains, noise.kind))
+        return charges[0].status != "committed"
 
-def _fresh_journal(state: Path, promise: Promise, home: Path) -> Journal:
-    Journal.create(state, promise)
+    journal = Journal.open(path, _home(ledger), admit)
     try:
-        Witness.of(home, promise.stream).create()
-        return Journal.open(state, home)
+        (charge,) = charges
+        stream = Stream(mechanism, Continual(mechanism.question, charge.grains, noise, journal), journal.promise)
+        if charge.status != "committed":
+            _finish(ledger, charge, journal.promise)
     except BaseException:
-        state.unlink()  # its reservation goes back, so nothing could ever go on from it
+        journal.close()
         raise
+    return stream
 
 
-def _settle(ledger: Ledger, promise: Promise, state: Path) -> None:
-    """The ledger must know the spend. One that was interrupted before its first event is finished here."""
+def check_promise(path: Path, found: Found, charge: Charge, expected: Promise) -> None:
+    """Refuse a head that is not what was charged: its noise and ε follow from its parameters, and the ledger has its digest.
+
+    A stream whose opening was interrupted has no digest in the ledger yet. It has no answers either: its state may hold no
+    event. Whatever question its head asks is then asked for the first time, with the noise that this question needs for
+    the ε that was reserved; and from here on the ledger has the digest.
+    """
+    if found.promise != expected:
+        raise damaged(path, "its head promises something else than its own parameters and the epsilon that was charged lead to")
+    if charge.status == "committed":
+        if (charge.release, charge.digest) != (found.promise.stream, found.promise.digest):
+            raise damaged(path, "its head is not the one that the ledger recorded when the stream was opened")
+    elif found.position:
+        raise damaged(path, "it holds events, but the ledger says that its opening was never finished")
+
+
+def _charge(ledger: Ledger, found: Found, state: Path) -> Charge:
+    """What the ledger knows of a stream's spend; an error when it does not know it, or took it back."""
+    promise = found.promise
     account, spent = promise.account or "", promise.spend or ""
     known = {charge.spend: charge for each in ledger.accounts() if each.name == account for charge in ledger.charges(account)}
     charge = known.get(spent)
@@ -103,20 +129,38 @@ def _settle(ledger: Ledger, promise: Promise, state: Path) -> None:
         )
     if charge.status in ("returned", "withdrawn"):
         raise LedgerError(f"The stream of {state} was {charge.status}: it cannot go on. Open a new one with another --state.")
-    if charge.status != "committed":
-        # No event was answered before the commit, so a missing witness is just one that was never made.
-        Witness.of(_home(ledger), promise.stream).create()
-        spend = Spend(ledger, spent, account, charge.grains, None, None)
-        if charge.status == "reserved":
-            spend.begin()
-        spend.commit(promise.stream, promise.digest)
+    return charge
+
+
+def _expected(mechanism: StreamMechanism, promise: Promise, amount: int, noise: str) -> Promise:
+    """The promise that this mechanism makes for this ε, under the names, the date and in the words of another."""
+    if mechanism.experimental:
+        raise CallError(mechanism.experimental)
+    made = _promise(mechanism, amount, noise, private=True, account=promise.account, spend=promise.spend)
+    return replace(made, stream=promise.stream, created=promise.created, neighbours=promise.neighbours)
+
+
+def _finish(ledger: Ledger, charge: Charge, promise: Promise) -> None:
+    """Begin and commit a spend whose opening was interrupted before its first event."""
+    spend = Spend(ledger, charge.spend, charge.account, charge.grains, None, None)
+    if charge.status == "reserved":
+        spend.begin()
+    spend.commit(promise.stream, promise.digest)
 
 
 def _home(ledger: Ledger) -> Path:
     return ledger.place.directory.parent
 
 
-def _promise(mechanism: StreamMechanism, amount: int, noise: str, *, private: bool, spend: Spend | None = None) -> Promise:
+def _promise(
+    mechanism: StreamMechanism,
+    amount: int,
+    noise: str,
+    *,
+    private: bool,
+    account: str | None = None,
+    spend: str | None = None,
+) -> Promise:
     unit = Event()
     return Promise(
         stream=secrets.token_hex(16),
@@ -127,7 +171,7 @@ def _promise(mechanism: StreamMechanism, amount: int, noise: str, *, private: bo
         scale=mechanism.question.scale(amount).value,
         noise=noise,
         private=private,
-        account=spend.account if spend else None,
-        spend=spend.id if spend else None,
+        account=account,
+        spend=spend,
         created=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
     )

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seqveil.errors import RunFailed
 from seqveil.wall.noise.arguments import distinct_arguments, exponential_arguments, overlap_arguments, passing_arguments
 from seqveil.wall.noise.binomial import binomial_passing
 from seqveil.wall.noise.overlap import draw_overlap
@@ -19,13 +20,17 @@ from seqveil.wall.noise.scale import Scale
 from seqveil.wall.noise.softmax import pick_score
 from seqveil.wall.noise.uniform import below, distinct
 from seqveil.wall.noise.whole import whole
+from seqveil.wall.process import Owned, number_reused
 
 BATCH = 100_000
 """Draws per call of OpenDP: enough to hide the call, few enough to keep its lists small."""
 
 
-class SecureNoise:
+class SecureNoise(Owned):
     """Exact draws: OpenDP's discrete Laplace sampler, and exact arithmetic on `os.urandom` for the laws it lacks.
+
+    It keeps no draw. It belongs to its process all the same: whoever holds it (a wall, a tree, a stream) spends a budget
+    that was charged once, and a forked child would spend that budget a second time.
 
     >>> noise = SecureNoise()
     >>> noise.laplace(Scale(2.0), 3).dtype, noise.private
@@ -34,9 +39,19 @@ class SecureNoise:
 
     private = True
     kind = "secure"
+    _what = "source of noise"
+
+    def __init__(self) -> None:
+        # OpenDP draws from OpenSSL, which reseeds itself after a fork if the process number changed, and only then.
+        if number_reused():
+            raise RunFailed(
+                f"process {os.getpid()} was forked from one that had the same number, so its random generator may repeat "
+                "what was drawn there. Run this in a process that is not forked (multiprocessing: the method 'spawn')."
+            )
 
     def laplace(self, scale: Scale, size: int) -> NDArray[np.int64]:
         """Independent draws with P(x) ∝ exp(-|x|/scale)."""
+        self._check_owner()
         size = whole("size", size, 0)
         add_noise = _measurement(scale.value)
         drawn = np.empty(size, dtype=np.int64)
@@ -55,26 +70,31 @@ class SecureNoise:
 
     def passing(self, scale: Scale, threshold: int, slots: int) -> int:
         """Binomial(slots, P(X >= threshold))."""
+        self._check_owner()
         threshold, slots = passing_arguments(scale, threshold, slots)
         return binomial_passing(scale, threshold, slots, _digits)
 
     def distinct(self, k: int, n: int) -> NDArray[Any]:
         """k distinct integers of 0..n-1, every such set equally likely, ascending."""
+        self._check_owner()
         k, n = distinct_arguments(k, n)
         return distinct(_words, k, n)
 
     def below(self, n: int, size: int) -> NDArray[Any]:
         """Independent uniform integers of 0..n-1."""
+        self._check_owner()
         return below(_words, whole("n", n, 1), whole("size", size, 0))
 
     def exponential(self, scores: NDArray[np.int64], rate: Fraction) -> int:
         """An index i with probability ∝ exp(rate · scores[i])."""
+        self._check_owner()
         scores, rate = exponential_arguments(scores, rate)
         tied = pick_score(scores, rate, _digits)
         return int(tied[secrets.randbelow(tied.size)])
 
     def overlap(self, ones: int, zeros: int, chosen: int, rate: Fraction) -> int:
         """How many of `chosen` cells are ones, when a set of cells with w ones weighs exp(rate · w)."""
+        self._check_owner()
         return draw_overlap(*overlap_arguments(ones, zeros, chosen, rate), _digits)
 
 

@@ -1,0 +1,114 @@
+"""Noise of a stream that is used twice: what was found in our own streams, and its relatives, planted again."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from seqveil.audit.planted.planting import Planted, both, replaced
+from seqveil.wall.continual import journal, vault, witness
+from seqveil.wall.continual.continual import Continual
+from seqveil.wall.continual.frames import CLOSED
+from seqveil.wall.continual.journal import Journal
+from seqveil.wall.continual.pool import AHEAD, Pool
+from seqveil.wall.process import Owned
+
+_append = Journal.append
+
+
+def _nothing(*_: Any) -> None:
+    pass
+
+
+def _redrawn(continual: Any) -> Any:
+    """What was answered before is told with noise that is drawn anew."""
+    if (frame := next(continual._Continual__stored, None)) is None:
+        return None
+    kind, values, draws = frame
+    return continual._Continual__release(values, continual._Continual__pool.take(len(draws)), closed=kind == CLOSED)
+
+
+def _repeating(pool: Any, count: int) -> Any:
+    """The first 1,024 draws, for ever."""
+    if not hasattr(pool, "all"):
+        pool.all, pool.at = pool._noise.laplace(pool._scale, AHEAD), 0
+    pool.at += count
+    return pool.all[np.arange(pool.at - count, pool.at) % AHEAD]
+
+
+def _appended_anywhere(stored: Any, kind: int, first: int, *given: Any) -> None:
+    stored._position = first - 1
+    _append(stored, kind, first, *given)
+
+
+_NO_LOCKS = SimpleNamespace(flock=_nothing, LOCK_EX=0, LOCK_NB=0)
+
+
+STREAMS = [
+    Planted(
+        "stream fork",
+        "Seqveil 0.1",
+        "a forked child keeps the noise that was drawn ahead, and may use it",
+        "stream",
+        "forked process used noise twice|two versions of a value",
+        lambda: both(replaced(Owned, "_check_owner", _nothing), replaced(Pool, "_let_go", _nothing)),
+    ),
+    Planted(
+        "stream fork, fresh",
+        "Seqveil 0.1",
+        "a forked child draws noise of its own for what its parent answers too",
+        "stream",
+        "forked process used noise twice|under two draws",
+        replaced(Owned, "_check_owner", _nothing),
+    ),
+    Planted(
+        "stream restart",
+        "Seqveil 0.1",
+        "after a restart an event that was answered gets fresh noise",
+        "stream",
+        "under two draws",
+        replaced(Continual, "replay", _redrawn),
+    ),
+    Planted(
+        "stream skipped replay",
+        "Seqveil 0.1",
+        "a stream that was opened again begins at its first event, whatever was answered",
+        "stream",
+        "under two draws",
+        replaced(Journal, "append", _appended_anywhere),
+    ),
+    Planted(
+        "stream repeats",
+        "a pool that is never refilled",
+        "the noise of a stream repeats every 1,024 draws",
+        "stream",
+        "hides two values",
+        replaced(Pool, "take", _repeating),
+    ),
+    Planted(
+        "stream twin",
+        "Seqveil 0.1",
+        "the witness is not locked: a copy of the state goes on beside it",
+        "stream",
+        "under two draws",
+        replaced(witness, "fcntl", _NO_LOCKS),
+    ),
+    Planted(
+        "stream older copy",
+        "a journal without a witness",
+        "a state file that lags behind what was answered is gone on with",
+        "stream",
+        "under two draws",
+        lambda: both(replaced(journal, "closed_until", lambda *_: 0), replaced(journal, "check_copy", _nothing)),
+    ),
+    Planted(
+        "stream head",
+        "Seqveil 0.1",
+        "a head is trusted that the ledger does not know: an eighth of the noise",
+        "stream",
+        "noise of scale",
+        replaced(vault, "check_promise", _nothing),
+    ),
+]
