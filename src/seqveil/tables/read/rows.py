@@ -39,9 +39,9 @@ def rows_of(column: Any) -> Rows:
 
 
 def _of_objects(column: NDArray[np.object_]) -> Rows:
+    if not any(issubclass(kind, (list, tuple, np.ndarray)) for kind in set(map(type, column))):
+        return Rows(as_text(column), np.arange(len(column)), np.zeros(len(column), np.bool_), len(column))
     listed = np.fromiter(map(_is_sequence, column), np.bool_, len(column))
-    if not listed.any():
-        return Rows(as_text(column), np.arange(len(column)), listed, len(column))
     members = [list(value) if whole else [value] for value, whole in zip(column, listed.tolist(), strict=True)]
     row = np.repeat(np.arange(len(column)), [len(m) for m in members])
     items = np.fromiter((item for m in members for item in m), object, len(row))
