@@ -11,8 +11,9 @@ from seqveil.audit.budget import SMOKE
 from seqveil.audit.planted.papers import PAPERS
 from seqveil.audit.planted.peers import PEERS
 from seqveil.audit.planted.planting import Planted, caught
+from seqveil.audit.planted.readers import READERS
 
-BUGS = [*PEERS, *PAPERS]
+BUGS = [*PEERS, *PAPERS, *READERS]
 
 
 @pytest.mark.slow

@@ -72,8 +72,8 @@ def table_of(sequences: Iterable[Sequence[Any]], domain: Domain, users: Sequence
     codes = [[c for label in _members(s) if (c := _code(label, domain)) is not None] for s in sequences]
     if users is None:
         return SequenceTable(domain, Flat.of(c for c in codes if c))
-    number: dict[str, int] = {}
-    owned = [(number.setdefault(u, len(number)), c) for u, c in zip(map(_text, users), codes, strict=True) if u and c]
+    number: dict[bytes, int] = {}
+    owned = [(number.setdefault(u, len(number)), c) for u, c in zip(map(_bare, users), codes, strict=True) if u and c]
     return SequenceTable(domain, Flat.of(c for _, c in owned), np.array([u for u, _ in owned], np.int64))
 
 
@@ -83,10 +83,12 @@ def _members(sequence: Any) -> Iterable[Any]:
 
 
 def _code(label: Any, domain: Domain) -> int | None:
-    text = _text(label)
-    return domain.code(text) if text else None
+    try:
+        return domain.code(_bare(label).decode())
+    except UnicodeDecodeError:  # every label of a domain is text
+        return None
 
 
-def _text(value: Any) -> str:
+def _bare(value: Any) -> bytes:
     """The spelling without blanks around it, as in every reader."""
-    return (spelling(value) or b"").decode("utf-8", "surrogatepass").strip(" \t\r")
+    return (spelling(value) or b"").strip(b" \t\r")
