@@ -86,8 +86,6 @@ def _plain(column: Any) -> Any:
     if isinstance(kind, pa.BaseExtensionType):
         return _unwrapped(column, kind.extension_name)
     if pa.types.is_dictionary(kind):
-        if is_bytes(kind.value_type):  # 64-bit offsets: repeated as often as rows refer to them, long texts pass 2 GB
-            column = pa.DictionaryArray.from_arrays(column.indices, column.dictionary.cast(pa.large_binary()))
         return _plain(column.dictionary_decode())
     return _plain(pc.run_end_decode(column)) if pa.types.is_run_end_encoded(kind) else column
 
@@ -112,6 +110,8 @@ def as_text(column: Any) -> Spans:
     """
     if isinstance(column, np.ndarray):
         return Spans.of(_one_by_one(column))
+    if pa.types.is_dictionary(column.type):
+        return _referred(column)
     column = _plain(column)
     kind = column.type
     if pa.types.is_floating(kind):
@@ -131,6 +131,16 @@ def as_text(column: Any) -> Spans:
     elif not is_bytes(kind) and not pa.types.is_null(kind):
         column = column.cast(pa.large_string())  # whole numbers and booleans; other types have no such cast
     return Spans.of(column)
+
+
+def _referred(column: Any) -> Spans:
+    """A dictionary is spelled once. Rows point into it: written out, one long text could take all memory."""
+    values = as_text(column.dictionary)
+    if not len(values.starts):
+        return as_text(pa.nulls(len(column)))
+    places, known = _ticks(column.indices)
+    starts = values.starts[places]
+    return Spans(values.data, starts, np.where(known, values.ends[places], starts))
 
 
 def is_bytes(kind: Any) -> bool:
@@ -234,6 +244,10 @@ def as_seconds(column: Any, layout: Layout, clock: Clock) -> NDArray[np.float64]
         return clock.read(as_text(column))
     if isinstance(column, np.ndarray):
         return moments(column, layout, clock)
+    if pa.types.is_dictionary(column.type):
+        seconds = np.append(as_seconds(column.dictionary, layout, clock), np.nan)
+        places, known = _ticks(column.indices)
+        return np.where(known, seconds[places], np.nan)
     column = _plain(column)
     kind = column.type
     if is_bytes(kind) or pa.types.is_null(kind):
