@@ -28,8 +28,29 @@ from seqveil.tables.streams import EventStream
 DOMAIN = Domain.of(["a", "b", "3", "4", "true", "2.5"])
 ALL = [3.0, 4, "a", True, 2.5]
 """What the others have; every one of them is in the domain."""
-ODD = ["n/a", b"\xff", 2**80, Decimal("1.00"), Decimal("1E+400000"), [3], None, float("nan"), "\ud800", object(), {"a": 1}, 1 + 2j,
-       date(2020, 1, 1), datetime(2020, 1, 1), timedelta(1), np.array([1]), pd.NaT, pd.NA, pd.Period("2020-01"), (3, "n/a"), set()]  # fmt: skip
+ODD = [
+    "n/a",
+    b"\xff",
+    2**80,
+    Decimal("1.00"),
+    Decimal("1E+400000"),
+    [3],
+    None,
+    float("nan"),
+    "\ud800",
+    object(),
+    {"a": 1},
+    1 + 2j,
+    date(2020, 1, 1),
+    datetime(2020, 1, 1),
+    timedelta(1),
+    np.array([1]),
+    pd.NaT,
+    pd.NA,
+    pd.Period("2020-01"),
+    (3, "n/a"),
+    set(),
+]
 
 
 def labels(source, **more):
@@ -76,7 +97,9 @@ def test_a_decimal_is_spelled_by_its_own_value():
 
 def test_lists_and_single_values_stand_in_one_column():
     """A row is a sequence when it is a list itself; whether others are lists does not matter."""
-    frame = objects([["a", 3, None, 3.0, [4]], "b", ("a", "b"), np.array([3, 4]), np.ma.array([3, 4], mask=[True, False]), None, []])
+    frame = objects(
+        [["a", 3, None, 3.0, [4]], "b", ("a", "b"), np.array([3, 4]), np.ma.array([3, 4], mask=[True, False]), None, []]
+    )
 
     assert ["a 3 3", "b", "a b", "3 4", "4"] == labels(frame)
 
@@ -100,15 +123,32 @@ def test_nanoseconds_since_1970_are_times(make):
 def test_nanoseconds_since_1970_are_times_in_parquet(tmp_path):
     """The same in a file, also beside a missing one."""
     now = 1_700_000_000_123_456_789
-    pq.write_table(pa.table({"who": ["u"] * 3, "when": [now + 10**9, now, None], "item": ["b", "a", "a"]}), tmp_path / "x.parquet")
+    pq.write_table(
+        pa.table({"who": ["u"] * 3, "when": [now + 10**9, now, None], "item": ["b", "a", "a"]}), tmp_path / "x.parquet"
+    )
 
     assert ["a b"] == labels(tmp_path / "x.parquet", user="who", time="when", time_unit="ns")
 
 
 def test_times_of_any_type_stand_in_one_column():
     """Each is read by its own type: text, numbers, times with and without a zone, of Python, NumPy and pandas."""
-    times = ["1970-01-01T00:00:09Z", 8, 7.0, datetime(1970, 1, 1, 0, 0, 6), pd.Timestamp("1970-01-01 01:00:05+0100"),
-             np.datetime64(4, "s"), timedelta(seconds=3), Decimal(2), pd.Timedelta(1, "s"), "soon", None, pd.NaT, True, [1], 10**400]  # fmt: skip
+    times = [
+        "1970-01-01T00:00:09Z",
+        8,
+        7.0,
+        datetime(1970, 1, 1, 0, 0, 6),
+        pd.Timestamp("1970-01-01 01:00:05+0100"),
+        np.datetime64(4, "s"),
+        timedelta(seconds=3),
+        Decimal(2),
+        pd.Timedelta(1, "s"),
+        "soon",
+        None,
+        pd.NaT,
+        True,
+        [1],
+        10**400,
+    ]
     frame = objects(["b"] * 4 + ["a"] * 5 + ["3"] * 6).assign(who="u", when=pd.Series(times, dtype=object))
 
     assert ["a a a a a b b b b"] == labels(frame, user="who", time="when")
@@ -201,7 +241,8 @@ def test_vertices_are_spelled_one_by_one():
     edges = [(3, 4.0), ("a", b"b"), ("\ud800", "a"), (None, "a")]
     domain = Domain.of(["a", "b", "3", "4"])
 
-    for table in (graph_of(edges, domain, order_is_public=True), read_graph(nx.Graph(edges[:3]), domain=domain, order_is_public=True)):
+    graph = nx.Graph(edges[:3])
+    for table in (graph_of(edges, domain, order_is_public=True), read_graph(graph, domain=domain, order_is_public=True)):
         assert ([0, 2], [1, 3]) == (table.low.tolist(), table.high.tolist())
 
 

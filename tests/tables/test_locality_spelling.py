@@ -33,7 +33,9 @@ def ints(bits, signed=True):
 
 def decimals(digits, places):
     """Decimals that fit a type."""
-    return st.integers(-(10**digits) + 1, 10**digits - 1).map(lambda n: Decimal(n).scaleb(-places) if digits <= 28 else Decimal(n))
+    return st.integers(-(10**digits) + 1, 10**digits - 1).map(
+        lambda n: Decimal(n).scaleb(-places) if digits <= 28 else Decimal(n)
+    )
 
 
 TYPES = {
@@ -55,7 +57,10 @@ TYPES = {
     "decimal, whole": (pa.decimal128(20, 0), decimals(20, 0)),
     "decimal, negative scale": (pa.decimal128(10, -3), st.integers(-(10**6), 10**6).map(lambda n: Decimal(n * 1000))),
     "decimal256": (pa.decimal256(76, 0), decimals(76, 0)),
-    **{f"timestamp {u}": (pa.timestamp(u), d) for u, d in (("us", NAIVE), ("s", NAIVE.map(lambda d: d.replace(microsecond=0))), ("ns", NEAR))},
+    **{
+        f"timestamp {u}": (pa.timestamp(u), d)
+        for u, d in (("us", NAIVE), ("s", NAIVE.map(lambda d: d.replace(microsecond=0))), ("ns", NEAR))
+    },
     "timestamp with a zone": (pa.timestamp("us", "Asia/Tokyo"), AWARE),
     "date32": (pa.date32(), st.dates()),
     "date64": (pa.date64(), st.dates()),
@@ -64,7 +69,7 @@ TYPES = {
     "duration": (pa.duration("us"), st.timedeltas(timedelta(-(10**6)), timedelta(10**6))),
     "uuid": (pa.uuid(), st.uuids()),
     "null": (pa.null(), st.none()),
-}  # fmt: skip
+}
 
 
 def texts(column):
@@ -86,11 +91,29 @@ def test_typed_columns_are_spelled_as_each_value_alone(name, data):
 
 
 VALUES = st.one_of(
-    st.none(), TEXT, st.text(max_size=3), st.binary(max_size=4), st.integers(), ints(64).map(np.int64), FLOATS, st.booleans(),
-    st.decimals(), NAIVE, AWARE, NEAR.map(pd.Timestamp), st.dates(), st.times(), st.timedeltas(), st.uuids(), st.complex_numbers(),
-    ints(64).map(lambda n: np.datetime64(n, "ns")), ints(64).map(lambda n: np.datetime64(n, "Y")), st.lists(st.integers(), max_size=2),
-    ints(64).map(lambda n: np.timedelta64(n, "ms")), st.sampled_from([pd.NaT, pd.NA, object(), type, {}, set(), ..., NotImplemented]),
-)  # fmt: skip
+    st.none(),
+    TEXT,
+    st.text(max_size=3),
+    st.binary(max_size=4),
+    st.integers(),
+    ints(64).map(np.int64),
+    FLOATS,
+    st.booleans(),
+    st.decimals(),
+    NAIVE,
+    AWARE,
+    NEAR.map(pd.Timestamp),
+    st.dates(),
+    st.times(),
+    st.timedeltas(),
+    st.uuids(),
+    st.complex_numbers(),
+    ints(64).map(lambda n: np.datetime64(n, "ns")),
+    ints(64).map(lambda n: np.datetime64(n, "Y")),
+    st.lists(st.integers(), max_size=2),
+    ints(64).map(lambda n: np.timedelta64(n, "ms")),
+    st.sampled_from([pd.NaT, pd.NA, object(), type, {}, set(), ..., NotImplemented]),
+)
 
 
 @given(st.lists(VALUES, max_size=6))
@@ -116,10 +139,17 @@ def test_times_of_objects_are_read_one_by_one(values):
 
 
 TIMES = {
-    pa.int64(): ints(64), pa.uint64(): ints(64, False), pa.float64(): st.floats(), pa.timestamp("us"): NAIVE, pa.string(): TEXT,
-    pa.timestamp("us", "Asia/Tokyo"): AWARE, pa.date32(): st.dates(), pa.time64("us"): st.times(), pa.decimal128(20, 3): decimals(20, 3),
+    pa.int64(): ints(64),
+    pa.uint64(): ints(64, False),
+    pa.float64(): st.floats(),
+    pa.timestamp("us"): NAIVE,
+    pa.string(): TEXT,
+    pa.timestamp("us", "Asia/Tokyo"): AWARE,
+    pa.date32(): st.dates(),
+    pa.time64("us"): st.times(),
+    pa.decimal128(20, 3): decimals(20, 3),
     pa.duration("us"): st.timedeltas(timedelta(-(10**6)), timedelta(10**6)),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", TIMES, ids=str)
@@ -138,25 +168,64 @@ def test_typed_times_are_what_their_values_are_as_objects(kind, data):
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        (3, "3"), (3.0, "3"), (np.uint8(3), "3"), (np.float16(3), "3"), (Decimal("3.000"), "3"), (-0.0, "0"), (Decimal("-0.0"), "0"),
-        (True, "true"), (np.bool_(False), "false"), (2.5, "2.5"), (Decimal("2.50"), "2.5"), (1e-7, "0.0000001"), (0.1, "0.1"),
-        (1e22, "1" + "0" * 22), (2**70, "1180591620717411303424"), (Decimal("1E+3"), "1000"), (date(2026, 3, 1), "2026-03-01"),
-        (datetime(2026, 3, 1, 8), "2026-03-01 08:00:00"), (time(8, 0, 0, 500), "08:00:00.0005"), (timedelta(seconds=-1.5), "-1.5"),
-        (datetime(2026, 3, 1, 8, tzinfo=timezone(timedelta(hours=1))), "2026-03-01 07:00:00Z"), (np.timedelta64(90, "s"), "90"),
-        (pd.Timestamp("2026-03-01 08:00:00.000000001"), "2026-03-01 08:00:00.000000001"), (np.datetime64("2026-03"), "2026-03-01"),
-        (uuid.UUID(int=1), "00000000-0000-0000-0000-000000000001"), (bytearray(b"a"), "a"), (np.str_("a"), "a"), (pd.Timedelta(1), "0.000000001"),
+        (3, "3"),
+        (3.0, "3"),
+        (np.uint8(3), "3"),
+        (np.float16(3), "3"),
+        (Decimal("3.000"), "3"),
+        (-0.0, "0"),
+        (Decimal("-0.0"), "0"),
+        (True, "true"),
+        (np.bool_(False), "false"),
+        (2.5, "2.5"),
+        (Decimal("2.50"), "2.5"),
+        (1e-7, "0.0000001"),
+        (0.1, "0.1"),
+        (1e22, "1" + "0" * 22),
+        (2**70, "1180591620717411303424"),
+        (Decimal("1E+3"), "1000"),
+        (date(2026, 3, 1), "2026-03-01"),
+        (datetime(2026, 3, 1, 8), "2026-03-01 08:00:00"),
+        (time(8, 0, 0, 500), "08:00:00.0005"),
+        (timedelta(seconds=-1.5), "-1.5"),
+        (datetime(2026, 3, 1, 8, tzinfo=timezone(timedelta(hours=1))), "2026-03-01 07:00:00Z"),
+        (np.timedelta64(90, "s"), "90"),
+        (pd.Timestamp("2026-03-01 08:00:00.000000001"), "2026-03-01 08:00:00.000000001"),
+        (np.datetime64("2026-03"), "2026-03-01"),
+        (uuid.UUID(int=1), "00000000-0000-0000-0000-000000000001"),
+        (bytearray(b"a"), "a"),
+        (np.str_("a"), "a"),
+        (pd.Timedelta(1), "0.000000001"),
     ],
-)  # fmt: skip
+)
 def test_what_is_spelled_how(value, expected):
     """The table of the documentation, value by value."""
     assert expected.encode() == spelling(value)
 
 
 NOTHING = [
-    None, float("nan"), float("inf"), Decimal("sNaN"), 10**401, Decimal("1E+9999999"), Decimal("1E-9999999"), [1], (1,), {}, object(),
-    1j, pd.NaT, pd.NA, np.datetime64("NaT"), np.datetime64(10**9, "Y"), np.array(1), np.ma.masked, np.timedelta64(1, "M"),
-    datetime.max.replace(tzinfo=timezone(timedelta(hours=-1))), time(1, tzinfo=UTC),
-]  # fmt: skip
+    None,
+    float("nan"),
+    float("inf"),
+    Decimal("sNaN"),
+    10**401,
+    Decimal("1E+9999999"),
+    Decimal("1E-9999999"),
+    [1],
+    (1,),
+    {},
+    object(),
+    1j,
+    pd.NaT,
+    pd.NA,
+    np.datetime64("NaT"),
+    np.datetime64(10**9, "Y"),
+    np.array(1),
+    np.ma.masked,
+    np.timedelta64(1, "M"),
+    datetime.max.replace(tzinfo=timezone(timedelta(hours=-1))),
+    time(1, tzinfo=UTC),
+]
 
 
 @pytest.mark.parametrize("value", NOTHING, ids=range(len(NOTHING)))
