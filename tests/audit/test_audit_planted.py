@@ -11,9 +11,10 @@ from seqveil.audit.budget import SMOKE
 from seqveil.audit.planted.papers import PAPERS
 from seqveil.audit.planted.peers import PEERS
 from seqveil.audit.planted.planting import Planted, caught
+from seqveil.audit.planted.readers import READERS
 from seqveil.audit.planted.streams import STREAMS
 
-BUGS = [*PEERS, *PAPERS, *STREAMS]
+BUGS = [*PEERS, *PAPERS, *READERS, *STREAMS]
 
 
 @pytest.mark.slow

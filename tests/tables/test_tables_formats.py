@@ -118,10 +118,10 @@ def test_the_format_is_guessed_and_told(tmp_path, name, more, said):
                               "events, parquet, jsonl, jsonl-events, xes"]),
         ("x.txt", "a\n", {"format": "excel"}, ["--format 'excel' is unknown: write one of lines, dat, spmf, csv, tsv, events, "
                                                "parquet, jsonl, jsonl-events, xes"]),
-        ("x.txt", gzip.compress(b"a\n", mtime=0), {}, ["is a gzip archive: add .gz to its name"]),
-        ("x.txt", b"PK\x03\x04....", {}, ["is a zip archive: unpack it first"]),
+        ("x.csv", gzip.compress(b"a\n", mtime=0), {"item": "a"}, ["is a gzip archive: add .gz to its name"]),
+        ("x.csv", b"PK\x03\x04....", {"item": "a"}, ["is a zip archive: unpack it first"]),
         ("x.csv", "a\n".encode("utf-16"), {"item": "a"}, ["is UTF-16 text: save it as UTF-8"]),
-        ("x.txt", b"PAR1....PAR1", {}, ["is a Parquet file: rename it to end in .parquet, or add --format parquet"]),
+        ("x.csv", b"PAR1....PAR1", {"item": "a"}, ["is a Parquet file: rename it to end in .parquet, or add --format parquet"]),
         ("x.parquet", "who,what\n", {"item": "a"},
          ["is not a Parquet file, or is truncated: copy it again, or say what it is with --format"]),
         ("x.parquet.gz", "who,what\n", {"item": "a"}, ["is a gzip archive, but Parquet is compressed inside: unpack it first"]),

@@ -14,6 +14,7 @@ from seqveil.audit.bound import attack_by_statistics
 from seqveil.audit.budget import Effort
 from seqveil.audit.command import attack_command
 from seqveil.audit.findings import Attack, Audited, Enough
+from seqveil.audit.locality import attack_locality
 from seqveil.audit.noise_tests import attack_noise, attack_survivors
 from seqveil.audit.replays import Pairing, attack_by_replay
 from seqveil.audit.sensitivity import attack_questions
@@ -25,7 +26,7 @@ from seqveil.tables.units import Event
 from seqveil.wall.budget import GRAINS, decimal
 from seqveil.wall.noise import Noise, SecureNoise, SeededNoise
 
-NOISE, STREAM = "noise", "stream"
+NOISE, STREAM, READERS = "noise", "stream", "readers"
 """What is audited beside the methods of the registry."""
 
 
@@ -36,6 +37,8 @@ def attempts(name: str, effort: Effort) -> Iterator[Attempt]:
     """Every attack that there is on something, with its name; the cheap and exact ones first."""
     if name == NOISE:
         yield from _on_noise(effort)
+    elif name == READERS:
+        yield "locality", lambda attack: attack_locality(attack, effort)
     elif name == STREAM:
         yield "neighbouring streams", lambda attack: attack_streams(attack, effort)
         yield "draws used once", attack_draws
@@ -92,6 +95,8 @@ def claim(name: str) -> str:
     """What is attacked, in words."""
     if name == NOISE:
         return "every draw follows its exact law"
+    if name == READERS:
+        return "read(D ∪ u) = read(D) ⊎ read(u): nobody's values change how another person's are read"
     if name == STREAM:
         return f"ε = {decimal(GRAINS)}: {Event.neighbours}"
     forms = subjects(name)
@@ -104,7 +109,7 @@ def _audit(name: str, effort: Effort) -> Audited:
 
 def everything() -> list[str]:
     """All that can be audited."""
-    return [NOISE, STREAM, *registry.methods()]
+    return [NOISE, STREAM, READERS, *registry.methods()]
 
 
 def audit(

@@ -75,6 +75,12 @@ PIECES = [
 ]
 """Words that the formats are made of."""
 
+APART = (
+    "lines", "lines.gz", "dat", "spmf", "csv", "jsonl", "names txt", "relational csv", "graph edges", "graph csv",
+    "graph graphml", "stream txt", "stream csv", "stream jsonl",
+)  # fmt: skip
+"""Formats whose lines stand for themselves: two people's are read apart and together."""
+
 _XES = b'<?xml version="1.0"?><log><trace><string key="u" value="p"/><event><string key="concept:name" value="a"/>'
 _XES += b'<date key="time:timestamp" value="2020-01-01T00:00:00Z"/></event></trace></log>'
 _GRAPHML = b'<graphml><graph edgedefault="undirected"><node id="a"/><edge source="a" target="b"/></graph></graphml>'
@@ -117,6 +123,18 @@ SEEDS: dict[str, list[bytes]] = {
     "read graph csv": [b"from,to\na,b\n1,2\n", b"x\na\n"],
     "read graph tsv": [b"from\tto\na\tb\n"],
     "read graph graphml": [_GRAPHML, _GRAPHML.replace(b"undirected", b"directed"), b"<graphml>" * 300],
+    **{
+        f"read apart {name}": [
+            b"\x01a b 1\nb\n\xef\xbb\xbfa",
+            b"\x01\x1f\x8b\x08\na",
+            b"\x02PK\x03\x04\nPAR1\n\xff\xfea",
+            b'\x02a,"b\n"a\nb',
+            b"\x01# a\n-1 -2 -2\n@ b\n",
+            b'\x01["a"]\n{"i":"a"}\n{"i":\n',
+            b"\x02\x00\n\r\na\rb\n",
+        ]
+        for name in APART
+    },
     "read relational": [b"sex,age\nf,1\nm,2\nx,\n", b"age,sex,age\n1,f,2\n"],
     "read names csv": [
         b"n,u\nAnna,1\nBob,2\n",

@@ -19,6 +19,7 @@ from unittest.mock import patch
 import numpy as np
 
 from seqveil.audit.forging import a_release, load_base, load_key, load_pairs, load_release, load_vectors, read_manifest
+from seqveil.audit.readings import BY_LINE, Reader, differing
 from seqveil.audit.scratch import LABELS, Find, file_of, folder, small_domain
 from seqveil.errors import SeqveilError
 from seqveil.tables.domain import Domain
@@ -88,6 +89,14 @@ def read_relational(body: bytes) -> None:
     with contextlib.suppress(SeqveilError):
         domain = Domain.of(["sex=f", "sex=m", "age=1", "age=2"])
         _sound(reader(file_of("people.csv", body), domain=domain), 4)
+
+
+def read_apart(reader: Reader, body: bytes) -> None:
+    """Lines of two people, who are read apart and together. The first byte says which line is the second one's first."""
+    lines = body[1:].split(b"\n")
+    at = body[0] % (len(lines) + 1) if body else 0
+    if words := differing(reader, lines[:at], lines[at:]):
+        raise Find(words)
 
 
 def read_domain(body: bytes) -> None:
@@ -215,6 +224,7 @@ TARGETS: dict[str, Target] = {
     "read gzip": read_packed,
     **{f"read graph {format}": partial(read_graph, format) for format in GRAPHS},
     "read relational": read_relational,
+    **{f"read apart {reader.name}": partial(read_apart, reader) for reader in BY_LINE},
     **{f"read names {format}": partial(read_names, format) for format in NAMES},
     "read domain": read_domain,
     "parse alphabet": parse_alphabet,

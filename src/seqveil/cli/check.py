@@ -35,6 +35,7 @@ def check(
     from seqveil.tables.check import check_sequences
     from seqveil.tables.domain import Domain
     from seqveil.tables.read import inspect_format, read_inspected
+    from seqveil.tables.read.source import foreign_look
 
     if kind not in _KINDS:
         raise CallError(f"--kind {kind!r}: choose one of {', '.join(_KINDS)}.")
@@ -47,10 +48,13 @@ def check(
     layout = inspect_format(file, domain=labels, **description)
     sequences, tally = read_inspected(file, labels, layout, outside=outside)
     found = check_sequences(sequences, tally, layout, l_max=l_max, max_sequences=max_sequences)
+    found["looks_like"] = foreign_look(file) if layout.begins == "record" else None
     if as_json:
         return emit(found)
     banner("INTERNAL")
     say(f"Read as {found['format']}.")
+    if found["looks_like"]:
+        say(f"By its first bytes, {printable(str(file))} {found['looks_like']}. A release would not stop for it.")
     table(["what", "count", "share"], list(_rows(found, outside)))
     table(["per", *found["lengths"]], _quantile_rows(found))
     if found["items"]["examples_outside"]:

@@ -1,4 +1,7 @@
-"""Bounding: how many sequences of one user are used."""
+"""Bounding: how many sequences of one user are used.
+
+This stands left of the wall: what is chosen of one user may not depend on any other.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,9 @@ from seqveil.tables.sequences import SequenceTable
 def bound_sequences(table: SequenceTable, m: int, choose: Callable[[int], NDArray[np.uint64]]) -> SequenceTable:
     """At most m sequences of each user, chosen uniformly and independently of all other users.
 
-    `choose(n)` gives n uniform 64-bit keys from the run's secret randomness; each user keeps the m smallest. Where
-    every sequence stands for itself, all are kept.
+    `choose(n)` gives n uniform keys from the run's secret randomness, one for each sequence; each user keeps the m smallest. The
+    keys are independent, so a user's choice has the same distribution whoever else is there: another user's sequences take
+    other keys, never these. Where every sequence stands for itself, all are kept.
 
     >>> from seqveil.tables.domain import Domain
     >>> from seqveil.tables.flat import Flat

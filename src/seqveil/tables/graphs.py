@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from seqveil.errors import CallError
 from seqveil.tables.domain import Domain
+from seqveil.tables.spelling import spelling
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -88,5 +89,5 @@ def graph_of(edges: Iterable[tuple[Any, Any]], domain: Domain, *, order_is_publi
     seqveil.errors.CallError: the order of the vertices becomes public ...
     """
     ask_for_order(order_is_public)
-    pairs = [(str(a), str(b)) for a, b in edges]
+    pairs = [(spelling(a), spelling(b)) for a, b in edges]
     return GraphTable.of(domain, domain.encode([a for a, _ in pairs]), domain.encode([b for _, b in pairs]))

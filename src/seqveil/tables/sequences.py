@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from seqveil.errors import CallError
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
+from seqveil.tables.spelling import spelling
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -58,13 +60,35 @@ class SequenceTable:
         return f"SequenceTable(domain={len(self.domain):,} labels)"
 
 
-def table_of(sequences: Iterable[Sequence[str]], domain: Domain, users: Sequence[int] | None = None) -> SequenceTable:
+def table_of(sequences: Iterable[Sequence[Any]], domain: Domain, users: Sequence[Any] | None = None) -> SequenceTable:
     """A table from plain lists of labels, for examples and small data; labels outside the domain are dropped.
+
+    Labels and users are spelled one by one (`tables.spelling`); a sequence whose user is missing is dropped.
 
     >>> from seqveil.tables.domain import Domain
     >>> [s.tolist() for s in table_of([["b", "a"], ["?"]], Domain.of(["a", "b"])).flat]
     [[1, 0]]
     """
-    codes = [[c for label in s if (c := domain.code(label)) is not None] for s in sequences]
-    owners = None if users is None else np.array([u for u, c in zip(users, codes, strict=True) if c], np.int64)
-    return SequenceTable(domain, Flat.of(c for c in codes if c), owners)
+    codes = [[c for label in _members(s) if (c := _code(label, domain)) is not None] for s in sequences]
+    if users is None:
+        return SequenceTable(domain, Flat.of(c for c in codes if c))
+    number: dict[bytes, int] = {}
+    owned = [(number.setdefault(u, len(number)), c) for u, c in zip(map(_bare, users), codes, strict=True) if u and c]
+    return SequenceTable(domain, Flat.of(c for _, c in owned), np.array([u for u, _ in owned], np.int64))
+
+
+def _members(sequence: Any) -> Iterable[Any]:
+    """The labels of a sequence; none for what is no collection."""
+    return sequence if isinstance(sequence, Iterable) else ()
+
+
+def _code(label: Any, domain: Domain) -> int | None:
+    try:
+        return domain.code(_bare(label).decode())
+    except UnicodeDecodeError:  # every label of a domain is text
+        return None
+
+
+def _bare(value: Any) -> bytes:
+    """The spelling without blanks around it, as in every reader."""
+    return (spelling(value) or b"").strip(b" \t\r")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -82,6 +83,6 @@ class SetTable:
         return f"SetTable(domain={len(self.domain):,} labels)"
 
 
-def sets_of(sets: Iterable[Sequence[str]], domain: Domain, users: Sequence[int] | None = None) -> SetTable:
+def sets_of(sets: Iterable[Sequence[Any]], domain: Domain, users: Sequence[Any] | None = None) -> SetTable:
     """A table from plain collections of labels, for examples and small data; labels outside the domain are dropped."""
     return SetTable.of(table_of(sets, domain, users))

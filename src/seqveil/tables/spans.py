@@ -179,6 +179,10 @@ def find_integers(data, starts, ends, low, size, out):  # type: ignore[no-untype
             out[i] = rank
 
 
+_FIT_32_BITS = 2**31
+"""How many names can be numbered with 32 bits; one more would be taken for a free slot, and others for the wrong person."""
+
+
 def _room(n: int) -> int:
     return max(16, 1 << (2 * n - 1).bit_length()) if n else 16
 
@@ -204,7 +208,7 @@ class Lookup:
 
 
 class Numbering:
-    """Numbers byte strings 0, 1, 2, … in the order in which they first appear.
+    """Numbers byte strings 0, 1, 2, … in the order in which they first appear; with 64 bits from the 2³¹st on.
 
     >>> people = Numbering()
     >>> people.number(Spans.of(["ann", "bob", "ann", None])).tolist()
@@ -217,7 +221,7 @@ class Numbering:
         self._n = 0
         self._names = np.empty(1 << 12, np.uint8)
         self._offsets = np.zeros(1 << 9, np.int64)
-        self._slots = np.full(1 << 10, -1, np.int32)
+        self._slots: NDArray = np.full(1 << 10, -1, np.int32)
 
     def __len__(self) -> int:
         return self._n
@@ -228,10 +232,10 @@ class Numbering:
         ends = self._offsets[: self._n + 1].tolist()
         return [body[a:b] for a, b in pairwise(ends)]
 
-    def number(self, spans: Spans) -> NDArray[np.int32]:
+    def number(self, spans: Spans) -> NDArray[np.int32] | NDArray[np.int64]:
         """The number of each span, -1 for missing ones."""
         self._make_room(len(spans.starts), int((spans.ends - spans.starts).sum()))
-        out = np.empty(len(spans.starts), np.int32)
+        out: NDArray = np.empty(len(spans.starts), self._slots.dtype)
         self._n = _number(spans.data, spans.starts, spans.ends, self._names, self._offsets, self._n, self._slots, out)
         return out
 
@@ -242,8 +246,9 @@ class Numbering:
             self._names = _grown(self._names, int(self._offsets[self._n]), max(need, len(self._names) * 3 // 2))
         if self._n + more + 1 > len(self._offsets):
             self._offsets = _grown(self._offsets, self._n + 1, max(self._n + more + 1, len(self._offsets) * 3 // 2))
-        if _room(self._n + more) > len(self._slots):
-            self._slots = np.full(_room(self._n + more), -1, np.int32)
+        kind = np.int32 if self._n + more < _FIT_32_BITS else np.int64
+        if _room(self._n + more) > len(self._slots) or kind != self._slots.dtype:
+            self._slots = np.full(max(len(self._slots), _room(self._n + more)), -1, kind)
             _fill(self._names, self._offsets, 0, self._n, self._slots)
 
 

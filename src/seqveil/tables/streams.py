@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import IO
 
 from seqveil.errors import InputProblems
-from seqveil.tables.read.source import archive_problems
+from seqveil.tables.read.source import MOST_LINE, archive_problems
 
 FORMATS = ("lines", "csv", "tsv", "jsonl")
 _ENDINGS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 _STEP = 1 << 16
+_BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -53,6 +54,11 @@ class EventStream:
         return self.path is None or (self.path.exists() and not self.path.is_file() and not self.path.is_dir())
 
     @property
+    def headed(self) -> bool:
+        """Whether line 1 is declared to name the columns."""
+        return self.kind in ("csv", "tsv") and self.header
+
+    @property
     def name(self) -> str:
         return "standard input" if self.path is None else str(self.path)
 
@@ -71,7 +77,7 @@ class EventStream:
         if self.delimiter is not None and len(self.delimiter) != 1:
             found.append(f"--delimiter {self.delimiter!r}: give one character")
         if self.path is not None and not self.flows:
-            found += archive_problems(self.path, text=True)
+            found += archive_problems(self.path, begins="header" if self.headed else "record")
         return found
 
     def open(self) -> Iterator[list[object]]:
@@ -100,32 +106,23 @@ class EventStream:
         delimiter = self.delimiter or ("\t" if self.kind == "tsv" else ",")
         if not self.header:
             return _field(self._numbered(), delimiter)
-        try:
-            names = _split(_first(lines), delimiter)
-        except csv.Error:
-            names = []
-        if self.column not in names:
-            # Without a header the first line is an event: whatever it says stays here.
-            raise InputProblems(
-                self.name,
-                [
-                    f"--column {self.column!r} is not in the header, the first line: give a name that stands there (and check "
-                    "--delimiter), or add --no-header and give a number, --column 1 for the first"
-                ],
-            )
+        names = _header(_first(lines), delimiter)
+        if self.column not in names:  # line 1 may be somebody's event: no word of it is shown
+            advice = "check its spelling and --delimiter, or, without a header, add --no-header and give the column's number"
+            raise InputProblems(self.name, [f"line 1 has no column {self.column!r}: {advice}"])
         return _field(names.index(self.column), delimiter)
 
     def _numbered(self) -> int:
-        if self.column is None or not self.column.isdecimal() or int(self.column) < 1:
+        if self.column is None or not self.column.isdecimal() or not 1 <= int(self.column[:9]) <= 100_000:
             raise InputProblems(self.name, [f"--column {self.column!r}: without a header give a number, 1 for the first"])
         return int(self.column) - 1
 
 
 class _lines(Iterator[list[str]]):
-    """Whole lines, in batches as they arrive; `push` gives some back."""
+    """Whole lines, in batches as they arrive; `push` gives some back. What a line has beyond MOST_LINE is left out."""
 
     def __init__(self, chunks: Iterator[bytes]) -> None:
-        self._chunks, self._rest, self._back = chunks, b"", list[list[str]]()
+        self._chunks, self._rest, self._size, self._back = chunks, list[bytes](), 0, list[list[str]]()
 
     def push(self, batch: list[str]) -> None:
         if batch:
@@ -135,20 +132,38 @@ class _lines(Iterator[list[str]]):
         if self._back:
             return self._back.pop()
         for chunk in self._chunks:
-            *whole, self._rest = (self._rest + chunk).split(b"\n")
+            first, *whole = chunk.split(b"\n")
+            self._begin(first)
             if whole:
-                return [_text(line) for line in whole]
+                lines = [b"".join(self._rest), *whole[:-1]]
+                self._rest, self._size = [], 0
+                self._begin(whole[-1])
+                return [_text(line) for line in lines]
         if self._rest:
-            last, self._rest = self._rest, b""
+            last, self._rest = b"".join(self._rest), []
             return [_text(last)]
         raise StopIteration
+
+    def _begin(self, part: bytes) -> None:
+        """More of a line whose end has not come."""
+        part = part[: MOST_LINE - self._size]
+        self._size += len(part)
+        if part:
+            self._rest.append(part)
 
 
 def _first(lines: Iterator[list[str]]) -> str:
     batch = next(lines, [""])
     if isinstance(lines, _lines):
         lines.push(batch[1:])
-    return batch[0].removeprefix("\N{BYTE ORDER MARK}")
+    return batch[0]
+
+
+def _header(line: str, delimiter: str) -> list[str]:
+    try:
+        return _split(line, delimiter)
+    except csv.Error:
+        return []
 
 
 def _opened(path: Path) -> IO[bytes]:
@@ -156,7 +171,8 @@ def _opened(path: Path) -> IO[bytes]:
 
 
 def _text(line: bytes) -> str:
-    return line.rstrip(b"\r").decode("utf-8", "replace")
+    """A line as text; a byte order mark at its beginning does not count, on line 1 no less than on any other."""
+    return line.removeprefix(_BOM).rstrip(b"\r").decode("utf-8", "replace")
 
 
 def _bare(line: str) -> object:

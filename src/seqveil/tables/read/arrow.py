@@ -1,27 +1,28 @@
-"""Tables in Arrow form: Parquet files, and data frames of Polars, pandas or PyArrow."""
+"""Tables with typed columns: Parquet files, and data frames of Polars, pandas or PyArrow."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from seqveil.errors import InputProblems
 from seqveil.tables.domain import Domain
 from seqveil.tables.read.clock import Clock
-from seqveil.tables.read.columns import as_seconds, as_text, is_list, is_text_like, is_time_like
+from seqveil.tables.read.columns import OBJECTS, as_seconds, as_text, is_list, is_text_like, is_text_list, is_time_like
 from seqveil.tables.read.delimited import name_problems
+from seqveil.tables.read.frames import ROWS, Column, columns_of, lists_of_text
 from seqveil.tables.read.group import Gathering
 from seqveil.tables.read.layout import Layout
+from seqveil.tables.read.rows import rows_of
 from seqveil.tables.read.tally import Tally
 from seqveil.tables.sequences import SequenceTable
 from seqveil.tables.spans import Numbering, Spans
 
-_ROWS = 1 << 17
 _ITEM = ["item", "items", "sequence"]
 
 
@@ -76,51 +77,31 @@ def read_parquet(path: Path, layout: Layout, domain: Domain, tally: Tally) -> Se
     try:
         with pq.ParquetFile(path) as file:
             schema = file.schema_arrow
-            columns = sorted(set(with_item(layout, schema).values()))
-            batches = file.iter_batches(batch_size=_ROWS, columns=columns)
+            roles = with_item(layout, schema)
+            columns = sorted(set(roles.values()))
+            if is_text_list(schema.field(roles["item"]).type):
+                batches = lists_of_text(path, file.metadata, columns)
+            else:
+                batches = columns_of(file.iter_batches(batch_size=ROWS, columns=columns), columns)
             return read_batches(batches, schema, layout, domain, tally)
     except (pa.ArrowException, OSError):
         raise InputProblems(str(path), ["is a damaged Parquet file: copy it again"]) from None
 
 
-def stream_of(source: Any, layout: Layout) -> Any:
-    """A record batch reader over any object with the Arrow stream interface."""
-    if type(source).__module__.split(".")[0] == "pandas":
-        source = _plain_pandas(source, layout)
-    return pa.RecordBatchReader.from_stream(source)
-
-
-def _plain_pandas(frame: Any, layout: Layout) -> Any:
-    """Only the wanted columns, with columns of mixed Python objects spelled value by value: Arrow refuses mixtures."""
-    wanted = {*layout.named().values(), *(() if layout.item else _ITEM)}
-    frame = frame[[name for name in frame.columns if name in wanted]]
-    if not frame.columns.is_unique:
-        return frame
-    columns = {name: _spelled(frame[name]) for name in frame.columns}
-    return pa.table(columns)
-
-
-def _spelled(series: Any) -> Any:
-    if series.dtype != object:
-        return pa.array(series, from_pandas=True)
-    values = list(series)
-    try:
-        return pa.array(values, from_pandas=True)
-    except (pa.ArrowException, OverflowError, UnicodeEncodeError):
-        return pa.array([None if v is None or v != v else str(v).encode("utf-8", "replace") for v in values], pa.large_binary())
-
-
-def read_batches(batches: Iterable[Any], schema: Any, layout: Layout, domain: Domain, tally: Tally) -> SequenceTable:
-    """Sequences of record batches whose schema was inspected."""
+def read_batches(
+    batches: Iterable[dict[str, Column]], schema: Any, layout: Layout, domain: Domain, tally: Tally
+) -> SequenceTable:
+    """Sequences of columns whose schema was inspected, batch by batch."""
     roles = with_item(layout, schema)
-    if is_list(schema.field(roles["item"]).type):
-        return _read_lists(batches, roles, layout, domain, tally)
+    kind = schema.field(roles["item"]).type
+    if is_list(kind) or (kind == OBJECTS and "time" not in roles and "session" not in roles):
+        return _read_rows(batches, roles, layout, domain, tally)
     clock, sessions = Clock(layout), Numbering()
     gathering = Gathering(domain, tally, users="user" in roles, runs="session" in roles, times="time" in roles)
-    for batch in _nonempty(batches):
-        tally.rows += len(batch)
-        column = {role: batch.column(name) for role, name in roles.items()}
+    for batch in batches:
+        column = {role: batch[name] for role, name in roles.items()}
         items = as_text(column["item"])
+        tally.rows += len(items.starts)
         gathering.add(
             items,
             domain.find(items),
@@ -131,21 +112,25 @@ def read_batches(batches: Iterable[Any], schema: Any, layout: Layout, domain: Do
     return gathering.table(layout.session, layout.timezone, clock.settle)
 
 
-def _read_lists(batches: Iterable[Any], roles: dict[str, str], layout: Layout, domain: Domain, tally: Tally) -> SequenceTable:
+def _read_rows(
+    batches: Iterable[dict[str, Column]], roles: dict[str, str], layout: Layout, domain: Domain, tally: Tally
+) -> SequenceTable:
+    """Rows that may hold whole sequences. Each says so by itself: a list is a sequence, anything else is one event.
+
+    Lists are runs of their own, numbered by their row. Events of a user are one run, 0, and without users each is its own.
+    """
     gathering = Gathering(domain, tally, users="user" in roles, runs=True, times=False)
-    for batch in _nonempty(batches):
-        lists = batch.column(roles["item"])
-        row = pc.list_parent_indices(lists).to_numpy()
-        items = as_text(pc.list_flatten(lists))
+    lists = True
+    for batch in batches:
+        rows = rows_of(batch[roles["item"]])
+        run = tally.rows + rows.row + 1
         owner = None
         if "user" in roles:
-            users = as_text(batch.column(roles["user"]))
-            owner = Spans(users.data, users.starts[row], users.ends[row])
-        gathering.add(items, domain.find(items), owner, row + tally.rows)
-        tally.rows += len(batch)
-    tally.records = tally.rows
+            users = as_text(batch[roles["user"]])
+            owner = Spans(users.data, users.starts[rows.row], users.ends[rows.row])
+            run = np.where(rows.listed, run, 0)
+        gathering.add(rows.items, domain.find(rows.items), owner, run)
+        tally.rows += rows.number
+        lists = lists and bool(rows.listed.all())
+    tally.records = tally.rows if lists else None
     return gathering.table(layout.session, layout.timezone)
-
-
-def _nonempty(batches: Iterable[Any]) -> Iterator[Any]:
-    return (batch for batch in batches if len(batch))

@@ -19,8 +19,9 @@ from seqveil.tables.domain import Domain
 from seqveil.tables.graphs import GraphTable, ask_for_order
 from seqveil.tables.read.delimited import split_cells
 from seqveil.tables.read.graphml import graphml_ends, graphml_problems
-from seqveil.tables.read.source import archive_problems, first_line, line_blocks
+from seqveil.tables.read.source import Begins, archive_problems, first_line, line_blocks
 from seqveil.tables.read.tally import Tally
+from seqveil.tables.spelling import spelling
 
 FORMATS = {
     "edges": "edge list, two vertices a line (SNAP)",
@@ -81,7 +82,7 @@ def inspect_graph(
     if kind not in FORMATS:
         given = "does not tell its format by its name" if kind is None else f"cannot be read as {kind!r}"
         raise InputProblems(str(path), [f"{given}: add --format with one of {', '.join(FORMATS)}"])
-    problems = archive_problems(path, text=kind != "graphml")
+    problems = archive_problems(path, begins=_begins(kind, header))
     if not problems:
         problems = graphml_problems(path) if kind == "graphml" else _column_problems(path, kind, delimiter, header)
     if problems:
@@ -93,6 +94,10 @@ def inspect_graph(
 def _guess(path: Path) -> str | None:
     name = Path(path.name.lower())
     return _SUFFIXES.get(Path(name.stem).suffix if name.suffix == ".gz" else name.suffix)
+
+
+def _begins(kind: str, header: bool) -> Begins:
+    return "frame" if kind == "graphml" else "header" if kind != "edges" and header else "record"
 
 
 def _separator(kind: str, delimiter: str | None) -> int:
@@ -139,7 +144,7 @@ def _networkx(graph: Any, domain: Domain) -> Reading:
         raise InputProblems("the networkx graph", [f"{_DIRECTED}, for example with graph.to_undirected()"])
 
     def read() -> GraphTable:
-        ends = [(str(a), str(b)) for a, b in graph.edges()]
+        ends = [(spelling(a), spelling(b)) for a, b in graph.edges()]
         return GraphTable.of(domain, domain.encode([a for a, _ in ends]), domain.encode([b for _, b in ends]))
 
     return "graph: networkx", read

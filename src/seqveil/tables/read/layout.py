@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from seqveil.tables.read.patterns import pattern_reads
 from seqveil.tables.read.session import Session
+from seqveil.tables.read.source import Begins
 from seqveil.tables.read.times import UNITS
 
 FORMATS = {
@@ -68,6 +69,13 @@ class Layout:
         usual = {"csv": ",", "tsv": "\t"}.get(self.format, " ")
         character = self.delimiter or usual
         return -1 if character == " " else ord(character)
+
+    @property
+    def begins(self) -> Begins:
+        """What stands first in the file: a header only where one is declared."""
+        if self.format in ("parquet", "xes"):
+            return "frame"
+        return "header" if self.format in _SEPARATED and self.header else "record"
 
     @property
     def splits(self) -> bool:

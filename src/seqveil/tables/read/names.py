@@ -27,7 +27,7 @@ from seqveil.tables.names import Alphabet
 from seqveil.tables.read.columns import as_text, is_text_like
 from seqveil.tables.read.delimited import header_names, split_cells
 from seqveil.tables.read.layout import Layout
-from seqveil.tables.read.source import MOST_LINE, archive_problems, line_blocks, opened
+from seqveil.tables.read.source import MOST_LINE, Begins, archive_problems, line_blocks, opened
 from seqveil.tables.read.tally import Tally
 from seqveil.tables.sequences import SequenceTable
 from seqveil.tables.spans import Numbering, Spans
@@ -39,6 +39,7 @@ _WORDS = {
     "txt": "one name per line",
 }
 _SUFFIXES = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".parquet": "parquet", ".pq": "parquet", ".txt": "txt"}
+_BEGINS: dict[str, Begins] = {"csv": "header", "tsv": "header", "parquet": "frame", "txt": "record"}
 _ROWS = 1 << 17
 _LONGEST = 1 << 16
 """So many bytes of a name are read for a base, in silence: a small archive may unpack into a name of any length."""
@@ -97,7 +98,7 @@ def _described(path: Path, column: str | None, user: str | None, delimiter: str 
     layout = Layout(kind, delimiter=delimiter)
     file = _Described(path, kind, column, user, layout)
     problems = _call_problems(file)
-    problems += archive_problems(path, text=kind != "parquet") or ([] if problems else _column_problems(file))
+    problems += archive_problems(path, begins=_BEGINS[kind]) or ([] if problems else _column_problems(file))
     if problems:
         raise InputProblems(str(path), problems)
     return file

@@ -6,7 +6,7 @@ not declared is dropped in silence, as everything outside a domain is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,16 +17,14 @@ from numpy.typing import NDArray
 from seqveil.errors import InputProblems
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
-from seqveil.tables.read.arrow import _spelled
 from seqveil.tables.read.columns import as_text, is_text_like
 from seqveil.tables.read.delimited import header_names, split_cells
+from seqveil.tables.read.frames import ROWS, Column, Frame, columns_of
 from seqveil.tables.read.layout import Layout, guess_format
 from seqveil.tables.read.source import archive_problems, line_blocks
 from seqveil.tables.read.tally import Tally
 from seqveil.tables.sets import SetTable
 from seqveil.tables.spans import Numbering, Spans
-
-_ROWS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +66,15 @@ def inspect_relational(
     wanted = [a.name for a in attributes] + ([user] if user else [])
     name = str(source) if isinstance(source, str | Path) else "the data frame"
     if not isinstance(source, str | Path):
-        frame = _frame(name, source, wanted)
+        if not hasattr(source, "__arrow_c_stream__"):
+            raise InputProblems(name, ["has no Arrow interface: give a path or a Polars, pandas or PyArrow table"])
+        frame = Frame.of(source)
         _refuse(name, wanted, frame.schema.names, frame.schema)
-        return "data frame, one record per row", lambda: _read(
-            _batches(frame.to_batches(_ROWS), wanted), domain, attributes, user
-        )
+        return "data frame, one record per row", lambda: _read(_spelled(frame.batches(wanted), wanted), domain, attributes, user)
     path, kind = Path(source), format or guess_format(Path(source).name, columns=False, time=False)
     if kind not in ("csv", "tsv", "parquet"):
         raise InputProblems(name, ["is read by its columns: give a .csv, .tsv or .parquet file, or add --format csv"])
-    if problems := archive_problems(path, text=kind != "parquet"):
+    if problems := archive_problems(path, begins="frame" if kind == "parquet" else "header"):
         raise InputProblems(name, problems)
     if kind == "parquet":
         return "Parquet table, one record per row", _parquet(path, wanted, domain, attributes, user)
@@ -103,17 +101,6 @@ def read_relational(source: Any, *, domain: Domain, user: str | None = None, **d
     return inspect_relational(source, domain=domain, user=user, **described)[1]()
 
 
-def _frame(name: str, source: Any, wanted: list[str]) -> Any:
-    """A data frame as an Arrow table; pandas columns of mixed objects are spelled value by value, since Arrow refuses them."""
-    import pyarrow as pa
-
-    if not hasattr(source, "__arrow_c_stream__"):
-        raise InputProblems(name, ["has no Arrow interface: give a path or a Polars, pandas or PyArrow table"])
-    if type(source).__module__.split(".")[0] == "pandas" and source.columns.is_unique:
-        return pa.table({column: _spelled(source[column]) for column in source.columns if column in wanted})
-    return pa.table(source)
-
-
 def _refuse(source: str, wanted: list[str], names: list[str], schema: Any) -> None:
     problems = [f"has no column {name!r}, which the domain or --user names" for name in wanted if name not in names]
     problems += [f"has the column {name!r} more than once" for name in wanted if names.count(name) > 1]
@@ -124,10 +111,8 @@ def _refuse(source: str, wanted: list[str], names: list[str], schema: Any) -> No
         raise InputProblems(source, problems)
 
 
-def _batches(batches: Any, wanted: list[str]) -> Iterator[list[Spans]]:
-    for batch in batches:
-        if len(batch):
-            yield [as_text(batch.column(name)) for name in wanted]
+def _spelled(batches: Iterable[dict[str, Column]], wanted: list[str]) -> Iterator[list[Spans]]:
+    return ([as_text(batch[name]) for name in wanted] for batch in batches)
 
 
 def _parquet(
@@ -143,9 +128,12 @@ def _parquet(
     _refuse(str(path), wanted, schema.names, schema)
 
     def read() -> SetTable:
-        with pq.ParquetFile(path) as file:
-            batches = file.iter_batches(batch_size=_ROWS, columns=sorted(set(wanted)))
-            return _read(_batches(batches, wanted), domain, attributes, user)
+        try:
+            with pq.ParquetFile(path) as file:
+                batches = file.iter_batches(batch_size=ROWS, columns=sorted(set(wanted)))
+                return _read(_spelled(columns_of(batches, wanted), wanted), domain, attributes, user)
+        except (pa.ArrowException, OSError):
+            raise InputProblems(str(path), ["is a damaged Parquet file: copy it again"]) from None
 
     return read
 

@@ -1,4 +1,8 @@
-"""Opening a file: plain or gzip, as its name says, in blocks that end with a line."""
+"""Opening a file: plain or gzip, as its name says, in blocks that end with a line.
+
+What a file is refused for is public: its name, the framing of its container, a header that it is said to have. Where line 1
+is somebody's record, nothing in it counts: it may look like an archive as it likes.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import gzip
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +21,10 @@ STEP = 1 << 24
 MOST_LINE = 1 << 26
 """A line is read so far and no further, in silence: a small archive may unpack into one line of any length."""
 
+_BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 _FOREIGN = {
+    _GZIP: "a gzip archive: add .gz to its name",
     b"PK\x03\x04": "a zip archive: unpack it first",
     b"\x28\xb5\x2f\xfd": "a zstd archive: unpack it first",
     b"BZh": "a bzip2 archive: unpack it first",
@@ -35,43 +41,64 @@ def opened(path: Path) -> IO[bytes]:
     return cast("IO[bytes]", gzip.open(path, "rb")) if path.suffix == ".gz" else path.open("rb")
 
 
-def archive_problems(path: Path, *, text: bool) -> list[str]:
-    """What is wrong with a file as a container: missing, truncated, or not what its name says."""
+Begins = Literal["header", "frame", "record"]
+"""What the first bytes of a file are, by its declared format: a header line or the frame of a container, both public, or data."""
+
+
+def archive_problems(path: Path, *, begins: Begins) -> list[str]:
+    """What is wrong with a file as a container: missing, truncated, or not what its name says.
+
+    A file that begins with a header or a frame is also refused if it begins like another kind of file.
+    """
     try:
         if path.is_dir():
             return ["is a folder: give a file"]
         with path.open("rb") as file:
-            packed = file.read(2) == _GZIP
-        if path.suffix == ".gz" and not packed:
-            return ["is named .gz but is not a gzip archive: drop the .gz from its name, or compress it"]
-        if path.suffix != ".gz" and packed:
-            return ["is a gzip archive: add .gz to its name"]
-        return _content_problems(path, text=text)
+            head = file.read(8)
+        if path.suffix == ".gz":
+            return _packed_problems(path, head, begins)
+        return _foreign(head, begins)
     except FileNotFoundError:
         return ["there is no such file: check the path"]
     except OSError as error:
         return [f"cannot be read ({error.strerror or 'damaged'})"]
 
 
-def _content_problems(path: Path, *, text: bool) -> list[str]:
+def _packed_problems(path: Path, head: bytes, begins: Begins) -> list[str]:
+    """The whole archive is unpacked once: its framing must hold to its end."""
+    if not head.startswith(_GZIP):
+        return ["is named .gz but is not a gzip archive: drop the .gz from its name, or compress it"]
     try:
         with opened(path) as file:
             head = file.read(8)
-            while path.suffix == ".gz" and file.read(STEP):
+            while file.read(STEP):
                 pass
     except _DAMAGED:
         return ["is a truncated or damaged gzip archive: copy it again"]
-    return [f"is {what}" for magic, what in _FOREIGN.items() if text and head.startswith(magic)]
+    return _foreign(head, begins)
+
+
+def _foreign(head: bytes, begins: Begins) -> list[str]:
+    """A frame is checked by its own reader; that it is packed is told here."""
+    known = {"header": list(_FOREIGN), "frame": [_GZIP], "record": []}[begins]
+    return [f"is {_FOREIGN[magic]}" for magic in known if head.startswith(magic)]
+
+
+def foreign_look(path: Path) -> str | None:
+    """What a file of records looks like, if not like text. INTERNAL: it tells of record 1, so only the holder may see it."""
+    with opened(path) as file:
+        return next(iter(_foreign(file.read(8), "header")), None)
 
 
 def line_blocks(path: Path) -> Iterator[NDArray[np.uint8]]:
-    """The file in writable blocks of whole lines; each ends with a line feed, and a UTF-8 byte order mark is left out.
+    """The file in writable blocks of whole lines; each ends with a line feed.
 
-    A line longer than a block makes the block longer, up to MOST_LINE; what goes beyond is left out.
+    A UTF-8 byte order mark is left out at the beginning of every line: on line 1 alone it would be one record's privilege. A
+    line longer than a block makes the block longer, up to MOST_LINE; what goes beyond is left out.
     """
-    for number, block in enumerate(_joined(path)):
+    for block in _joined(path):
         if block:
-            body = block.removeprefix(b"\xef\xbb\xbf") if number == 0 else block
+            body = block.removeprefix(_BOM).replace(b"\n" + _BOM, b"\n")
             yield np.frombuffer(bytearray(body if body.endswith(b"\n") else body + b"\n"), np.uint8)
 
 
@@ -107,4 +134,4 @@ def first_line(path: Path) -> bytes:
     """The first line, at most a megabyte of it, without its end."""
     with opened(path) as file:
         line = file.readline(1 << 20)
-    return line.removeprefix(b"\xef\xbb\xbf").rstrip(b"\r\n")
+    return line.removeprefix(_BOM).rstrip(b"\r\n")

@@ -12,8 +12,9 @@ from typing import Any
 
 from seqveil.errors import CallError, InputProblems
 from seqveil.tables.domain import Domain
-from seqveil.tables.read.arrow import parquet_problems, read_batches, read_parquet, schema_problems, stream_of
+from seqveil.tables.read.arrow import parquet_problems, read_batches, read_parquet, schema_problems, with_item
 from seqveil.tables.read.delimited import delimited_problems, read_delimited
+from seqveil.tables.read.frames import Frame
 from seqveil.tables.read.jsonl import jsonl_problems, read_jsonl
 from seqveil.tables.read.layout import FORMATS, Layout, call_problems, guess_format
 from seqveil.tables.read.lines import line_problems, read_lines
@@ -142,8 +143,9 @@ def read_inspected(
     domain = domain.with_other() if outside == "other" else domain
     tally = Tally()
     if layout.format == "arrow":
-        stream = stream_of(source, layout)
-        return read_batches(stream, stream.schema, layout, domain, tally), tally
+        frame = Frame.of(source)
+        batches = frame.batches(with_item(layout, frame.schema).values())
+        return read_batches(batches, frame.schema, layout, domain, tally), tally
     return _READERS[layout.format][1](Path(source), layout, domain, tally), tally
 
 
@@ -169,7 +171,7 @@ def _format(source: Any, given: str | None, columns: bool, time: bool, problems:
 
 def _source_problems(source: Any, layout: Layout, domain: Domain | None) -> list[str]:
     if layout.format == "arrow":
-        return schema_problems(layout, stream_of(source, layout).schema)
+        return schema_problems(layout, Frame.of(source).schema)
     path = Path(source)
-    found = archive_problems(path, text=layout.format not in ("parquet", "xes"))
+    found = archive_problems(path, begins=layout.begins)
     return found or _READERS[layout.format][0](path, layout, domain)

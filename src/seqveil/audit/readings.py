@@ -1,0 +1,285 @@
+"""Every reader, put so that two readings can be compared: rows go in, what was read, counted and told comes out.
+
+Locality is `read(D ∪ u) = read(D) ⊎ read(u)`: reading two people's rows together gives what reading them apart gives, wherever
+the second one's rows stand. Users are compared by what they own, since their numbers follow the order of the file.
+"""
+
+from __future__ import annotations
+
+import gzip
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from typing import Any
+
+from seqveil.audit.scratch import file_of, small_domain
+from seqveil.errors import SeqveilError
+from seqveil.tables.domain import Domain
+
+Row = Any
+"""A line without its end (bytes), or the values of a row of a frame."""
+
+_EVENTS: dict[str, Any] = {"user": "u", "time": "t", "item": "i"}
+_ADDED = ("rows", "broken_rows", "no_user", "no_session", "bad_time", "no_item", "outside", "items")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What came of some rows: the records of every owner, the tally, and what was said about the format."""
+
+    content: Counter[Any]
+    counts: Counter[str]
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A way to read rows. `owned` says that a row must name its owner; `shared` that equal records of two owners are one."""
+
+    name: str
+    read: Callable[[Sequence[Row]], Reading]
+    owned: bool = False
+    shared: bool = False
+
+
+def differing(reader: Reader, base: Sequence[Row], unit: Sequence[Row], apart: Reading | None = None) -> str | None:
+    """How reading the base changes when the rows of a unit join it, before, after or among them; None when it does not.
+
+    `apart` is what the reader gives for the base alone, where it is known already.
+    """
+    apart, alone = apart or reader.read(base), reader.read(unit)
+    middle = len(base) // 2
+    places = {
+        "before": [*unit, *base],
+        "after": [*base, *unit],
+        "among": [*base[:middle], *unit, *base[middle:]],
+    }
+    for place, rows in places.items():
+        together = reader.read(rows)
+        if together.told != apart.told:
+            return f"rows of one person {place} the others' decide what is said about the format"
+        expected = apart.content | alone.content if reader.shared else apart.content + alone.content
+        if together.content != expected:
+            return f"rows of one person {place} the others' change how those are read"
+        if together.counts != apart.counts + alone.counts:
+            return f"rows of one person {place} the others' change what is left out of those"
+    return None
+
+
+def _owned(table: Any) -> Counter[Any]:
+    """The records of a table, together by owner where there are owners."""
+    records = [tuple(record.tolist()) for record in table.flat]
+    if table.owners is None:
+        return Counter(records)
+    people = defaultdict(list)
+    for owner, record in zip(table.owners.tolist(), records, strict=True):
+        people[owner].append(record)
+    return Counter(tuple(sorted(mine)) for mine in people.values())
+
+
+def _guarded(read: Callable[[], Reading]) -> Reading:
+    """A refusal is an outcome; any other exception is the reader's own mistake and goes on."""
+    try:
+        return read()
+    except SeqveilError as refusal:
+        return Reading(Counter(), Counter(), str(refusal))
+
+
+def read_described(source: Any, outside: str = "drop", **described: Any) -> Reading:
+    """Sequences of a file or a data frame."""
+    from seqveil.tables.read import inspect_format, read_inspected
+
+    def read() -> Reading:
+        layout = inspect_format(source, domain=small_domain(), **described)
+        table, tally = read_inspected(source, small_domain(), layout, outside=outside)
+        counts = asdict(tally)
+        return Reading(_owned(table), Counter({name: counts[name] for name in _ADDED}), layout.description)
+
+    return _guarded(read)
+
+
+def _table(read: Callable[[], tuple[str, Callable[[], Any]]]) -> Reading:
+    """Whatever is inspected first and read with the function that this gives."""
+
+    def both() -> Reading:
+        told, table = read()
+        return Reading(_owned(table()), Counter(), told)
+
+    return _guarded(both)
+
+
+def _body(rows: Iterable[bytes], header: bytes = b"") -> bytes:
+    return header + b"".join(row.replace(b"\n", b" ") + b"\n" for row in rows)
+
+
+def _sequences(name: str, line_1: bytes = b"", owned: bool = False, **described: Any) -> Reader:
+    def read(rows: Sequence[bytes]) -> Reading:
+        body = _body(rows, line_1)
+        return read_described(file_of(f"apart.{name}", gzip.compress(body, 1) if name.endswith("gz") else body), **described)
+
+    words = ", ".join(f"{key}={value}" for key, value in described.items() if key in ("session", "time_format"))
+    return Reader(f"{name}{', by user' if owned else ''}{f' ({words})' if words else ''}", read, owned)
+
+
+def _names(rows: Sequence[bytes]) -> Reading:
+    from seqveil.tables.names import Alphabet
+    from seqveil.tables.read.names import inspect_names
+
+    return _table(lambda: inspect_names(file_of("apart-names.txt", _body(rows)), None, Alphabet.parse("latin,а..я,é")))
+
+
+def _relational(rows: Sequence[bytes]) -> Reading:
+    from seqveil.tables.read.relational import inspect_relational
+
+    domain = Domain.of(["s=a", "s=b", "t=1", "t=x y"])
+    return _table(lambda: inspect_relational(file_of("apart-people.csv", _body(rows, b"s,t\n")), domain=domain))
+
+
+def _graph(name: str, header: bytes, frame: tuple[bytes, bytes] | None = None) -> Reader:
+    def read(rows: Sequence[bytes]) -> Reading:
+        from seqveil.tables.read.graphs import inspect_graph
+
+        body = _body(rows, header) if frame is None else frame[0] + b"".join(map(_edge, rows)) + frame[1]
+
+        def both() -> Reading:
+            told, table = inspect_graph(file_of(f"apart-graph.{name}", body), domain=small_domain(), order_is_public=True)
+            edges = table()
+            return Reading(Counter(zip(edges.low.tolist(), edges.high.tolist(), strict=True)), Counter(), told)
+
+        return _guarded(both)
+
+    return Reader(f"graph {name}", read, shared=True)
+
+
+def _quoted(raw: bytes) -> str:
+    """Bytes as the value of an XML attribute: characters that no XML may hold are left out, which is what a writer must do."""
+    from xml.sax.saxutils import quoteattr
+
+    return quoteattr("".join(c for c in raw.decode("utf-8", "replace") if c >= " " and c not in "\ufffe\uffff"))
+
+
+def _edge(row: bytes) -> bytes:
+    first, _, second = row.partition(b" ")
+    return f"<edge source={_quoted(first)} target={_quoted(second)}/>".encode()
+
+
+def _trace(row: bytes) -> bytes:
+    """Owner, time, items."""
+    owner, time, *items = row.split(b",")
+    events = "".join(
+        f'<event><string key="concept:name" value={_quoted(item)}/><date key="time:timestamp" value={_quoted(time)}/></event>'
+        for item in items
+    )
+    return f'<trace><string key="u" value={_quoted(owner)}/>{events}</trace>'.encode()
+
+
+def _xes(rows: Sequence[bytes]) -> Reading:
+    body = b"<log>" + b"".join(_trace(b",".join([row, b"", b""])) for row in rows) + b"</log>"
+    return read_described(file_of("apart.xes", body), user="u", time="time:timestamp")
+
+
+def _parquet(rows: Sequence[bytes]) -> Reading:
+    """Columns of bytes, so that any bytes are a value."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from seqveil.audit.scratch import folder
+
+    cells = [(row.split(b",", 2) + [None] * 3)[:3] for row in rows]
+    columns = {name: pa.array([cell[k] for cell in cells], pa.binary()) for k, name in enumerate("uti")}
+    path = folder() / "apart.parquet"
+    pq.write_table(pa.table(columns), path, row_group_size=3)
+    return read_described(path, **_EVENTS, session="day")
+
+
+def _stream(name: str, header: bytes = b"", column: str | None = None) -> Reader:
+    def read(rows: Sequence[bytes]) -> Reading:
+        from seqveil.tables.streams import EventStream
+
+        def both() -> Reading:
+            stream = EventStream(file_of(f"apart-events.{name}", _body(rows, header)), column=column)
+            return Reading(Counter(repr(event) for batch in stream.open() for event in batch), Counter(), stream.kind)
+
+        return _guarded(both)
+
+    return Reader(f"stream {name}", read)
+
+
+BY_LINE = [
+    _sequences("lines"),
+    _sequences("lines.gz"),
+    _sequences("dat"),
+    _sequences("spmf"),
+    _sequences("csv", b"u,t,i\n", item="i", outside="other"),
+    _sequences("jsonl"),
+    Reader("names txt", _names),
+    Reader("relational csv", _relational),
+    _graph("edges", b""),
+    _graph("csv", b"from,to\n"),
+    _graph("graphml", b"", (b'<graphml><graph edgedefault="undirected">', b"</graph></graphml>")),
+    _stream("txt"),
+    _stream("csv", b"e,f\n", "e"),
+    _stream("jsonl", column="i"),
+]
+"""Readers of lines that stand for themselves: any bytes are a row."""
+
+BY_OWNER = [
+    _sequences("csv", b"u,t,i\n", True, **_EVENTS, session="day", timezone="Europe/Paris"),
+    _sequences("tsv", b"u,t,i\n", True, **_EVENTS, session="gap:30m", delimiter=","),
+    _sequences("tab", b"", True, user="1", time="2", item="3", header=False, time_format="text", delimiter=","),
+    _sequences("csv.gz", b"u,t,i\n", True, **_EVENTS, time_format="%d/%m/%Y %H:%M"),
+    Reader("parquet, by user", _parquet, owned=True),
+    Reader("xes, by user", _xes, owned=True),
+]
+"""Readers of lines that begin with their owner and a comma."""
+
+
+def _by_objects(name: str, make: Callable[[Sequence[Row]], Any], **described: Any) -> Reader:
+    return Reader(f"{name}, by user", lambda rows: read_described(make(rows), **described), owned=True)
+
+
+def _columns(rows: Sequence[Row]) -> dict[str, list[Any]]:
+    """Rows of (owner, time, item) by column."""
+    return {name: [row[k] for row in rows] for k, name in enumerate("uti")}
+
+
+def _polars_objects(rows: Sequence[Row]) -> Any:
+    import polars as pl
+
+    return pl.DataFrame({name: pl.Series(name, values, dtype=pl.Object) for name, values in _columns(rows).items()})
+
+
+def _pandas_objects(rows: Sequence[Row]) -> Any:
+    import numpy as np
+    import pandas as pd
+
+    made = {name: pd.Series(np.fromiter(v, object, len(v)), dtype=object) for name, v in _columns(rows).items()}
+    return pd.DataFrame(made, dtype=object)
+
+
+@cache
+def by_value() -> list[Reader]:
+    """Readers of values of any type, (owner, time, item); pandas is tried where it is installed."""
+    from importlib.util import find_spec
+
+    described: dict[str, Any] = {"user": "u", "item": "i"}
+    kinds = {"polars objects": _polars_objects}
+    if find_spec("pandas"):
+        kinds["pandas objects"] = _pandas_objects
+    return [
+        *(_by_objects(name, make, **described) for name, make in kinds.items()),
+        *(_by_objects(f"{name} with times", make, **described, time="t", session="day") for name, make in kinds.items()),
+        Reader("lists of labels, by user", _listed, owned=True),
+    ]
+
+
+def _listed(rows: Sequence[Row]) -> Reading:
+    """`table_of`: the item of a row, and what is in it where it is a list."""
+    from seqveil.tables.sequences import table_of
+
+    def read() -> Reading:
+        table = table_of([row[2] if isinstance(row[2], list) else [row[2]] for row in rows], small_domain(), [r[0] for r in rows])
+        return Reading(_owned(table), Counter(), "")
+
+    return _guarded(read)
