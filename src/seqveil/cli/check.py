@@ -71,6 +71,7 @@ def _rows(found: dict[str, Any], outside: str) -> list[list[str]]:
         ("events dropped: no session value", events["no_session"], rows["read"]),
         ("events dropped: unreadable time", events["unreadable_time"], rows["read"]),
         ("events dropped: no item", events["no_item"], rows["read"]),
+        ("events dropped: beyond --max-events of their user", events["beyond_max_events"], rows["read"]),
         ("items read", items["read"], None),
         (f"items outside the domain, {fate}", items["outside_domain"], items["read"]),
         ("items kept", items["kept"], items["read"]),

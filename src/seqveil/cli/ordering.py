@@ -96,7 +96,6 @@ def order_of(given: dict[str, Any], *, mechanism: Any, unit: Any, domain: Any, e
         out=given["out"],
         account=account_name(given["file"]) if given["account"] is None else given["account"],
         seed=given["seed"],
-        timeout=given["timeout"],
         as_json=given["as_json"],
     )
 

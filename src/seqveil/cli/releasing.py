@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from seqveil.cli.console import banner, emit, progress, say, table
-from seqveil.cli.deadline import deadline, leave_no_core
+from seqveil.cli.deadline import leave_no_core
 from seqveil.errors import CallError, LedgerError
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ class Order:
     account: str
     seed: int | None
     as_json: bool
-    timeout: float | None = None
 
 
 def account_name(file: Path) -> str:
@@ -79,12 +78,11 @@ def _private(order: Order) -> Any:
     with ledger.reserve(order.account, order.epsilon, unit=order.unit, mechanism=name) as spend, _telling_its_fate(order, spend):
         if spend.warning:
             say(f"warning: {spend.warning}")
-        with deadline(order.timeout):
-            alarm = spend.begin(ledger.fingerprint(order.file))
-            if alarm:
-                say(f"warning: {alarm}")
-            release = _run(order, SecureNoise())
-            release.save(order.out)
+        alarm = spend.begin(ledger.fingerprint(order.file))
+        if alarm:
+            say(f"warning: {alarm}")
+        release = _run(order, SecureNoise())
+        release.save(order.out)
         spend.commit(release.manifest.release, release.digest)
     return release
 
@@ -111,9 +109,8 @@ def _experiment(order: Order) -> Any:
 
     assert order.seed is not None
     banner("EXPERIMENT")
-    with deadline(order.timeout):
-        release = _run(order, SeededNoise(order.seed))
-        release.save(order.out)
+    release = _run(order, SeededNoise(order.seed))
+    release.save(order.out)
     return release
 
 

@@ -43,6 +43,7 @@ class Source:
     header: bool = True
     time_unit: str = "s"
     time_format: str | None = None
+    max_events: int | None = None
     options: dict[str, Any] = field(default_factory=dict)
 
 
@@ -92,6 +93,7 @@ def read_sequences(source: Source) -> tuple[str, Callable[[], Any]]:
         header=source.header,
         time_unit=source.time_unit,
         time_format=source.time_format,
+        max_events=source.max_events,
     )
     return layout.description, lambda: read_inspected(source.file, source.domain, layout, outside=source.outside)[0]
 
@@ -117,7 +119,12 @@ def read_relational(source: Source) -> tuple[str, Callable[[], Any]]:
     if source.outside != "drop" or not source.header:
         raise CallError("--kind relational needs a header and drops what is not declared: leave out --outside and --no-header.")
     return inspect_relational(
-        source.file, domain=source.domain, user=source.user, format=source.format, delimiter=source.delimiter
+        source.file,
+        domain=source.domain,
+        user=source.user,
+        format=source.format,
+        delimiter=source.delimiter,
+        max_events=source.max_events,
     )
 
 
@@ -125,8 +132,9 @@ def read_graph(source: Source) -> tuple[str, Callable[[], Any]]:
     """Graphs: edge lists, CSV and GraphML over the vertices of the domain, whose order must be public."""
     from seqveil.tables.read.graphs import inspect_graph
 
-    if source.user or source.time or source.item or source.session != "none" or source.outside != "drop":
-        raise CallError("--kind graph reads one edge per row: leave out --user, --time, --item, --session and --outside.")
+    if source.user or source.time or source.item or source.session != "none" or source.outside != "drop" or source.max_events:
+        rest = "--user, --time, --item, --session, --outside and --max-events"
+        raise CallError(f"--kind graph reads one edge per row: leave out {rest}.")
     return inspect_graph(
         source.file,
         domain=source.domain,

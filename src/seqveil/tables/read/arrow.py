@@ -116,7 +116,14 @@ def read_batches(batches: Iterable[Any], schema: Any, layout: Layout, domain: Do
     if is_list(schema.field(roles["item"]).type):
         return _read_lists(batches, roles, layout, domain, tally)
     clock, sessions = Clock(layout), Numbering()
-    gathering = Gathering(domain, tally, users="user" in roles, runs="session" in roles, times="time" in roles)
+    gathering = Gathering(
+        domain,
+        tally,
+        users="user" in roles,
+        runs="session" in roles,
+        times="time" in roles,
+        max_events=layout.max_events,
+    )
     for batch in _nonempty(batches):
         tally.rows += len(batch)
         column = {role: batch.column(name) for role, name in roles.items()}
@@ -132,7 +139,7 @@ def read_batches(batches: Iterable[Any], schema: Any, layout: Layout, domain: Do
 
 
 def _read_lists(batches: Iterable[Any], roles: dict[str, str], layout: Layout, domain: Domain, tally: Tally) -> SequenceTable:
-    gathering = Gathering(domain, tally, users="user" in roles, runs=True, times=False)
+    gathering = Gathering(domain, tally, users="user" in roles, runs=True, times=False, max_events=layout.max_events)
     for batch in _nonempty(batches):
         lists = batch.column(roles["item"])
         row = pc.list_parent_indices(lists).to_numpy()

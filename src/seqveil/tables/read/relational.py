@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.errors import InputProblems
+from seqveil.errors import CallError, InputProblems
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
 from seqveil.tables.read.arrow import _spelled
+from seqveil.tables.read.cap import Cap, check_cap
 from seqveil.tables.read.columns import as_text, is_text_like
 from seqveil.tables.read.delimited import header_names, split_cells
 from seqveil.tables.read.layout import Layout, guess_format
@@ -61,9 +62,19 @@ def attributes_of(domain: Domain) -> list[Attribute]:
 
 
 def inspect_relational(
-    source: Any, *, domain: Domain, user: str | None = None, format: str | None = None, delimiter: str | None = None
+    source: Any,
+    *,
+    domain: Domain,
+    user: str | None = None,
+    format: str | None = None,
+    delimiter: str | None = None,
+    max_events: int | None = None,
 ) -> tuple[str, Callable[[], SetTable]]:
     """How the source will be read, in words, and the reader of its rows; InputProblems for what is wrong with its format."""
+    check_cap(max_events)
+    if max_events is not None and user is None:
+        raise CallError(f"--max-events {max_events} bounds the rows of each user: add --user COLUMN, or leave it out.")
+    cap = None if max_events is None else Cap(max_events)
     attributes = attributes_of(domain)
     wanted = [a.name for a in attributes] + ([user] if user else [])
     name = str(source) if isinstance(source, str | Path) else "the data frame"
@@ -71,7 +82,7 @@ def inspect_relational(
         frame = _frame(name, source, wanted)
         _refuse(name, wanted, frame.schema.names, frame.schema)
         return "data frame, one record per row", lambda: _read(
-            _batches(frame.to_batches(_ROWS), wanted), domain, attributes, user
+            _batches(frame.to_batches(_ROWS), wanted), domain, attributes, user, cap
         )
     path, kind = Path(source), format or guess_format(Path(source).name, columns=False, time=False)
     if kind not in ("csv", "tsv", "parquet"):
@@ -79,7 +90,7 @@ def inspect_relational(
     if problems := archive_problems(path, text=kind != "parquet"):
         raise InputProblems(name, problems)
     if kind == "parquet":
-        return "Parquet table, one record per row", _parquet(path, wanted, domain, attributes, user)
+        return "Parquet table, one record per row", _parquet(path, wanted, domain, attributes, user, cap)
     layout = Layout(kind, delimiter=delimiter)
     try:
         names = header_names(path, layout)
@@ -88,7 +99,9 @@ def inspect_relational(
             name, ["line 1 (the header) cannot be read: save the file as UTF-8 with one name per column"]
         ) from None
     _refuse(name, wanted, names, None)
-    return f"{kind} table, one record per row", lambda: _read(_lines(path, layout, names, wanted), domain, attributes, user)
+    return f"{kind} table, one record per row", lambda: _read(
+        _lines(path, layout, names, wanted), domain, attributes, user, cap
+    )
 
 
 def read_relational(source: Any, *, domain: Domain, user: str | None = None, **described: Any) -> SetTable:
@@ -131,7 +144,7 @@ def _batches(batches: Any, wanted: list[str]) -> Iterator[list[Spans]]:
 
 
 def _parquet(
-    path: Path, wanted: list[str], domain: Domain, attributes: list[Attribute], user: str | None
+    path: Path, wanted: list[str], domain: Domain, attributes: list[Attribute], user: str | None, cap: Cap | None
 ) -> Callable[[], SetTable]:
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -145,7 +158,7 @@ def _parquet(
     def read() -> SetTable:
         with pq.ParquetFile(path) as file:
             batches = file.iter_batches(batch_size=_ROWS, columns=sorted(set(wanted)))
-            return _read(_batches(batches, wanted), domain, attributes, user)
+            return _read(_batches(batches, wanted), domain, attributes, user, cap)
 
     return read
 
@@ -162,7 +175,9 @@ def _lines(path: Path, layout: Layout, names: list[str], wanted: list[str]) -> I
             yield [cells[columns.index(names.index(name))] for name in wanted]
 
 
-def _read(cells: Iterator[list[Spans]], domain: Domain, attributes: list[Attribute], user: str | None) -> SetTable:
+def _read(
+    cells: Iterator[list[Spans]], domain: Domain, attributes: list[Attribute], user: str | None, cap: Cap | None
+) -> SetTable:
     """Rows without any declared value, or without a user where users are named, are left out."""
     people = Numbering()
     sets: list[NDArray[np.int32]] = [np.zeros((0, len(attributes)), np.int32)]
@@ -173,6 +188,8 @@ def _read(cells: Iterator[list[Spans]], domain: Domain, attributes: list[Attribu
         if user is not None:
             owner = people.number(columns[-1]).astype(np.int64)
             keep &= owner >= 0
+            if cap is not None:
+                cap.apply(owner, keep)
             owners.append(owner[keep])
         sets.append(codes[keep])
     wide = np.sort(np.concatenate(sets), axis=1)

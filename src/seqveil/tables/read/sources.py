@@ -13,6 +13,7 @@ from typing import Any
 from seqveil.errors import CallError, InputProblems
 from seqveil.tables.domain import Domain
 from seqveil.tables.read.arrow import parquet_problems, read_batches, read_parquet, schema_problems, stream_of
+from seqveil.tables.read.cap import check_cap
 from seqveil.tables.read.delimited import delimited_problems, read_delimited
 from seqveil.tables.read.jsonl import jsonl_problems, read_jsonl
 from seqveil.tables.read.layout import FORMATS, Layout, call_problems, guess_format
@@ -49,12 +50,14 @@ def inspect_format(
     header: bool = True,
     time_unit: str = "s",
     time_format: str | None = None,
+    max_events: int | None = None,
 ) -> Layout:
     """How the source will be read (`.description` in words), or InputProblems with everything that is wrong with it."""
     if domain is not None and not isinstance(domain, Domain):
         raise CallError(
             f"domain = {domain!r:.60}: give a Domain, for example sv.Domain.parse('stations.txt') or sv.Domain.of(labels)."
         )
+    check_cap(max_events)
     name = str(source) if _is_path(source) else "the data frame"
     problems: list[str] = []
     kind = _format(source, format, any((user, time, item)) or session != "none", time is not None, problems)
@@ -66,7 +69,7 @@ def inspect_format(
     if kind is None:
         raise InputProblems(name, problems)
     packed = _is_path(source) and Path(source).suffix == ".gz"
-    layout = Layout(kind, user, time, item, cut, timezone, delimiter, header, time_unit, time_format, packed)
+    layout = Layout(kind, user, time, item, cut, timezone, delimiter, header, time_unit, time_format, packed, max_events)
     problems += call_problems(layout)
     problems += _source_problems(source, layout, domain)
     if problems:
@@ -89,6 +92,7 @@ def read_sequences(
     header: bool = True,
     time_unit: str = "s",
     time_format: str | None = None,
+    max_events: int | None = None,
     on_format: Callable[[str], None] | None = None,
 ) -> SequenceTable:
     """The sequences of a file (str or Path) or of a data frame (Polars, pandas, PyArrow), encoded against the domain.
@@ -105,6 +109,7 @@ def read_sequences(
         header: whether the first line of an event log names its columns.
         time_unit: what plain numbers count: ns, us, ms, s, m, h or d.
         time_format: a strptime pattern, or "text" for times that are ordered as text.
+        max_events: the most rows of one user that are used: the first of the file, counting only rows that can be used.
 
     Raises:
         InputProblems: everything that is wrong with the format; never anything that stands in a row.
@@ -122,6 +127,7 @@ def read_sequences(
         header=header,
         time_unit=time_unit,
         time_format=time_format,
+        max_events=max_events,
     )
     return read_inspected(source, domain, layout, outside=outside, on_format=on_format)[0]
 
