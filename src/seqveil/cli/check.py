@@ -35,6 +35,7 @@ def check(
     from seqveil.tables.check import check_sequences
     from seqveil.tables.domain import Domain
     from seqveil.tables.read import inspect_format, read_inspected
+    from seqveil.tables.read.spool import spooled
 
     if kind not in _KINDS:
         raise CallError(f"--kind {kind!r}: choose one of {', '.join(_KINDS)}.")
@@ -43,7 +44,7 @@ def check(
         from seqveil.cli.graphs import check_graph_file
 
         return check_graph_file(file, labels, description["format"], description["delimiter"], description["header"], as_json)
-    outside = description.pop("outside")
+    outside, file = description.pop("outside"), spooled(file)
     layout = inspect_format(file, domain=labels, **description)
     sequences, tally = read_inspected(file, labels, layout, outside=outside)
     found = check_sequences(sequences, tally, layout, l_max=l_max, max_sequences=max_sequences)

@@ -23,6 +23,7 @@ from seqveil.tables.read.columns import as_text, is_text_like
 from seqveil.tables.read.delimited import header_names, split_cells
 from seqveil.tables.read.layout import Layout, guess_format
 from seqveil.tables.read.source import archive_problems, line_blocks
+from seqveil.tables.read.spool import spooled
 from seqveil.tables.read.tally import Tally
 from seqveil.tables.sets import SetTable
 from seqveil.tables.spans import Numbering, Spans
@@ -74,7 +75,6 @@ def inspect_relational(
     check_cap(max_events)
     if max_events is not None and user is None:
         raise CallError(f"--max-events {max_events} bounds the rows of each user: add --user COLUMN, or leave it out.")
-    cap = None if max_events is None else Cap(max_events)
     attributes = attributes_of(domain)
     wanted = [a.name for a in attributes] + ([user] if user else [])
     name = str(source) if isinstance(source, str | Path) else "the data frame"
@@ -82,15 +82,15 @@ def inspect_relational(
         frame = _frame(name, source, wanted)
         _refuse(name, wanted, frame.schema.names, frame.schema)
         return "data frame, one record per row", lambda: _read(
-            _batches(frame.to_batches(_ROWS), wanted), domain, attributes, user, cap
+            _batches(frame.to_batches(_ROWS), wanted), domain, attributes, user, max_events
         )
-    path, kind = Path(source), format or guess_format(Path(source).name, columns=False, time=False)
+    path, kind = spooled(source), format or guess_format(Path(source).name, columns=False, time=False)
     if kind not in ("csv", "tsv", "parquet"):
         raise InputProblems(name, ["is read by its columns: give a .csv, .tsv or .parquet file, or add --format csv"])
     if problems := archive_problems(path, text=kind != "parquet"):
         raise InputProblems(name, problems)
     if kind == "parquet":
-        return "Parquet table, one record per row", _parquet(path, wanted, domain, attributes, user, cap)
+        return "Parquet table, one record per row", _parquet(path, wanted, domain, attributes, user, max_events)
     layout = Layout(kind, delimiter=delimiter)
     try:
         names = header_names(path, layout)
@@ -100,7 +100,7 @@ def inspect_relational(
         ) from None
     _refuse(name, wanted, names, None)
     return f"{kind} table, one record per row", lambda: _read(
-        _lines(path, layout, names, wanted), domain, attributes, user, cap
+        _lines(path, layout, names, wanted), domain, attributes, user, max_events
     )
 
 
@@ -144,7 +144,7 @@ def _batches(batches: Any, wanted: list[str]) -> Iterator[list[Spans]]:
 
 
 def _parquet(
-    path: Path, wanted: list[str], domain: Domain, attributes: list[Attribute], user: str | None, cap: Cap | None
+    path: Path, wanted: list[str], domain: Domain, attributes: list[Attribute], user: str | None, max_events: int | None
 ) -> Callable[[], SetTable]:
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -158,7 +158,7 @@ def _parquet(
     def read() -> SetTable:
         with pq.ParquetFile(path) as file:
             batches = file.iter_batches(batch_size=_ROWS, columns=sorted(set(wanted)))
-            return _read(_batches(batches, wanted), domain, attributes, user, cap)
+            return _read(_batches(batches, wanted), domain, attributes, user, max_events)
 
     return read
 
@@ -176,10 +176,10 @@ def _lines(path: Path, layout: Layout, names: list[str], wanted: list[str]) -> I
 
 
 def _read(
-    cells: Iterator[list[Spans]], domain: Domain, attributes: list[Attribute], user: str | None, cap: Cap | None
+    cells: Iterator[list[Spans]], domain: Domain, attributes: list[Attribute], user: str | None, max_events: int | None
 ) -> SetTable:
     """Rows without any declared value, or without a user where users are named, are left out."""
-    people = Numbering()
+    people, cap = Numbering(), None if max_events is None else Cap(max_events)
     sets: list[NDArray[np.int32]] = [np.zeros((0, len(attributes)), np.int32)]
     owners: list[NDArray[np.int64]] = [np.zeros(0, np.int64)]
     for columns in cells:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.errors import InputProblems
+from seqveil.tables.read.spool import Spool
 
 STEP = 1 << 24
 MOST_LINE = 1 << 26
@@ -37,6 +38,8 @@ def opened(path: Path) -> IO[bytes]:
 
 def archive_problems(path: Path, *, text: bool) -> list[str]:
     """What is wrong with a file as a container: missing, truncated, or not what its name says."""
+    if isinstance(path, Spool) and path.problem is not None:
+        return [path.problem]
     try:
         if path.is_dir():
             return ["is a folder: give a file"]
@@ -45,7 +48,8 @@ def archive_problems(path: Path, *, text: bool) -> list[str]:
         if path.suffix == ".gz" and not packed:
             return ["is named .gz but is not a gzip archive: drop the .gz from its name, or compress it"]
         if path.suffix != ".gz" and packed:
-            return ["is a gzip archive: add .gz to its name"]
+            piped = isinstance(path, Spool) and path.nameless
+            return [f"is a gzip archive: {'unpack it first, for example with zcat' if piped else 'add .gz to its name'}"]
         return _content_problems(path, text=text)
     except FileNotFoundError:
         return ["there is no such file: check the path"]

@@ -20,6 +20,7 @@ from seqveil.tables.read.layout import FORMATS, Layout, call_problems, guess_for
 from seqveil.tables.read.lines import line_problems, read_lines
 from seqveil.tables.read.session import Session
 from seqveil.tables.read.source import archive_problems
+from seqveil.tables.read.spool import spooled
 from seqveil.tables.read.tally import Tally
 from seqveil.tables.read.xes import read_xes, xes_problems
 from seqveil.tables.sequences import SequenceTable
@@ -58,6 +59,7 @@ def inspect_format(
             f"domain = {domain!r:.60}: give a Domain, for example sv.Domain.parse('stations.txt') or sv.Domain.of(labels)."
         )
     check_cap(max_events)
+    source = spooled(source) if _is_path(source) else source
     name = str(source) if _is_path(source) else "the data frame"
     problems: list[str] = []
     kind = _format(source, format, any((user, time, item)) or session != "none", time is not None, problems)
@@ -98,7 +100,7 @@ def read_sequences(
     """The sequences of a file (str or Path) or of a data frame (Polars, pandas, PyArrow), encoded against the domain.
 
     Args:
-        source: a path, or any object with the Arrow stream interface.
+        source: a path (a pipe, a FIFO, or "-" for standard input too), or any object with the Arrow stream interface.
         domain: the public universe of labels.
         format: one of `FORMATS`; taken from the file's name when left out, and told to `on_format` either way.
         user, time, item: the columns of an event log, by name, or by position ("1", "2", …) with `header=False`.
@@ -114,6 +116,7 @@ def read_sequences(
     Raises:
         InputProblems: everything that is wrong with the format; never anything that stands in a row.
     """
+    source = spooled(source) if _is_path(source) else source
     layout = inspect_format(
         source,
         domain=domain,
@@ -150,7 +153,7 @@ def read_inspected(
     if layout.format == "arrow":
         stream = stream_of(source, layout)
         return read_batches(stream, stream.schema, layout, domain, tally), tally
-    return _READERS[layout.format][1](Path(source), layout, domain, tally), tally
+    return _READERS[layout.format][1](spooled(source), layout, domain, tally), tally
 
 
 def _is_path(source: Any) -> bool:
@@ -176,6 +179,6 @@ def _format(source: Any, given: str | None, columns: bool, time: bool, problems:
 def _source_problems(source: Any, layout: Layout, domain: Domain | None) -> list[str]:
     if layout.format == "arrow":
         return schema_problems(layout, stream_of(source, layout).schema)
-    path = Path(source)
+    path = spooled(source)
     found = archive_problems(path, text=layout.format not in ("parquet", "xes"))
     return found or _READERS[layout.format][0](path, layout, domain)

@@ -1,0 +1,17 @@
+"""Standard streams that are closed, opened again."""
+
+from __future__ import annotations
+
+import os
+
+
+def open_standard_streams() -> None:
+    """Where stdin, stdout or stderr is closed, let it lead nowhere.
+
+    The next file to be opened would take its number, and whatever a library prints there would be written into that file.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number, which is this one
