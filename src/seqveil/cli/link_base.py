@@ -12,7 +12,7 @@ import typer
 from seqveil.cli import options as o
 from seqveil.cli.console import say
 from seqveil.cli.groups import takes
-from seqveil.cli.ordering import Collected, account_of, order_of, unread, why_public
+from seqveil.cli.ordering import Collected, account_of, order_of, unheard, unread, why_public
 from seqveil.cli.reading import Delimiter
 from seqveil.cli.releasing import Order, carry_out, refuse_place, show_plan
 from seqveil.cli.sources import unit_of
@@ -70,10 +70,8 @@ def _order(given: dict[str, Any]) -> Order:
     from seqveil.tables.read.names import inspect_names
     from seqveil.tables.read.spool import spooled
     from seqveil.wall.budget import grains
-    from seqveil.wall.descriptors import open_standard_streams
 
-    open_standard_streams()
-    wrong = Collected()
+    wrong = Collected(unheard(given))
     if given["method"] not in METHODS:
         wrong.lines.append(f"--method {given['method']!r}: a base is mined by {' or '.join(METHODS)}.")
     parameters = {name: given[name] for name in ("top", "shortest", "longest", "h")}

@@ -38,16 +38,23 @@ class Collected:
         return otherwise
 
 
+def unheard(given: dict[str, Any]) -> list[str]:
+    """Open the standard streams that are closed; a result that nobody could get is refused before it costs anything."""
+    from seqveil.wall.descriptors import open_standard_streams
+
+    if "stdout" in open_standard_streams() and given["as_json"]:
+        return ["--json prints on standard output, which is closed: open it, or leave out --json."]
+    return []
+
+
 def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> None:
     """Everything public first: a wrong call must fail before anything is read or spent."""
     from seqveil.registry import make, method
     from seqveil.tables.domain import Domain
     from seqveil.tables.read.spool import spooled
     from seqveil.wall.budget import grains
-    from seqveil.wall.descriptors import open_standard_streams
 
-    open_standard_streams()
-    wrong = Collected()
+    wrong = Collected(unheard(given))
     nothing: tuple[dict[str, Any], str] = ({}, given["method"])
     parameters, name = wrong.or_else(lambda: _parameters(context, given), nothing)
     chosen = wrong.or_else(lambda: method(name, verb), None)
