@@ -38,7 +38,7 @@ HEADROOM = 1 << 26
 """Bytes that must still be free when a run begins. Small data then fits; for large data nobody can say it beforehand."""
 
 _LABELS = 8
-_RECORDS = [[0, 1], [1, 2, 0, 1], [0, 1, 2], [2, 1], [0]] * 24
+_RECORDS = [[0, 1], [1, 2, 0, 1], [0, 1, 2] * 6, [2, 1, 1, 2, 3, 0], [0]] * 24
 _EDGES = [(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 7), (0, 7), (1, 5)]
 _EPSILON = 1000 * GRAINS
 """Little noise, so that the small table is not lost in it and every step of a mechanism has something to do."""

@@ -108,10 +108,21 @@ def _markup(file: Described) -> str:
 
 
 def _parquet(path: Spool, file: Described) -> bytes:
-    """Empty values of the right types: a type alone decides how a column is read."""
+    """Made-up values where the type of a column takes them, else missing ones: the type alone decides how it is read."""
     schema = pq.read_schema(path)
     wanted = [name for name in schema.names if name in {*file.roles.values(), *file.columns}] or schema.names
-    table = pa.table({name: pa.nulls(3, schema.field(name).type) for name in wanted})
+    made_up = {"user": ["v", "u", "v"], "time": file.times(), "session": ["v", "u", "v"]}
+    rows = {name: made_up.get(role, [*file.labels, file.labels[0]]) for role, name in file.roles.items()}
+    table = pa.table({name: _column(schema.field(name).type, rows.get(name, list("abc"))) for name in wanted})
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink)
     return bytes(sink.getvalue())
+
+
+def _column(kind: pa.DataType, texts: list[str]) -> pa.Array:
+    for values in (pa.array(texts), pa.array([2, 1, 2])):
+        try:
+            return values.cast(kind)
+        except pa.ArrowException:
+            continue
+    return pa.nulls(len(texts), kind)
