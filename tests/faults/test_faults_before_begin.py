@@ -35,7 +35,7 @@ def command(place: Path, *more: str, first: Callable[[], object] | None = None, 
     environment = {**os.environ, "SEQVEIL_HOME": str(place / "home")}
     try:
         ran = subprocess.run(
-            [sys.executable, *words], cwd=place, env=environment, preexec_fn=first, timeout=60, check=False, **{**quiet, **streams}
+            [sys.executable, *words], cwd=place, env=environment, preexec_fn=first, timeout=60, check=False, **(quiet | streams)
         )  # type: ignore[call-overload]
     except subprocess.TimeoutExpired:
         return 99
