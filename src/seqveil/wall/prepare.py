@@ -30,7 +30,7 @@ from seqveil.tables.sets import SetTable
 from seqveil.tables.units import Unit
 from seqveil.wall.budget import GRAINS
 from seqveil.wall.descriptors import open_standard_streams
-from seqveil.wall.mechanism import Mechanism
+from seqveil.wall.mechanism import Mechanism, precheck
 from seqveil.wall.noise import SecureNoise
 from seqveil.wall.run import perform
 
@@ -95,6 +95,7 @@ def _rehearse(mechanism: Mechanism, table: Any, unit: Unit) -> Any:
         if world is None:
             return None
         try:
+            precheck(mechanism, _EPSILON, labels, unit)  # a parameter about other labels is refused here, never by `run`
             release = perform(mechanism, world, unit, _EPSILON, SecureNoise())
             release.manifest.to_json()
         except SeqveilError:
