@@ -126,7 +126,7 @@ class Ledger:
         private: bool = True,
         fingerprint: str | None = None,
     ) -> Spend:
-        """Set epsilon aside before any data is opened; BudgetRefused when the cap does not allow it."""
+        """Set epsilon aside before any row is interpreted; BudgetRefused when the cap does not allow it."""
         rules.check_private(private)
         rules.check_name(account)
         rules.check_amount("epsilon", grains, 1)
