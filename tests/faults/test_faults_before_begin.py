@@ -12,11 +12,18 @@ from pathlib import Path
 
 import pytest
 
+from seqveil.audit import faults
 from seqveil.wall.ledger import Ledger
 
 pytestmark = pytest.mark.slow
 
 WORDS = ("--domain", "a,b,c", "--epsilon", "5", "--l-max", "4", "--n-max", "3", "--public-because", "x")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _warm() -> None:
+    """Kernels are compiled once for all: on a fresh machine that takes longer than the patience here."""
+    faults.warm_up()
 
 
 @pytest.fixture

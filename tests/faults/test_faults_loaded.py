@@ -112,7 +112,7 @@ def test_nothing_is_loaded_after_the_budget_is_spent(call: str, place: Path, tmp
         env={"SEQVEIL_HOME": str(tmp_path / "home"), "HOME": str(tmp_path), "PATH": ""},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,  # on a fresh machine the kernels of a method are compiled first
         check=False,
     )
 
