@@ -10,6 +10,8 @@
     ├── ReleaseDamaged              1   a release on disk is not what its manifest says
     └── RunFailed                   1   anything else that ended a run
 
+    LedgerWarning                       a remark of the ledger: no cap, or the same table under another account
+
 On the release path no message may depend on raw data: an error text is a way out like any other.
 """
 
@@ -66,6 +68,10 @@ class BudgetRefused(BudgetError):
 
 class LedgerError(SeqveilError):
     """The ledger cannot be opened, locked or trusted."""
+
+
+class LedgerWarning(UserWarning):
+    """A remark of the ledger on a release: its account has no cap, or the same table was used under another account."""
 
 
 class ReleaseDamaged(SeqveilError):

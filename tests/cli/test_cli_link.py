@@ -85,7 +85,9 @@ def test_nothing_that_is_said_depends_on_rows(seqveil, names, tmp_path, home):
         folder = tmp_path / str(k)
         folder.mkdir()
         ran = seqveil("link", "base", names(rows), "--column", "name", "--epsilon", 1, "--out", folder / "b", "--account", k)
-        said.add((ran.code, ran.out, ran.err.replace(str(folder), "").replace(f"'{k}'", "").replace(f"cap {k}", "cap")))
+        err = ran.err.replace(str(folder), "").replace(f"'{k}'", "").replace(f"cap {k}", "cap")
+        # That a release is empty is told from the release alone.
+        said.add((ran.code, ran.out, "".join(line for line in err.splitlines(True) if "the release is empty" not in line)))
 
     assert 1 == len(said)
     assert 0 == said.pop()[0]

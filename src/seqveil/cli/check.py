@@ -36,6 +36,7 @@ def check(
     from seqveil.tables.domain import Domain
     from seqveil.tables.read import inspect_format, read_inspected
     from seqveil.tables.read.source import foreign_look
+    from seqveil.tables.read.spool import spooled
 
     if kind not in _KINDS:
         raise CallError(f"--kind {kind!r}: choose one of {', '.join(_KINDS)}.")
@@ -44,7 +45,7 @@ def check(
         from seqveil.cli.graphs import check_graph_file
 
         return check_graph_file(file, labels, description["format"], description["delimiter"], description["header"], as_json)
-    outside = description.pop("outside")
+    outside, file = description.pop("outside"), spooled(file)
     layout = inspect_format(file, domain=labels, **description)
     sequences, tally = read_inspected(file, labels, layout, outside=outside)
     found = check_sequences(sequences, tally, layout, l_max=l_max, max_sequences=max_sequences)
@@ -75,6 +76,7 @@ def _rows(found: dict[str, Any], outside: str) -> list[list[str]]:
         ("events dropped: no session value", events["no_session"], rows["read"]),
         ("events dropped: unreadable time", events["unreadable_time"], rows["read"]),
         ("events dropped: no item", events["no_item"], rows["read"]),
+        ("events dropped: beyond --max-events of their user", events["beyond_max_events"], rows["read"]),
         ("items read", items["read"], None),
         (f"items outside the domain, {fate}", items["outside_domain"], items["read"]),
         ("items kept", items["kept"], items["read"]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -32,8 +32,9 @@ def printable(text: str) -> str:
 
 
 def say(text: str = "") -> None:
-    """A remark for people, on stderr."""
-    typer.echo(text, err=True)
+    """A remark for people, on stderr. Where nobody can hear it (a full disk, a closed pipe) the work goes on all the same."""
+    with suppress(OSError):
+        typer.echo(text, err=True)
 
 
 def emit(result: dict[str, Any]) -> None:
@@ -43,7 +44,8 @@ def emit(result: dict[str, Any]) -> None:
 
 def banner(kind: Literal["EXPERIMENT", "INTERNAL"], text: str | None = None) -> None:
     """A line on stderr that nobody overlooks; red on a terminal."""
-    typer.secho(f"{kind} - {text or _BANNERS[kind]}", fg=typer.colors.RED, bold=True, err=True)
+    with suppress(OSError):
+        typer.secho(f"{kind} - {text or _BANNERS[kind]}", fg=typer.colors.RED, bold=True, err=True)
 
 
 def paper() -> Console:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +12,7 @@ import typer
 from seqveil.cli import options as o
 from seqveil.cli.console import say
 from seqveil.cli.groups import takes
-from seqveil.cli.ordering import Collected, order_of, unread, why_public
+from seqveil.cli.ordering import Collected, account_of, order_of, unheard, unread, why_public
 from seqveil.cli.reading import Delimiter
 from seqveil.cli.releasing import Order, carry_out, refuse_place, show_plan
 from seqveil.cli.sources import unit_of
@@ -45,6 +46,9 @@ def base(
     unit: o.UnitName = None,
     max_sequences: o.MaxSequences = 1,
     delimiter: Delimiter = None,
+    format: Annotated[
+        str | None, typer.Option(help="The file's format, when its name does not say it: csv, tsv, parquet or txt.")
+    ] = None,
     **spending: Any,
 ) -> None:
     """Each holder: mine frequent grams of the own names with differential privacy. Send the folder to the other holder.
@@ -64,9 +68,10 @@ def _order(given: dict[str, Any]) -> Order:
     from seqveil.registry import make
     from seqveil.tables.names import Alphabet
     from seqveil.tables.read.names import inspect_names
+    from seqveil.tables.read.spool import spooled
     from seqveil.wall.budget import grains
 
-    wrong = Collected()
+    wrong = Collected(unheard(given))
     if given["method"] not in METHODS:
         wrong.lines.append(f"--method {given['method']!r}: a base is mined by {' or '.join(METHODS)}.")
     parameters = {name: given[name] for name in ("top", "shortest", "longest", "h")}
@@ -75,18 +80,35 @@ def _order(given: dict[str, Any]) -> Order:
     alphabet = wrong.or_else(lambda: Alphabet.parse(given["alphabet"]), None)
     epsilon = wrong.or_else(lambda: grains(given["epsilon"]), 0)
     unit = wrong.or_else(lambda: unit_of(given["unit"], given["user"], given["max_sequences"], "sequences"), None)
-    described = {"user": given["user"], "delimiter": given["delimiter"]}
-    words, read = "", unread
+    described = {"user": given["user"], "delimiter": given["delimiter"], "format": given["format"]}
+    words, read, rehearse = "", unread, unread
     if not given["dry_run"]:
         wrong.or_else(lambda: refuse_place(given["out"]), None)
+        wrong.or_else(lambda: account_of(given), None)
+        given = {**given, "file": spooled(given["file"])}
+        if given["file"].nameless and given["format"] is None:
+            wrong.lines.append(f"{given['file']}: has no name that tells its format: add --format csv, tsv, parquet or txt")
         known = alphabet or Alphabet("a")  # the format of the file does not depend on it
         words, read = wrong.or_else(lambda: inspect_names(given["file"], given["column"], known, **described), (words, read))
+        rehearse = partial(_read_specimen, given, known, described)
     if wrong.lines or mechanism is None or unit is None or alphabet is None:
         raise InputProblems("this call", wrong.lines)
     if words and not given["as_json"]:
         say(f"reading {given['file']} as {words}")
     domain = replace(alphabet.domain, public_because=_why(given, alphabet))
-    return order_of(given, mechanism=mechanism, unit=unit, domain=domain, epsilon=epsilon, read=read)
+    return order_of(given, mechanism=mechanism, unit=unit, domain=domain, epsilon=epsilon, read=read, rehearse=rehearse)
+
+
+def _read_specimen(given: dict[str, Any], alphabet: Any, described: dict[str, Any]) -> Any:
+    """The table of a few made-up names in a file of the same format, read as the real one will be."""
+    from seqveil.tables.read.names import inspect_names, names_format
+    from seqveil.tables.read.specimen import Described, specimen
+
+    kind = names_format(given["file"], given["format"]) or ""
+    roles = {role: name for role, name in (("item", given["column"]), ("user", given["user"])) if name}
+    separator = given["delimiter"] or ("\t" if kind == "tsv" else ",")
+    made_up = specimen(given["file"], Described(kind, ("anna", "bob"), roles, separator=separator))
+    return inspect_names(made_up, given["column"], alphabet, **described)[1]()
 
 
 def _why(given: dict[str, Any], alphabet: Any) -> str | None:

@@ -17,7 +17,6 @@ UnitName = Annotated[
     str | None, typer.Option("--unit", help="Whom to protect: user, record or edge. Default: user where --user is given.")
 ]
 MaxSequences = Annotated[int, typer.Option(min=1, help="How many sequences of one user are used (unit user).")]
-Timeout = Annotated[float | None, typer.Option(min=0.001, help="Stop after so many seconds; what was spent stays spent.")]
 
 
 class Ordered:
@@ -49,7 +48,6 @@ class Spending:
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan; open no data, spend nothing.")] = False
     size: Annotated[int | None, typer.Option(min=1, help="A rough public number of records, for --dry-run.")] = None
     seed: Annotated[int | None, typer.Option(help="Make an experiment with repeatable noise: NOT private.")] = None
-    timeout: Timeout = None
     as_json: Json = False
 
 

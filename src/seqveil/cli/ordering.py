@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from functools import partial
 from typing import Any, TypeVar
 
 import typer
@@ -14,7 +15,7 @@ from seqveil.cli import options as o
 from seqveil.cli.console import say
 from seqveil.cli.reading import described
 from seqveil.cli.releasing import Order, account_name, carry_out, refuse_place, show_plan
-from seqveil.cli.sources import Source, kind_of, open_source, unit_of
+from seqveil.cli.sources import Source, kind_of, open_source, read_specimen, unit_of
 from seqveil.errors import CallError, InputProblems
 
 Found = TypeVar("Found")
@@ -37,13 +38,23 @@ class Collected:
         return otherwise
 
 
+def unheard(given: dict[str, Any]) -> list[str]:
+    """Open the standard streams that are closed; a result that nobody could get is refused before it costs anything."""
+    from seqveil.wall.descriptors import open_standard_streams
+
+    if "stdout" in open_standard_streams() and given["as_json"]:
+        return ["--json prints on standard output, which is closed: open it, or leave out --json."]
+    return []
+
+
 def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> None:
     """Everything public first: a wrong call must fail before anything is read or spent."""
     from seqveil.registry import make, method
     from seqveil.tables.domain import Domain
+    from seqveil.tables.read.spool import spooled
     from seqveil.wall.budget import grains
 
-    wrong = Collected()
+    wrong = Collected(unheard(given))
     nothing: tuple[dict[str, Any], str] = ({}, given["method"])
     parameters, name = wrong.or_else(lambda: _parameters(context, given), nothing)
     chosen = wrong.or_else(lambda: method(name, verb), None)
@@ -57,18 +68,21 @@ def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> Non
     unit = wrong.or_else(lambda: _unit(given, kind), None)
     if not given["dry_run"]:
         wrong.or_else(lambda: refuse_place(given["out"]), None)
-    description, read = "", unread
+        wrong.or_else(lambda: account_of(given), None)
+    description, read, rehearse = "", unread, unread
     if domain and kind and not given["dry_run"]:
+        given = {**given, "file": spooled(given["file"])}
         stated = {"order_is_public": given.get("order_is_public", False)}
         source = Source(file=given["file"], domain=domain, options=stated, **described(given))
         description, read = wrong.or_else(lambda: open_source(kind, source), (description, read))
+        rehearse = partial(read_specimen, kind, source)
     if wrong.lines or mechanism is None or unit is None or domain is None:
         raise InputProblems("this call", wrong.lines)
     if description and not given["as_json"]:
         say(f"reading {given['file']} as {description}")
     because = why_public(given)
     domain = replace(domain.with_other() if given["outside"] == "other" else domain, public_because=because)
-    order = order_of(given, mechanism=mechanism, unit=unit, domain=domain, epsilon=epsilon, read=read)
+    order = order_of(given, mechanism=mechanism, unit=unit, domain=domain, epsilon=epsilon, read=read, rehearse=rehearse)
     if given["dry_run"]:
         show_plan(order, given["size"])
     else:
@@ -79,7 +93,27 @@ def _unit(given: dict[str, Any], kind: str | None) -> Any:
     return unit_of(given["unit"], given["user"], given["max_sequences"], kind, given.get("k", 1))
 
 
-def order_of(given: dict[str, Any], *, mechanism: Any, unit: Any, domain: Any, epsilon: int, read: Callable[[], Any]) -> Order:
+def account_of(given: dict[str, Any]) -> str:
+    """The ledger account: as typed, or from the file's name, where that says more than which pipe it was."""
+    from seqveil.tables.read.spool import Spool
+
+    if given["account"] is not None:
+        return str(given["account"])
+    if given["seed"] is None and not given["dry_run"] and Spool(given["file"]).nameless:
+        raise CallError(f"{given['file']} has no name to take an account from: add --account NAME, the same for the same people.")
+    return account_name(given["file"])
+
+
+def order_of(
+    given: dict[str, Any],
+    *,
+    mechanism: Any,
+    unit: Any,
+    domain: Any,
+    epsilon: int,
+    read: Callable[[], Any],
+    rehearse: Callable[[], Any],
+) -> Order:
     """What was typed as an order; the table will be over a domain that says why it is public."""
 
     def stating() -> Any:
@@ -93,10 +127,10 @@ def order_of(given: dict[str, Any], *, mechanism: Any, unit: Any, domain: Any, e
         epsilon=epsilon,
         file=given["file"],
         read=stating,
+        rehearse=rehearse,
         out=given["out"],
-        account=account_name(given["file"]) if given["account"] is None else given["account"],
+        account=account_of(given),
         seed=given["seed"],
-        timeout=given["timeout"],
         as_json=given["as_json"],
     )
 

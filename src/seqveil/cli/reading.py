@@ -36,6 +36,9 @@ class Description:
     time_format: Annotated[
         str | None, typer.Option(help="A pattern such as '%d/%m/%Y %H:%M', or text for any sortable text.")
     ] = None
+    max_events: Annotated[
+        int | None, typer.Option(min=1, help="Use at most this many rows of each user: the first in the file. Default: all.")
+    ] = None
 
 
 def described(given: dict[str, Any]) -> dict[str, Any]:

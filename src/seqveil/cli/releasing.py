@@ -1,9 +1,10 @@
-"""What `publish` and `mine` share: reserve, read, run, save, commit — in this order, and nothing printed depends on rows."""
+"""What `publish` and `mine` share: prepare, reserve, begin, run, save, commit, in this order. Nothing printed depends on rows."""
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,30 +12,36 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from seqveil.cli.console import banner, emit, progress, say, table
-from seqveil.cli.deadline import deadline, leave_no_core
+from seqveil.cli.deadline import leave_no_core
 from seqveil.errors import CallError, LedgerError
 
 if TYPE_CHECKING:
+    from seqveil.release.partial import Place
     from seqveil.tables.domain import Domain
+    from seqveil.tables.read.spool import Spool
     from seqveil.tables.units import Unit
+    from seqveil.wall.ledger import Ledger
     from seqveil.wall.mechanism import Mechanism
 
 
 @dataclass(frozen=True)
 class Order:
-    """A release as it was ordered: everything public, nothing read yet."""
+    """A release as it was ordered: everything public, no row read yet.
+
+    `read` gives the table of the file, `rehearse` the table of a made-up file in the same format.
+    """
 
     mechanism: Mechanism
     unit: Unit
     domain: Domain
     epsilon: int
-    file: Path
+    file: Spool
     read: Callable[[], Any]
+    rehearse: Callable[[], Any]
     out: Path
     account: str
     seed: int | None
     as_json: bool
-    timeout: float | None = None
 
 
 def account_name(file: Path) -> str:
@@ -71,22 +78,41 @@ def carry_out(order: Order) -> None:
 
 
 def _private(order: Order) -> Any:
+    """Prepare, reserve, begin, read and run, save, commit. Before `begin` a failure costs nothing; after it, the whole ε."""
+    from seqveil.release.partial import place_for
     from seqveil.wall.ledger import Ledger
     from seqveil.wall.noise import SecureNoise
 
-    ledger = Ledger()
     name = order.mechanism.name
-    with ledger.reserve(order.account, order.epsilon, unit=order.unit, mechanism=name) as spend, _telling_its_fate(order, spend):
-        if spend.warning:
-            say(f"warning: {spend.warning}")
-        with deadline(order.timeout):
-            alarm = spend.begin(ledger.fingerprint(order.file))
-            if alarm:
-                say(f"warning: {alarm}")
+    with place_for(order.out) as place:
+        ledger = Ledger()
+        seen = _prepare(order, ledger, place)
+        with (
+            ledger.reserve(order.account, order.epsilon, unit=order.unit, mechanism=name, fingerprint=seen) as spend,
+            _telling_its_fate(order, spend),
+        ):
+            for remark in filter(None, (spend.warning, spend.alarm)):
+                say(f"warning: {remark}")
+            spend.begin()
             release = _run(order, SecureNoise())
-            release.save(order.out)
-        spend.commit(release.manifest.release, release.digest)
+            release.save_at(place)
+            spend.commit(release.manifest.release, release.digest)
     return release
+
+
+def _prepare(order: Order, ledger: Ledger, place: Place) -> str:
+    """Everything of the run that needs no row, done once on made-up data; the fingerprint of the input."""
+    from seqveil.wall.prepare import failing_early, prepare
+
+    try:
+        with failing_early():
+            rehearsed = prepare(order.mechanism, order.rehearse(), order.unit)
+            if rehearsed is not None:
+                shutil.rmtree(rehearsed.save(place.work / "rehearsal"))
+            return ledger.fingerprint(order.file.chunks())
+    except (Exception, KeyboardInterrupt):
+        say("Nothing was reserved or spent.")
+        raise
 
 
 @contextmanager
@@ -111,9 +137,8 @@ def _experiment(order: Order) -> Any:
 
     assert order.seed is not None
     banner("EXPERIMENT")
-    with deadline(order.timeout):
-        release = _run(order, SeededNoise(order.seed))
-        release.save(order.out)
+    release = _run(order, SeededNoise(order.seed))
+    release.save(order.out)
     return release
 
 
@@ -126,7 +151,7 @@ def _run(order: Order, noise: Any) -> Any:
 
 
 def _tell(order: Order, release: Any) -> None:
-    manifest = release.manifest
+    manifest, empty = release.manifest, _is_empty(release)
     if order.as_json:
         emit(
             {
@@ -137,6 +162,7 @@ def _tell(order: Order, release: Any) -> None:
                 "unit": manifest.unit,
                 "private": manifest.private,
                 "account": order.account if manifest.private else None,
+                "empty": empty,
             }
         )
         return
@@ -144,7 +170,16 @@ def _tell(order: Order, release: Any) -> None:
     say(
         f"{order.out}: {manifest.mechanism.name}, {promise}." if manifest.private else f"{order.out}: an experiment, not private."
     )
+    if empty:
+        say("warning: the release is empty: no count rose above the noise. Look at the input with seqveil check.")
     say(f"Look at it: seqveil inspect {order.out}")
+
+
+def _is_empty(release: Any) -> bool:
+    """Whether a release holds no synthetic record, or, where it has none to hold, no row. Told from the release alone."""
+    records = getattr(release, "synthetic", None)
+    held = [len(records)] if records is not None else [table.num_rows for table in release.tables().values()]
+    return bool(held) and not any(held)
 
 
 def show_plan(order: Order, records: int | None) -> None:

@@ -1,12 +1,15 @@
 """How a verb gets from a file to a table, in two steps: its format first, its rows only after the ledger knows.
 
+Between the two a specimen of the file, made-up rows in its format, goes through the same reader: what can fail without the rows
+then fails before anything is spent.
+
 A method says what `kind` of data it works on; a kind's reader is looked up here by name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -43,6 +46,7 @@ class Source:
     header: bool = True
     time_unit: str = "s"
     time_format: str | None = None
+    max_events: int | None = None
     options: dict[str, Any] = field(default_factory=dict)
 
 
@@ -66,11 +70,48 @@ def kind_of(given: str | None, method: str) -> str:
 
 def open_source(kind: str, source: Source) -> tuple[str, Callable[[], Any]]:
     """What the format is, in words, and how to read the rows; format problems are raised here, all at once."""
+    from seqveil.tables.read.spool import spooled
+
     if kind not in KINDS:
         raise CallError(f"--kind {kind!r}: choose one of {', '.join(KINDS)}.")
+    source = replace(source, file=spooled(source.file))
     module, _, name = KINDS[kind].partition(":")
     reader: Callable[[Source], tuple[str, Callable[[], Any]]] = getattr(import_module(module), name)
     return reader(source)
+
+
+def read_specimen(kind: str, source: Source) -> Any:
+    """The table of a specimen of the source, read as the source will be."""
+    from seqveil.tables.read.session import Session
+    from seqveil.tables.read.specimen import Described, specimen
+    from seqveil.tables.read.spool import spooled
+
+    format = _format(kind, source)
+    roles = {"user": source.user, "time": source.time, "item": source.item, "session": Session.parse(source.session).column}
+    usual = {"csv": ",", "tsv": "\t", "lines": "\t" if source.domain.has_blanks else " "}.get(format, " ")
+    described = Described(
+        format,
+        (source.domain.label(0), source.domain.label(len(source.domain) - 1)),
+        {role: name for role, name in roles.items() if name},
+        columns=[label.partition("=")[0] for label in source.domain.labels(range(len(source.domain)))]
+        if kind == "relational"
+        else ("item", "items", "sequence"),
+        separator=source.delimiter or usual,
+        header=source.header,
+        time_format=source.time_format,
+    )
+    return open_source(kind, replace(source, file=specimen(spooled(source.file), described)))[1]()
+
+
+def _format(kind: str, source: Source) -> str:
+    """The format of a source that was inspected."""
+    from seqveil.tables.read.graphs import guess_graph_format
+    from seqveil.tables.read.layout import guess_format
+
+    if kind == "graph":
+        return source.format or guess_graph_format(source.file) or ""
+    columns = kind != "relational" and bool(source.user or source.time or source.item or source.session != "none")
+    return source.format or guess_format(source.file.name, columns=columns, time=source.time is not None) or ""
 
 
 def read_sequences(source: Source) -> tuple[str, Callable[[], Any]]:
@@ -92,6 +133,7 @@ def read_sequences(source: Source) -> tuple[str, Callable[[], Any]]:
         header=source.header,
         time_unit=source.time_unit,
         time_format=source.time_format,
+        max_events=source.max_events,
     )
     return layout.description, lambda: read_inspected(source.file, source.domain, layout, outside=source.outside)[0]
 
@@ -117,7 +159,12 @@ def read_relational(source: Source) -> tuple[str, Callable[[], Any]]:
     if source.outside != "drop" or not source.header:
         raise CallError("--kind relational needs a header and drops what is not declared: leave out --outside and --no-header.")
     return inspect_relational(
-        source.file, domain=source.domain, user=source.user, format=source.format, delimiter=source.delimiter
+        source.file,
+        domain=source.domain,
+        user=source.user,
+        format=source.format,
+        delimiter=source.delimiter,
+        max_events=source.max_events,
     )
 
 
@@ -125,8 +172,9 @@ def read_graph(source: Source) -> tuple[str, Callable[[], Any]]:
     """Graphs: edge lists, CSV and GraphML over the vertices of the domain, whose order must be public."""
     from seqveil.tables.read.graphs import inspect_graph
 
-    if source.user or source.time or source.item or source.session != "none" or source.outside != "drop":
-        raise CallError("--kind graph reads one edge per row: leave out --user, --time, --item, --session and --outside.")
+    if source.user or source.time or source.item or source.session != "none" or source.outside != "drop" or source.max_events:
+        rest = "--user, --time, --item, --session, --outside and --max-events"
+        raise CallError(f"--kind graph reads one edge per row: leave out {rest}.")
     return inspect_graph(
         source.file,
         domain=source.domain,

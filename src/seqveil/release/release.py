@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
-from seqveil.durable import make_directory
-from seqveil.errors import CallError, RunFailed
+from seqveil.errors import RunFailed
 from seqveil.release.manifest import Made, Manifest, Stage, Universe
-from seqveil.release.partial import make_durable, partial_folder
+from seqveil.release.partial import Place, make_durable, place_for
 from seqveil.release.readme import readme
 
 if TYPE_CHECKING:
@@ -145,18 +144,23 @@ class Release(ABC):
 
     def save(self, target: str | Path) -> Path:
         """Write the release as a folder that is either whole and durable, or not there at all."""
-        target, manifest = Path(target), self.manifest
-        if target.exists() or target.is_symlink():
-            raise CallError(f"{target} exists already: choose another folder, for example {_free_name(target)}.")
+        manifest = self.manifest  # one that was never sealed is refused before a folder is made
+        with place_for(target) as place:
+            return self._save_at(place, manifest)
+
+    def save_at(self, place: Place) -> Path:
+        """Write the release to a place that was taken before the run began."""
+        return self._save_at(place, self.manifest)
+
+    def _save_at(self, place: Place, manifest: Manifest) -> Path:
+        target, work = place.target, place.work
         try:
-            make_directory(target.parent)
-            with partial_folder(target) as work:
-                self._write(work, manifest)
-                manifest = manifest.listing({path.name: sha256(path) for path in work.iterdir()})
-                (work / MANIFEST).write_text(manifest.to_json(), encoding="utf-8")
-                for path in [*work.iterdir(), work]:
-                    make_durable(path)
-                os.rename(work, target)
+            self._write(work, manifest)
+            manifest = manifest.listing({path.name: sha256(path) for path in work.iterdir()})
+            (work / MANIFEST).write_text(manifest.to_json(), encoding="utf-8")
+            for path in [*work.iterdir(), work]:
+                make_durable(path)
+            os.rename(work, target)
             make_durable(target.parent)
         except OSError as error:
             raise RunFailed(f"The release could not be written to {target}: {error.strerror or 'the disk failed'}.") from None
@@ -184,11 +188,3 @@ def sha256(path: Path) -> str:
     """The fingerprint of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _free_name(target: Path) -> str:
-    """A name like the target's that is still free."""
-    n = 2
-    while (target.parent / f"{target.name}-{n}").exists():
-        n += 1
-    return str(target.parent / f"{target.name}-{n}")

@@ -34,6 +34,7 @@ def check_sequences(
             "no_session": tally.no_session,
             "unreadable_time": tally.bad_time,
             "no_item": tally.no_item,
+            "beyond_max_events": tally.beyond_cap,
         },
         "sequences": {"kept": len(table.flat), "left_empty": _left_empty(table, tally, layout)},
         "users": _users(table, tally),

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import warnings
+from dataclasses import is_dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from seqveil.errors import CallError
+from seqveil.errors import CallError, LedgerWarning
 from seqveil.tables.units import Record, Unit, User
 from seqveil.wall.budget import grains
+from seqveil.wall.contents import contents
 from seqveil.wall.ledger import Ledger
 from seqveil.wall.mechanism import Mechanism, precheck
 from seqveil.wall.noise import Noise, SecureNoise, SeededNoise
 from seqveil.wall.noise.nothing import NoNoise
+from seqveil.wall.prepare import prepare
 from seqveil.wall.run import perform
 
 Epsilon = str | int | float | Decimal
@@ -21,6 +25,9 @@ Epsilon = str | int | float | Decimal
 
 class Vault:
     """Raw data under guard: every release is reserved in the ledger first, and committed before it is handed out.
+
+    `unit` says whom a release protects; without it records are protected, and a table with users needs it. Remarks of the ledger
+    (no cap; the same table under another account) are warnings of the category `LedgerWarning`.
 
     >>> import tempfile, seqveil as sv
     >>> home = tempfile.TemporaryDirectory()
@@ -48,7 +55,7 @@ class Vault:
         if not hasattr(table, "domain"):
             raise CallError(f"Vault({type(table).__name__}): give a table, for example sv.read_sequences(FILE, domain=…).")
         self._table = table
-        self._unit = unit or Record()
+        self._unit = unit_for(table, unit)
         self._account = account
         self._ledger = Ledger(home)
         if cap is not None:
@@ -58,7 +65,10 @@ class Vault:
         return f"Vault(account={self._account!r}, unit={self._unit!r})"
 
     def release(self, mechanism: Mechanism, epsilon: Epsilon) -> Any:
-        """A private release: reserved before data is touched, committed before it is returned."""
+        """A private release: prepared, reserved, begun before a record is looked at, committed before it is returned.
+
+        The mechanism is run once on a small made-up table first, so that what can fail without the data fails before ε is spent.
+        """
         if isinstance(mechanism, type):
             raise CallError(f"release({mechanism.__name__}, …): give {mechanism.__name__}(…) with its parameters, not the class.")
         amount = grains(epsilon)
@@ -67,7 +77,12 @@ class Vault:
                 f"unit = {self._unit!r}: this table does not say whose each record is: read it with user=COLUMN, or use Record()."
             )
         precheck(mechanism, amount, self._table.domain, self._unit)
-        with self._ledger.reserve(self._account, amount, unit=self._unit, mechanism=mechanism.name) as spend:
+        prepare(mechanism, self._table, self._unit)
+        seen = self._ledger.fingerprint(contents(self._table)) if is_dataclass(self._table) else None
+        with self._ledger.reserve(self._account, amount, unit=self._unit, mechanism=mechanism.name, fingerprint=seen) as spend:
+            # Now or never: where warnings are errors, one after `begin` would cost the ε and one after the run the release.
+            for remark in filter(None, (spend.warning, spend.alarm)):
+                warnings.warn(remark, LedgerWarning, stacklevel=2)
             spend.begin()
             release = perform(mechanism, self._table, self._unit, amount, SecureNoise())
             promise = release.manifest.to_json().encode()
@@ -78,5 +93,25 @@ class Vault:
 def experiment(table: Any, mechanism: Mechanism, epsilon: Epsilon, *, seed: int | None, unit: Unit | None = None) -> Any:
     """A run with repeatable noise, or with none at all (`seed=None`): NOT private, and no ledger knows of it."""
     noise: Noise = NoNoise() if seed is None else SeededNoise(seed)
-    precheck(mechanism, grains(epsilon), table.domain, unit or Record())
-    return perform(mechanism, table, unit or Record(), grains(epsilon), noise)
+    unit = unit_for(table, unit)
+    precheck(mechanism, grains(epsilon), table.domain, unit)
+    return perform(mechanism, table, unit, grains(epsilon), noise)
+
+
+def unit_for(table: Any, given: Unit | None) -> Unit:
+    """The unit of privacy; it must be given for a table with users, where records and users are different promises.
+
+    >>> import seqveil as sv
+    >>> trips = sv.table_of([["a"], ["a"]], sv.Domain.of(["a", "b"]), users=[7, 7])
+    >>> unit_for(trips, None)
+    Traceback (most recent call last):
+    seqveil.errors.CallError: this table has users, so say whom to protect: unit=sv.User(max_sequences=1) for ...
+    """
+    if given is not None:
+        return given
+    if getattr(table, "users", None) is not None:
+        raise CallError(
+            "this table has users, so say whom to protect: unit=sv.User(max_sequences=1) for everything that one user owns "
+            "(at most that many sequences of each user are used), or unit=sv.Record() for single records, which is less."
+        )
+    return Record()

@@ -97,7 +97,14 @@ def read_batches(
     if is_list(kind) or (kind == OBJECTS and "time" not in roles and "session" not in roles):
         return _read_rows(batches, roles, layout, domain, tally)
     clock, sessions = Clock(layout), Numbering()
-    gathering = Gathering(domain, tally, users="user" in roles, runs="session" in roles, times="time" in roles)
+    gathering = Gathering(
+        domain,
+        tally,
+        users="user" in roles,
+        runs="session" in roles,
+        times="time" in roles,
+        max_events=layout.max_events,
+    )
     for batch in batches:
         column = {role: batch[name] for role, name in roles.items()}
         items = as_text(column["item"])
@@ -119,7 +126,7 @@ def _read_rows(
 
     Lists are runs of their own, numbered by their row. Events of a user are one run, 0, and without users each is its own.
     """
-    gathering = Gathering(domain, tally, users="user" in roles, runs=True, times=False)
+    gathering = Gathering(domain, tally, users="user" in roles, runs=True, times=False, max_events=layout.max_events)
     lists = True
     for batch in batches:
         rows = rows_of(batch[roles["item"]])

@@ -157,7 +157,9 @@ def read_delimited(path: Path, layout: Layout, domain: Domain, tally: Tally) -> 
     wanted = np.full(columns[-1] + 1, -1, np.int64)
     wanted[columns] = np.arange(len(columns))
     clock, sessions = Clock(layout), Numbering()
-    gathering = Gathering(domain, tally, users="user" in roles, runs="session" in roles, times="time" in roles)
+    gathering = Gathering(
+        domain, tally, users="user" in roles, runs="session" in roles, times="time" in roles, max_events=layout.max_events
+    )
     for number, block in enumerate(line_blocks(path)):
         if number == 0 and layout.header:
             block = block[int(np.argmax(block == 10)) + 1 :]

@@ -20,6 +20,7 @@ from seqveil.tables.graphs import GraphTable, ask_for_order
 from seqveil.tables.read.delimited import split_cells
 from seqveil.tables.read.graphml import graphml_ends, graphml_problems
 from seqveil.tables.read.source import Begins, archive_problems, first_line, line_blocks
+from seqveil.tables.read.spool import spooled
 from seqveil.tables.read.tally import Tally
 from seqveil.tables.spelling import spelling
 
@@ -77,8 +78,8 @@ def inspect_graph(
         return _scipy(source, domain)
     if not isinstance(source, str | Path):
         raise CallError(f"{type(source).__name__} is no graph: give a file, a networkx Graph or a scipy sparse matrix.")
-    path = Path(source)
-    kind = format or _guess(path)
+    path = spooled(source)
+    kind = format or guess_graph_format(path)
     if kind not in FORMATS:
         given = "does not tell its format by its name" if kind is None else f"cannot be read as {kind!r}"
         raise InputProblems(str(path), [f"{given}: add --format with one of {', '.join(FORMATS)}"])
@@ -91,7 +92,8 @@ def inspect_graph(
     return f"graph: {FORMATS[kind]}", lambda: _gathered(pieces(), domain)
 
 
-def _guess(path: Path) -> str | None:
+def guess_graph_format(path: Path) -> str | None:
+    """The format that a file's name stands for. None when unknown."""
     name = Path(path.name.lower())
     return _SUFFIXES.get(Path(name.stem).suffix if name.suffix == ".gz" else name.suffix)
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
+from seqveil.tables.read.cap import Cap
 from seqveil.tables.read.session import Session
 from seqveil.tables.read.tally import Tally
 from seqveil.tables.read.zone import zone
@@ -57,13 +58,16 @@ class Gathering:
     """Collects events batch by batch, keeping a few bytes of each, and groups them at the end.
 
     An event belongs to a user and to a *run* (a session column's value, a trace, a list): both are optional, and events
-    without either stand for themselves.
+    without either stand for themselves. Of each user at most `max_events` events are kept, the first of the file.
     """
 
-    def __init__(self, domain: Domain, tally: Tally, *, users: bool, runs: bool, times: bool) -> None:
+    def __init__(
+        self, domain: Domain, tally: Tally, *, users: bool, runs: bool, times: bool, max_events: int | None = None
+    ) -> None:
         self._domain = domain
         self._tally = tally
         self._people = Numbering() if users else None
+        self._cap = Cap(max_events) if users and max_events is not None else None
         self._columns: dict[str, list[NDArray]] = {"codes": []}
         self._columns |= {name: [] for name, on in (("users", users), ("runs", runs), ("seconds", times)) if on}
 
@@ -97,6 +101,8 @@ class Gathering:
             codes = np.where(outside, np.int32(self._domain.other), codes)
         else:
             keep &= ~outside
+        if self._cap is not None:
+            tally.beyond_cap += self._cap.apply(batch["users"], keep)
         for name, values in {"codes": codes, **batch}.items():
             self._columns[name].append(values[keep])
 

@@ -33,7 +33,9 @@ def read_jsonl(path: Path, layout: Layout, domain: Domain, tally: Tally) -> Sequ
     roles = layout.named() | {"item": layout.item or ("item" if events else "items")}
     clock, sessions = Clock(layout), Numbering()
     runs = not events or "session" in roles
-    gathering = Gathering(domain, tally, users="user" in roles, runs=runs, times=events and "time" in roles)
+    gathering = Gathering(
+        domain, tally, users="user" in roles, runs=runs, times=events and "time" in roles, max_events=layout.max_events
+    )
     for lines, rows in _batches(path, roles, tally):
         items = Spans.of([cell["item"] for cell in lines])
         text = {role: Spans.of([cell.get(role) for cell in lines]) for role in roles if role != "item"}

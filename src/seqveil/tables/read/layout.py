@@ -49,6 +49,7 @@ class Layout:
     time_unit: str = "s"
     time_format: str | None = None
     gzip: bool = False
+    max_events: int | None = None
 
     @property
     def description(self) -> str:
@@ -117,9 +118,10 @@ def call_problems(layout: Layout) -> list[str]:
 
 def _column_problems(layout: Layout) -> list[str]:
     if layout.format in _BY_LINE:
+        named = layout.named() if layout.max_events is None else {**layout.named(), "max-events": str(layout.max_events)}
         return [
             f"--{role} {name}: {FORMATS[layout.format]} has no columns: leave it out, or add --format events"
-            for role, name in layout.named().items()
+            for role, name in named.items()
         ]
     found = []
     if layout.format in _SEPARATED:
@@ -131,6 +133,8 @@ def _column_problems(layout: Layout) -> list[str]:
                 for role, name in layout.named().items()
                 if not (name.isascii() and name.isdigit() and 1 <= int(name[:9]) <= 100_000)
             ]
+    if layout.max_events is not None and layout.user is None:
+        found.append(f"--max-events {layout.max_events} bounds the rows of each user: add --user COLUMN, or leave it out")
     if layout.session.column is not None and layout.format in ("jsonl", "xes"):
         found.append(f"--session {layout.session.column}: every line or trace is one sequence already: leave it out")
     return found

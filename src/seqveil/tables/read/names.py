@@ -28,6 +28,7 @@ from seqveil.tables.read.columns import as_text, is_text_like
 from seqveil.tables.read.delimited import header_names, split_cells
 from seqveil.tables.read.layout import Layout
 from seqveil.tables.read.source import MOST_LINE, Begins, archive_problems, line_blocks, opened
+from seqveil.tables.read.spool import spooled
 from seqveil.tables.read.tally import Tally
 from seqveil.tables.sequences import SequenceTable
 from seqveil.tables.spans import Numbering, Spans
@@ -61,21 +62,33 @@ class _Described:
 
 
 def inspect_names(
-    path: str | Path, column: str | None, alphabet: Alphabet, *, user: str | None = None, delimiter: str | None = None
+    path: str | Path,
+    column: str | None,
+    alphabet: Alphabet,
+    *,
+    user: str | None = None,
+    delimiter: str | None = None,
+    format: str | None = None,
 ) -> tuple[str, Callable[[], SequenceTable]]:
     """How the names will be read, in words, and the function that reads them; or everything that is wrong with the format."""
-    file = _described(Path(path), column, user, delimiter)
+    file = _described(path, column, user, delimiter, format)
     return _WORDS[file.kind], lambda: _gathered(file, alphabet)
 
 
 def read_names(
-    path: str | Path, column: str | None, alphabet: Alphabet, *, user: str | None = None, delimiter: str | None = None
+    path: str | Path,
+    column: str | None,
+    alphabet: Alphabet,
+    *,
+    user: str | None = None,
+    delimiter: str | None = None,
+    format: str | None = None,
 ) -> SequenceTable:
     """Every row's name as a sequence over the alphabet; a name of which nothing is left is an empty sequence.
 
     Rows without a user, where users are named, and rows that are broken are left out in silence.
     """
-    return inspect_names(path, column, alphabet, user=user, delimiter=delimiter)[1]()
+    return inspect_names(path, column, alphabet, user=user, delimiter=delimiter, format=format)[1]()
 
 
 def stream_names(
@@ -86,15 +99,25 @@ def stream_names(
     Blank lines of a .csv are no rows; every line of a .txt is one. What is wrong with the format is raised at once, what is
     wrong further down when it is reached: this is not the release path.
     """
-    file = _described(Path(path), column, None, delimiter)
+    file = _described(path, column, None, delimiter)
     return _parquet_batches(file, rows) if file.kind == "parquet" else _batched(_plain_rows(file), rows)
 
 
-def _described(path: Path, column: str | None, user: str | None, delimiter: str | None) -> _Described:
+def names_format(path: Path, given: str | None = None) -> str | None:
+    """The format of a file of names: as given, or as its name says. None when unknown."""
     name = Path(path.name.lower())
-    kind = _SUFFIXES.get(Path(name.stem).suffix if name.suffix == ".gz" else name.suffix)
+    return given or _SUFFIXES.get(Path(name.stem).suffix if name.suffix == ".gz" else name.suffix)
+
+
+def _described(
+    given: str | Path, column: str | None, user: str | None, delimiter: str | None, format: str | None = None
+) -> _Described:
+    path = spooled(given)
+    kind = names_format(path, format)
     if kind is None:
         raise InputProblems(str(path), ["does not tell its format by its name: names are read from .csv, .tsv, .parquet or .txt"])
+    if kind not in _WORDS:
+        raise InputProblems(str(path), [f"--format {kind!r} is unknown: write one of {', '.join(_WORDS)}"])
     layout = Layout(kind, delimiter=delimiter)
     file = _Described(path, kind, column, user, layout)
     problems = _call_problems(file)

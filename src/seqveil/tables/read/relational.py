@@ -14,14 +14,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.errors import InputProblems
+from seqveil.errors import CallError, InputProblems
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
+from seqveil.tables.read.cap import Cap, check_cap
 from seqveil.tables.read.columns import as_text, is_text_like
 from seqveil.tables.read.delimited import header_names, split_cells
 from seqveil.tables.read.frames import ROWS, Column, Frame, columns_of
 from seqveil.tables.read.layout import Layout, guess_format
 from seqveil.tables.read.source import archive_problems, line_blocks
+from seqveil.tables.read.spool import spooled
 from seqveil.tables.read.tally import Tally
 from seqveil.tables.sets import SetTable
 from seqveil.tables.spans import Numbering, Spans
@@ -59,9 +61,18 @@ def attributes_of(domain: Domain) -> list[Attribute]:
 
 
 def inspect_relational(
-    source: Any, *, domain: Domain, user: str | None = None, format: str | None = None, delimiter: str | None = None
+    source: Any,
+    *,
+    domain: Domain,
+    user: str | None = None,
+    format: str | None = None,
+    delimiter: str | None = None,
+    max_events: int | None = None,
 ) -> tuple[str, Callable[[], SetTable]]:
     """How the source will be read, in words, and the reader of its rows; InputProblems for what is wrong with its format."""
+    check_cap(max_events)
+    if max_events is not None and user is None:
+        raise CallError(f"--max-events {max_events} bounds the rows of each user: add --user COLUMN, or leave it out.")
     attributes = attributes_of(domain)
     wanted = [a.name for a in attributes] + ([user] if user else [])
     name = str(source) if isinstance(source, str | Path) else "the data frame"
@@ -70,14 +81,16 @@ def inspect_relational(
             raise InputProblems(name, ["has no Arrow interface: give a path or a Polars, pandas or PyArrow table"])
         frame = Frame.of(source)
         _refuse(name, wanted, frame.schema.names, frame.schema)
-        return "data frame, one record per row", lambda: _read(_spelled(frame.batches(wanted), wanted), domain, attributes, user)
-    path, kind = Path(source), format or guess_format(Path(source).name, columns=False, time=False)
+        return "data frame, one record per row", lambda: _read(
+            _spelled(frame.batches(wanted), wanted), domain, attributes, user, max_events
+        )
+    path, kind = spooled(source), format or guess_format(Path(source).name, columns=False, time=False)
     if kind not in ("csv", "tsv", "parquet"):
         raise InputProblems(name, ["is read by its columns: give a .csv, .tsv or .parquet file, or add --format csv"])
     if problems := archive_problems(path, begins="frame" if kind == "parquet" else "header"):
         raise InputProblems(name, problems)
     if kind == "parquet":
-        return "Parquet table, one record per row", _parquet(path, wanted, domain, attributes, user)
+        return "Parquet table, one record per row", _parquet(path, wanted, domain, attributes, user, max_events)
     layout = Layout(kind, delimiter=delimiter)
     try:
         names = header_names(path, layout)
@@ -86,7 +99,9 @@ def inspect_relational(
             name, ["line 1 (the header) cannot be read: save the file as UTF-8 with one name per column"]
         ) from None
     _refuse(name, wanted, names, None)
-    return f"{kind} table, one record per row", lambda: _read(_lines(path, layout, names, wanted), domain, attributes, user)
+    return f"{kind} table, one record per row", lambda: _read(
+        _lines(path, layout, names, wanted), domain, attributes, user, max_events
+    )
 
 
 def read_relational(source: Any, *, domain: Domain, user: str | None = None, **described: Any) -> SetTable:
@@ -116,7 +131,7 @@ def _spelled(batches: Iterable[dict[str, Column]], wanted: list[str]) -> Iterato
 
 
 def _parquet(
-    path: Path, wanted: list[str], domain: Domain, attributes: list[Attribute], user: str | None
+    path: Path, wanted: list[str], domain: Domain, attributes: list[Attribute], user: str | None, max_events: int | None
 ) -> Callable[[], SetTable]:
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -131,7 +146,7 @@ def _parquet(
         try:
             with pq.ParquetFile(path) as file:
                 batches = file.iter_batches(batch_size=ROWS, columns=sorted(set(wanted)))
-                return _read(_spelled(columns_of(batches, wanted), wanted), domain, attributes, user)
+                return _read(_spelled(columns_of(batches, wanted), wanted), domain, attributes, user, max_events)
         except (pa.ArrowException, OSError):
             raise InputProblems(str(path), ["is a damaged Parquet file: copy it again"]) from None
 
@@ -150,9 +165,11 @@ def _lines(path: Path, layout: Layout, names: list[str], wanted: list[str]) -> I
             yield [cells[columns.index(names.index(name))] for name in wanted]
 
 
-def _read(cells: Iterator[list[Spans]], domain: Domain, attributes: list[Attribute], user: str | None) -> SetTable:
+def _read(
+    cells: Iterator[list[Spans]], domain: Domain, attributes: list[Attribute], user: str | None, max_events: int | None
+) -> SetTable:
     """Rows without any declared value, or without a user where users are named, are left out."""
-    people = Numbering()
+    people, cap = Numbering(), None if max_events is None else Cap(max_events)
     sets: list[NDArray[np.int32]] = [np.zeros((0, len(attributes)), np.int32)]
     owners: list[NDArray[np.int64]] = [np.zeros(0, np.int64)]
     for columns in cells:
@@ -161,6 +178,8 @@ def _read(cells: Iterator[list[Spans]], domain: Domain, attributes: list[Attribu
         if user is not None:
             owner = people.number(columns[-1]).astype(np.int64)
             keep &= owner >= 0
+            if cap is not None:
+                cap.apply(owner, keep)
             owners.append(owner[keep])
         sets.append(codes[keep])
     wide = np.sort(np.concatenate(sets), axis=1)

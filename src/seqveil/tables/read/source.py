@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.errors import InputProblems
+from seqveil.tables.read.spool import Spool
 
 STEP = 1 << 24
 MOST_LINE = 1 << 26
@@ -33,6 +34,7 @@ _FOREIGN = {
     b"\xff\xfe": "UTF-16 text: save it as UTF-8",
     b"\xfe\xff": "UTF-16 text: save it as UTF-8",
 }
+_PIPED = "is a gzip archive: unpack it first, for example with zcat"
 _DAMAGED = (gzip.BadGzipFile, EOFError, zlib.error)
 
 
@@ -50,6 +52,8 @@ def archive_problems(path: Path, *, begins: Begins) -> list[str]:
 
     A file that begins with a header or a frame is also refused if it begins like another kind of file.
     """
+    if isinstance(path, Spool) and path.problem is not None:
+        return [path.problem]
     try:
         if path.is_dir():
             return ["is a folder: give a file"]
@@ -57,7 +61,9 @@ def archive_problems(path: Path, *, begins: Begins) -> list[str]:
             head = file.read(8)
         if path.suffix == ".gz":
             return _packed_problems(path, head, begins)
-        return _foreign(head, begins)
+        found = _foreign(head, begins)
+        piped = isinstance(path, Spool) and path.nameless
+        return [_PIPED] if found and piped and head.startswith(_GZIP) else found
     except FileNotFoundError:
         return ["there is no such file: check the path"]
     except OSError as error:

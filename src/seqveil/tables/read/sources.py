@@ -13,6 +13,7 @@ from typing import Any
 from seqveil.errors import CallError, InputProblems
 from seqveil.tables.domain import Domain
 from seqveil.tables.read.arrow import parquet_problems, read_batches, read_parquet, schema_problems, with_item
+from seqveil.tables.read.cap import check_cap
 from seqveil.tables.read.delimited import delimited_problems, read_delimited
 from seqveil.tables.read.frames import Frame
 from seqveil.tables.read.jsonl import jsonl_problems, read_jsonl
@@ -20,6 +21,7 @@ from seqveil.tables.read.layout import FORMATS, Layout, call_problems, guess_for
 from seqveil.tables.read.lines import line_problems, read_lines
 from seqveil.tables.read.session import Session
 from seqveil.tables.read.source import archive_problems
+from seqveil.tables.read.spool import spooled
 from seqveil.tables.read.tally import Tally
 from seqveil.tables.read.xes import read_xes, xes_problems
 from seqveil.tables.sequences import SequenceTable
@@ -50,12 +52,15 @@ def inspect_format(
     header: bool = True,
     time_unit: str = "s",
     time_format: str | None = None,
+    max_events: int | None = None,
 ) -> Layout:
     """How the source will be read (`.description` in words), or InputProblems with everything that is wrong with it."""
     if domain is not None and not isinstance(domain, Domain):
         raise CallError(
             f"domain = {domain!r:.60}: give a Domain, for example sv.Domain.parse('stations.txt') or sv.Domain.of(labels)."
         )
+    check_cap(max_events)
+    source = spooled(source) if _is_path(source) else source
     name = str(source) if _is_path(source) else "the data frame"
     problems: list[str] = []
     kind = _format(source, format, any((user, time, item)) or session != "none", time is not None, problems)
@@ -67,7 +72,7 @@ def inspect_format(
     if kind is None:
         raise InputProblems(name, problems)
     packed = _is_path(source) and Path(source).suffix == ".gz"
-    layout = Layout(kind, user, time, item, cut, timezone, delimiter, header, time_unit, time_format, packed)
+    layout = Layout(kind, user, time, item, cut, timezone, delimiter, header, time_unit, time_format, packed, max_events)
     problems += call_problems(layout)
     problems += _source_problems(source, layout, domain)
     if problems:
@@ -90,12 +95,13 @@ def read_sequences(
     header: bool = True,
     time_unit: str = "s",
     time_format: str | None = None,
+    max_events: int | None = None,
     on_format: Callable[[str], None] | None = None,
 ) -> SequenceTable:
     """The sequences of a file (str or Path) or of a data frame (Polars, pandas, PyArrow), encoded against the domain.
 
     Args:
-        source: a path, or any object with the Arrow stream interface.
+        source: a path (a pipe, a FIFO, or "-" for standard input too), or any object with the Arrow stream interface.
         domain: the public universe of labels.
         format: one of `FORMATS`; taken from the file's name when left out, and told to `on_format` either way.
         user, time, item: the columns of an event log, by name, or by position ("1", "2", …) with `header=False`.
@@ -106,10 +112,12 @@ def read_sequences(
         header: whether the first line of an event log names its columns.
         time_unit: what plain numbers count: ns, us, ms, s, m, h or d.
         time_format: a strptime pattern, or "text" for times that are ordered as text.
+        max_events: the most rows of one user that are used: the first of the file, counting only rows that can be used.
 
     Raises:
         InputProblems: everything that is wrong with the format; never anything that stands in a row.
     """
+    source = spooled(source) if _is_path(source) else source
     layout = inspect_format(
         source,
         domain=domain,
@@ -123,6 +131,7 @@ def read_sequences(
         header=header,
         time_unit=time_unit,
         time_format=time_format,
+        max_events=max_events,
     )
     return read_inspected(source, domain, layout, outside=outside, on_format=on_format)[0]
 
@@ -146,7 +155,7 @@ def read_inspected(
         frame = Frame.of(source)
         batches = frame.batches(with_item(layout, frame.schema).values())
         return read_batches(batches, frame.schema, layout, domain, tally), tally
-    return _READERS[layout.format][1](Path(source), layout, domain, tally), tally
+    return _READERS[layout.format][1](spooled(source), layout, domain, tally), tally
 
 
 def _is_path(source: Any) -> bool:
@@ -172,6 +181,6 @@ def _format(source: Any, given: str | None, columns: bool, time: bool, problems:
 def _source_problems(source: Any, layout: Layout, domain: Domain | None) -> list[str]:
     if layout.format == "arrow":
         return schema_problems(layout, Frame.of(source).schema)
-    path = Path(source)
+    path = spooled(source)
     found = archive_problems(path, begins=layout.begins)
     return found or _READERS[layout.format][0](path, layout, domain)

@@ -28,6 +28,8 @@ class Tally:
     no_session: int = 0
     bad_time: int = 0
     no_item: int = 0
+    beyond_cap: int = 0
+    """Events that could be used, but whose user had `max_events` events before them."""
     outside: int = 0
     items: int = 0
     """Items that were read, before any was dropped."""

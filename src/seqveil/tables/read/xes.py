@@ -104,7 +104,7 @@ def read_xes(path: Path, layout: Layout, domain: Domain, tally: Tally) -> Sequen
     """Every trace a sequence, in document order or by the named time; a broken end leaves the traces before it."""
     roles = {"item": "concept:name"} | layout.named()
     clock = Clock(layout)
-    gathering = Gathering(domain, tally, users="user" in roles, runs=True, times="time" in roles)
+    gathering = Gathering(domain, tally, users="user" in roles, runs=True, times="time" in roles, max_events=layout.max_events)
     listener = _Traces(roles)
     parser = listener.parser()
     try:

@@ -1,4 +1,4 @@
-"""A spend: epsilon set aside for one release, from before a row is interpreted until the release is durable."""
+"""A spend: epsilon set aside for one release, from before any row is interpreted until the release is durable."""
 
 from __future__ import annotations
 
