@@ -9,6 +9,7 @@
     ├── LedgerError                 1   the ledger cannot be opened, locked or trusted
     ├── ReleaseDamaged              1   a release on disk is not what its manifest says
     └── RunFailed                   1   anything else that ended a run
+        └── OutputLost              1   the result could not be printed
 
 On the release path no message may depend on raw data: an error text is a way out like any other.
 """
@@ -74,3 +75,20 @@ class ReleaseDamaged(SeqveilError):
 
 class RunFailed(SeqveilError):
     """Anything else that ended a run."""
+
+
+class OutputLost(RunFailed):
+    """The result could not be printed. Nothing is said where its reader simply left (`| head`): `quietly`.
+
+    >>> OutputLost("No space left on device").after("release/")
+    OutputLost('release/ is complete, but its summary could not be printed on stdout (No space left on device).')
+    """
+
+    def __init__(self, text: str, *, quietly: bool = False, reason: str | None = None) -> None:
+        self.quietly, self._reason = quietly, reason or text
+        super().__init__(text if reason else f"the result could not be printed on stdout ({text}): redirect it to another place.")
+
+    def after(self, made: str) -> OutputLost:
+        """The same, where the work itself is done and lies in `made`: that must be told in any case."""
+        reason = self._reason
+        return OutputLost(f"{made} is complete, but its summary could not be printed on stdout ({reason}).", reason=reason)

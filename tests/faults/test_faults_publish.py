@@ -182,7 +182,7 @@ def test_stopping_says_what_became_of_the_budget(where: str, statuses: list[str]
 
     assert 1 == code
     assert fate in words
-    assert ("--timeout 0.5" if how == "timeout" else "keyboard") in words
+    assert ("--timeout 0.5" if how == "timeout" else "interrupted") in words
     assert "Traceback" not in words
     assert statuses == _statuses(scene)
     assert not scene.out.exists()

@@ -1,8 +1,7 @@
-"""How a run ends before its end: by `--timeout`, as if by Ctrl-C; or by a crash, which leaves no memory behind."""
+"""How a run ends before its end by `--timeout`, as if by Ctrl-C."""
 
 from __future__ import annotations
 
-import resource
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,10 +33,3 @@ def deadline(seconds: float | None) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-
-
-def leave_no_core() -> None:
-    """From here on a crash of this process writes no core file: it would hold the raw data."""
-    _, most = resource.getrlimit(resource.RLIMIT_CORE)
-    # One byte, not none: Linux ignores a limit of 0 where cores are piped to a collector, and writes to neither at 1.
-    resource.setrlimit(resource.RLIMIT_CORE, (1 if most == resource.RLIM_INFINITY else min(1, most), most))
