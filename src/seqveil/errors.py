@@ -10,6 +10,7 @@
     ├── ReleaseDamaged              1   a release on disk is not what its manifest says
     └── RunFailed                   1   anything else that ended a run
         └── OutputLost              1   the result could not be printed
+            └── ReaderLeft          1   because its reader had seen enough (| head)
 
 On the release path no message may depend on raw data: an error text is a way out like any other.
 """
@@ -78,17 +79,20 @@ class RunFailed(SeqveilError):
 
 
 class OutputLost(RunFailed):
-    """The result could not be printed. Nothing is said where its reader simply left (`| head`): `quietly`.
+    """The result could not be printed.
 
     >>> OutputLost("No space left on device").after("release/")
     OutputLost('release/ is complete, but its summary could not be printed on stdout (No space left on device).')
     """
 
-    def __init__(self, text: str, *, quietly: bool = False, reason: str | None = None) -> None:
-        self.quietly, self._reason = quietly, reason or text
-        super().__init__(text if reason else f"the result could not be printed on stdout ({text}): redirect it to another place.")
+    def __init__(self, reason: str, text: str = "the result could not be printed on stdout") -> None:
+        self.reason = reason
+        super().__init__(f"{text} ({reason}).")
 
     def after(self, made: str) -> OutputLost:
-        """The same, where the work itself is done and lies in `made`: that must be told in any case."""
-        reason = self._reason
-        return OutputLost(f"{made} is complete, but its summary could not be printed on stdout ({reason}).", reason=reason)
+        """The same, where the work itself is done and lies in `made`."""
+        return OutputLost(self.reason, f"{made} is complete, but its summary could not be printed on stdout")
+
+
+class ReaderLeft(OutputLost, BrokenPipeError):
+    """Whoever read the result has seen enough (`| head`); nobody needs to be told."""

@@ -19,7 +19,8 @@ from pathlib import Path
 
 COMMANDS = {
     "publish": "publish data.seq --domain a,b,c --epsilon 0.001 --l-max 4 --n-max 3 --account a --public-because x --out {out}",
-    "mine": "mine data.seq --domain a,b,c --epsilon 0.001 --method ffs --length 2 --top 3 --account a --public-because x --out {out}",
+    "mine": "mine data.seq --domain a,b,c --epsilon 0.001 --method ffs --length 2 --top 3 --account a "
+    "--public-because x --out {out}",
     "synth": "synth release --records 5000 --out {out}.csv",
     "evaluate": "evaluate data.seq release",
     "report": "report release --out {out}.html",
@@ -75,7 +76,8 @@ class Stage:
         self.folder.mkdir(parents=True)
         (self.folder / "data.seq").write_text("a b c a\nb c\na a b\nc\n" * 500, encoding="utf-8")
         (self.folder / "names.txt").write_text("Anna\nHannah\nBob\nJoanna\nHanno\n" * 400, encoding="utf-8")
-        rows = "".join(f"{who},{hour},{ward},{'HIV' if who % 7 == 0 else 'flu'}\n" for who in range(60) for hour, ward in ((1, "x"), (2, "y")))
+        visits = ((who, hour, ward) for who in range(60) for hour, ward in ((1, "x"), (2, "y")))
+        rows = "".join(f"{who},{hour},{ward},{'HIV' if who % 7 == 0 else 'flu'}\n" for who, hour, ward in visits)
         (self.folder / "visits.csv").write_text(f"card,hour,ward,diagnosis\n{rows}", encoding="utf-8")
         for line in _BEFORE:
             done = self._start(line.split(), self.folder / "warm").wait()
@@ -97,10 +99,8 @@ class Stage:
         begun = time.monotonic()
         command = self._start(self._words(name, room), cache)
         for moment in presses:
-            try:
-                command.wait(max(0.0, begun + moment - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                command.send_signal(signal.SIGINT)
+            time.sleep(max(0.0, begun + moment - time.monotonic()))
+            os.kill(command.pid, signal.SIGINT)  # nobody has waited for it yet, so the number is still its own
         pressed = time.monotonic()
         assert command.stderr is not None
         words = command.stderr.read().decode("utf-8", "replace")
@@ -121,10 +121,8 @@ class Stage:
             problems.append("showed a traceback")
         if ending.cored or list(self.folder.glob("core*")):
             problems.append("left a core file")
-        for path in room.iterdir():
-            if path.name.startswith(".") or (path.is_dir() and not any(path.iterdir())):
-                problems.append(f"left {path.name} half-written")
-        return problems
+        half = (path for path in room.iterdir() if path.name.startswith(".") or (path.is_dir() and not any(path.iterdir())))
+        return problems + [f"left {path.name} half-written" for path in half]
 
     def _words(self, name: str, room: Path) -> list[str]:
         return COMMANDS[name].format(out=room / "out").split()

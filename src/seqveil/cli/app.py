@@ -11,8 +11,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
-from seqveil.errors import OutputLost, RunFailed, SeqveilError
-
+from seqveil.errors import ReaderLeft, RunFailed, SeqveilError
 
 INTERRUPTED = "interrupted."
 
@@ -131,8 +130,8 @@ def main() -> None:
     _debugging.clear()
     try:
         app(prog_name="seqveil")
-    except OutputLost as error:
-        _fail("" if error.quietly else f"error: {error}", error.exit_code)
+    except ReaderLeft as error:
+        _fail("", error.exit_code)
     except SeqveilError as error:
         _fail(f"error: {error}", error.exit_code)
     except SystemExit as left:

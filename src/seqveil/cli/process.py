@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, TextIO
 
 from seqveil.cli.interrupts import Interrupts
-from seqveil.errors import OutputLost
+from seqveil.errors import OutputLost, ReaderLeft
 
 _ESCAPED = "seqveil.escaped"
 """The error handler of our streams: a character that an encoding lacks is written as JSON writes it."""
@@ -51,7 +51,7 @@ def open_streams() -> None:
             os.open(os.devnull, how)
     codecs.register_error(_ESCAPED, _escaped)
     if sys.stdin is None:
-        sys.stdin = open(0, closefd=False, encoding="utf-8")
+        sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)), encoding="utf-8")
     sys.stdout = _stream(Results(1, "w", closefd=False), sys.stdout)
     sys.stderr = _stream(Remarks(2, "w", closefd=False), sys.stderr)
 
@@ -71,7 +71,8 @@ class Results(io.FileIO):
                 select.select([], [self], [])
         except OSError as error:
             self._lost = True
-            raise OutputLost(error.strerror or "the disk failed", quietly=error.errno == errno.EPIPE) from None
+            lost = ReaderLeft if error.errno == errno.EPIPE else OutputLost
+            raise lost(error.strerror or "the disk failed") from None
         return written
 
 

@@ -106,9 +106,9 @@ class EventStream:
         return _field(names.index(self.column), delimiter)
 
     def _numbered(self) -> int:
-        if self.column is None or not self.column.isdecimal() or int(self.column) < 1:
+        if self.column is None or not self.column.isdecimal() or int(self.column[:9]) < 1:
             raise InputProblems(self.name, [f"--column {self.column!r}: without a header give a number, 1 for the first"])
-        return int(self.column) - 1
+        return int(self.column[:9]) - 1
 
 
 class _lines(Iterator[list[str]]):
