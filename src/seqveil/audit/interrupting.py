@@ -71,29 +71,30 @@ class Stage:
 
     folder: Path
 
-    def prepare(self) -> Stage:
-        """Make it; the caches of compiled code are warm afterwards."""
+    def prepare(self, cache: Path | None = None) -> Stage:
+        """Make it, with all that any command needs; the cache of compiled code is warm afterwards."""
+        self.furnish()
+        for line in _BEFORE:
+            self._whole(line.split(), cache)
+        return self
+
+    def furnish(self) -> Stage:
+        """Made-up data alone."""
         self.folder.mkdir(parents=True)
         (self.folder / "data.seq").write_text("a b c a\nb c\na a b\nc\n" * 500, encoding="utf-8")
         (self.folder / "names.txt").write_text("Anna\nHannah\nBob\nJoanna\nHanno\n" * 400, encoding="utf-8")
         visits = ((who, hour, ward) for who in range(60) for hour, ward in ((1, "x"), (2, "y")))
         rows = "".join(f"{who},{hour},{ward},{'HIV' if who % 7 == 0 else 'flu'}\n" for who, hour, ward in visits)
         (self.folder / "visits.csv").write_text(f"card,hour,ward,diagnosis\n{rows}", encoding="utf-8")
-        for line in _BEFORE:
-            done = self._start(line.split(), self.folder / "warm").wait()
-            if done != 0:
-                raise AssertionError(f"seqveil {line} ended with {done}")
         return self
 
-    def time(self, name: str, cache: Path) -> float:
+    def time(self, name: str, cache: Path | None = None) -> float:
         """How long a command takes that nobody interrupts."""
         begun = time.monotonic()
-        command = self._start(self._words(name, self._room("whole")), cache)
-        if command.wait() != 0:
-            raise AssertionError(f"seqveil {name} ended with {command.returncode}")
+        self._whole(self._words(name, self._room("whole")), cache)
         return time.monotonic() - begun
 
-    def interrupt(self, name: str, presses: Sequence[float], cache: Path) -> tuple[Ending, list[str]]:
+    def interrupt(self, name: str, presses: Sequence[float], cache: Path | None = None) -> tuple[Ending, list[str]]:
         """A command under Ctrl-C at these seconds after its start; how it ended, and what is wrong about that."""
         room = self._room("press")
         begun = time.monotonic()
@@ -103,13 +104,15 @@ class Stage:
             os.kill(command.pid, signal.SIGINT)  # nobody has waited for it yet, so the number is still its own
         pressed = time.monotonic()
         assert command.stderr is not None
-        words = command.stderr.read().decode("utf-8", "replace")
+        with command.stderr:
+            words = command.stderr.read().decode("utf-8", "replace")
         _, status = os.waitpid(command.pid, 0)
         command.returncode = os.waitstatus_to_exitcode(status)
         ending = Ending(command.returncode, words, time.monotonic() - pressed, os.WCOREDUMP(status))
-        return ending, self._wrong(ending, room)
+        return ending, self.wrong(ending, room)
 
-    def _wrong(self, ending: Ending, room: Path) -> list[str]:
+    def wrong(self, ending: Ending, room: Path) -> list[str]:
+        """Every promise that was not kept."""
         problems = []
         if ending.code not in (0, 1) and not ending.early:
             problems.append(f"ended with {ending.code}")
@@ -124,6 +127,12 @@ class Stage:
         half = (path for path in room.iterdir() if path.name.startswith(".") or (path.is_dir() and not any(path.iterdir())))
         return problems + [f"left {path.name} half-written" for path in half]
 
+    def _whole(self, words: list[str], cache: Path | None) -> None:
+        command = self._start(words, cache)
+        _, told = command.communicate()
+        if command.returncode != 0:
+            raise AssertionError(f"seqveil {' '.join(words)} ended with {command.returncode}: {told.decode()}")
+
     def _words(self, name: str, room: Path) -> list[str]:
         return COMMANDS[name].format(out=room / "out").split()
 
@@ -134,11 +143,12 @@ class Stage:
         room.mkdir()
         return room
 
-    def _start(self, words: list[str], cache: Path) -> subprocess.Popen[bytes]:
+    def _start(self, words: list[str], cache: Path | None) -> subprocess.Popen[bytes]:
+        compiled = {} if cache is None else {"NUMBA_CACHE_DIR": str(cache)}
         return subprocess.Popen(
             [sys.executable, "-m", "seqveil", *words],
             cwd=self.folder,
-            env={**os.environ, "SEQVEIL_HOME": str(self.folder / "home"), "NUMBA_CACHE_DIR": str(cache)},
+            env={**os.environ, "SEQVEIL_HOME": str(self.folder / "home"), **compiled},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             preexec_fn=_as_at_a_terminal,

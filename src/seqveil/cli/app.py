@@ -54,6 +54,22 @@ def command_of(verb: Verb) -> Any:
         found = app
     command = typer.main.get_command(found)
     command.name = verb.name
+    return _checked(command)
+
+
+def _checked(command: Any) -> Any:
+    """The command, or each one of a group, behind a look at its numbers."""
+    from seqveil.cli.miscalls import refuse_numbers
+
+    for inner in getattr(command, "commands", {}).values():
+        _checked(inner)
+    run = command.invoke
+
+    def invoke(context: Any) -> Any:
+        refuse_numbers(context)
+        return run(context)
+
+    command.invoke = invoke
     return command
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from seqveil.errors import CallError, InputProblems
 
-MOST_BYTES = 1 << 20
-"""A file of parameters has some lines."""
+MOST_BYTES = 1 << 14
+"""A file of parameters has some lines; Python's parser takes minutes for a dotted name of a hundred thousand parts."""
 
 _SCALARS = (str, int, float, bool)
 
