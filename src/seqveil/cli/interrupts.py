@@ -22,14 +22,11 @@ from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import Any
 
-_HELD = tuple(f"{os.sep}{package}{os.sep}" for package in ("numba", "llvmlite"))
-"""Packages that cannot be left halfway."""
+_HELD = {"numba", "llvmlite", "weakref", "_weakrefset"}
+"""Packages that cannot be left halfway, and those that the collector calls back: it swallows exceptions, as those of `__del__`."""
 
-_HELD_FILES = ("<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>")
-"""Imports: a module that is left halfway is broken for all that comes after it."""
-
-_CALLBACKS = (f"{os.sep}weakref.py", f"{os.sep}_weakrefset.py")
-"""What the collector calls back; it swallows exceptions, as it does those of `__del__`."""
+_IMPORTING = {"<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>"}
+"""A module that is left halfway is broken for all that comes after it."""
 
 _LOOK_AGAIN = 0.25
 """Seconds between two looks at an interrupt that has not arrived."""
@@ -137,8 +134,8 @@ def _outermost_held(frame: FrameType | None) -> FrameType | None:
 
 def _is_held(frame: FrameType) -> bool:
     code = frame.f_code
-    file = code.co_filename
-    return code.co_name == "__del__" or file in _HELD_FILES or file.endswith(_CALLBACKS) or any(part in file for part in _HELD)
+    package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+    return code.co_name == "__del__" or code.co_filename in _IMPORTING or package in _HELD
 
 
 def _chain(error: BaseException | None) -> list[BaseException]:
