@@ -23,7 +23,7 @@ from types import FrameType, TracebackType
 from typing import Any
 
 _HELD = {"numba", "llvmlite", "weakref", "_weakrefset"}
-"""Packages that cannot be left halfway, and those that the collector calls back: it swallows exceptions, as those of `__del__`."""
+"""Packages that cannot be left halfway, and what the collector calls back: it swallows exceptions, as those of `__del__`."""
 
 _IMPORTING = {"<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>"}
 """A module that is left halfway is broken for all that comes after it."""
