@@ -48,7 +48,7 @@ clean:
 audit-full: .venv/ready    ## every attack on every method, as hard as we know how (about 20 minutes); a dated report in audit/
 	$(BIN)/seqveil audit all --budget full --out audit
 
-faults: .venv/ready        ## kill publish at every step and 300 times at random, and race for a cap
+faults: .venv/ready        ## kill publish at every step and 300 times at random, race for a cap, press Ctrl-C 350 times in every verb that takes long
 	$(BIN)/python benchmarks/faults.py
 
 fuzz: .venv/ready          ## a million inputs at every door; guided by coverage where the extra `fuzz` is installed

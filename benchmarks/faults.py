@@ -1,6 +1,7 @@
-"""The fault campaign: kills at every step of a publish and at random moments, and a race for a cap. `make faults`.
+"""The fault campaign: kills at every step of a publish and at random moments, a race for a cap, and Ctrl-C. `make faults`.
 
-Prints one line per kind of fault, and every promise about dying that was not kept. Takes some minutes.
+Prints one line per kind of fault, and every promise about dying that was not kept. Takes about half an hour; `--only ctrl-c` and
+`--only kills` do a part of it.
 """
 
 from __future__ import annotations
@@ -8,12 +9,15 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import shutil
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 
 from seqveil.audit.faults import ACCOUNT, Scene, after_death, count_steps, publish, warm_up
+from seqveil.audit.interrupting import COMMANDS, Stage
 from seqveil.errors import BudgetRefused
 from seqveil.tables.units import Record
 from seqveil.wall.ledger import Ledger
@@ -69,28 +73,67 @@ def race(root: Path, racers: int, turns: int, cap: int) -> tuple[int, int, float
     return won, Ledger(home).account(ACCOUNT).spent // 10, racers * turns / (time.perf_counter() - begun)
 
 
+def press_ctrl_c(root: Path, presses: int, cold: int, seed: int) -> list[str]:
+    """Ctrl-C at random moments of every command: once, thrice in a row, and with a cold cache of compiled code."""
+    luck, problems = random.Random(seed), []
+    warm = root / "warm"
+    stage = Stage(root / "stage").prepare(warm)
+    for name in COMMANDS:
+        stage.time(name, warm)
+        usual = stage.time(name, warm)
+        first = stage.time(name, root / "first") if cold else 0.0
+        endings: Counter[str] = Counter()
+        longest = 0.0
+        for number in range(presses + cold):
+            moment = luck.uniform(0, 1.05 * (usual if number < presses else first))
+            moments = [moment, moment + 0.01, moment + 0.03] if number % 3 == 2 else [moment]
+            cache = warm if number < presses else root / f"cold{number}"
+            ending, wrong = stage.interrupt(name, moments, cache)
+            endings["while Python started" if ending.early else f"exit code {ending.code}"] += 1
+            longest = max(longest, ending.lasted)
+            problems += [f"{name}, Ctrl-C after {moment:.3f} of {usual:.2f} s: {problem}" for problem in wrong]
+            if cache is not warm:
+                shutil.rmtree(cache, ignore_errors=True)
+        shutil.rmtree(root / "first", ignore_errors=True)
+        told = ", ".join(f"{many} {ending}" for ending, many in sorted(endings.items()))
+        print(f"{name}: Ctrl-C {presses} times, and {cold} with a cold cache: {told}; at most {longest:.1f} s later", flush=True)
+    return problems
+
+
+def kill(root: Path, given: argparse.Namespace) -> list[str]:
+    """Kills, and the race."""
+    warm_up()
+    begun = time.perf_counter()
+    steps, problems = kill_at_every_step(root, given.every)
+    print(
+        f"{steps} kills, one before every step: {len(problems)} promises broken, {time.perf_counter() - begun:.0f} s",
+        flush=True,
+    )
+    begun = time.perf_counter()
+    kills, died, more = kill_at_random(root, given.random, given.seed)
+    took = time.perf_counter() - begun
+    print(f"{kills} kills at random moments ({died} in time): {len(more)} promises broken, {took:.0f} s", flush=True)
+    won, counted, rate = race(root, racers=16, turns=12, cap=100)
+    print(f"16 processes, 192 requests for a cap of 100: {won} won, {counted} counted, {rate:.0f} requests per second")
+    problems += more + ([] if won == counted == 100 else [f"the race: {won} won, {counted} counted, 100 allowed"])
+    return problems
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", choices=["kills", "ctrl-c"], help="a part of the campaign")
+    parser.add_argument("--presses", type=int, default=24, help="Ctrl-C in each command, with a warm cache")
+    parser.add_argument("--cold", type=int, default=3, help="Ctrl-C in each command, with a cold cache")
     parser.add_argument("--random", type=int, default=300, help="kills at random moments")
     parser.add_argument("--every", type=int, default=1, help="kill at every n-th step")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    warm_up()
+    problems: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
-        begun = time.perf_counter()
-        steps, problems = kill_at_every_step(root, given.every)
-        print(
-            f"{steps} kills, one before every step: {len(problems)} promises broken, {time.perf_counter() - begun:.0f} s",
-            flush=True,
-        )
-        begun = time.perf_counter()
-        kills, died, more = kill_at_random(root, given.random, given.seed)
-        took = time.perf_counter() - begun
-        print(f"{kills} kills at random moments ({died} in time): {len(more)} promises broken, {took:.0f} s", flush=True)
-        won, counted, rate = race(root, racers=16, turns=12, cap=100)
-        print(f"16 processes, 192 requests for a cap of 100: {won} won, {counted} counted, {rate:.0f} requests per second")
-        problems += more + ([] if won == counted == 100 else [f"the race: {won} won, {counted} counted, 100 allowed"])
+        if given.only != "ctrl-c":
+            problems += kill(Path(folder), given)
+        if given.only != "kills":
+            problems += press_ctrl_c(Path(folder) / "ctrl-c", given.presses, given.cold, given.seed)
     print("\n".join(problems))
     sys.exit(1 if problems else 0)
 

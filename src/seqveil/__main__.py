@@ -1,5 +1,27 @@
-"""`python -m seqveil` is the command `seqveil`."""
+"""`python -m seqveil` and the command `seqveil`: the process first, then what was typed."""
 
-from seqveil.cli.app import main
+from __future__ import annotations
 
-main()
+import signal
+import sys
+
+
+def main() -> None:
+    """Run the command as this process."""
+    from seqveil.cli.process import process
+
+    try:
+        with process():
+            try:
+                from seqveil.cli.app import main as command
+
+                command()
+            finally:
+                signal.signal(signal.SIGINT, signal.SIG_IGN)  # what there was to do is done: leaving must not fail
+    except KeyboardInterrupt:  # before there was a command
+        sys.stderr.write("error: interrupted.\n")
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -9,6 +9,8 @@
     ├── LedgerError                 1   the ledger cannot be opened, locked or trusted
     ├── ReleaseDamaged              1   a release on disk is not what its manifest says
     └── RunFailed                   1   anything else that ended a run
+        └── OutputLost              1   the result could not be printed
+            └── ReaderLeft          1   because its reader had seen enough (| head)
 
     LedgerWarning                       a remark of the ledger: no cap, or the same table under another account
 
@@ -80,3 +82,23 @@ class ReleaseDamaged(SeqveilError):
 
 class RunFailed(SeqveilError):
     """Anything else that ended a run."""
+
+
+class OutputLost(RunFailed):
+    """The result could not be printed.
+
+    >>> OutputLost("No space left on device").after("release/")
+    OutputLost('release/ is complete, but its summary could not be printed on stdout (No space left on device).')
+    """
+
+    def __init__(self, reason: str, text: str = "the result could not be printed on stdout") -> None:
+        self.reason = reason
+        super().__init__(f"{text} ({reason}).")
+
+    def after(self, made: str) -> OutputLost:
+        """The same, where the work itself is done and lies in `made`."""
+        return OutputLost(self.reason, f"{made} is complete, but its summary could not be printed on stdout")
+
+
+class ReaderLeft(OutputLost, BrokenPipeError):
+    """Whoever read the result has seen enough (`| head`); nobody needs to be told."""

@@ -9,7 +9,9 @@ seqveil.errors.CallError: ngram has no parameter 'lmax': it takes l_max, n_max, 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -17,6 +19,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from seqveil.errors import CallError
+from seqveil.numbers import real, shown, whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +171,7 @@ def make(name: str, given: Mapping[str, Any], verb: str | None = None) -> Any:
     for key, value in given.items():
         if key not in allowed:
             raise CallError(f"{name} has no parameter {key!r}: it takes {', '.join(allowed)}.")
-        values[key] = _read(key, value, allowed[key][0]) if isinstance(value, str) else value
+        values[key] = _read(key, value, allowed[key][0]) if isinstance(value, str) else _fitting(key, value, allowed[key][0])
     try:
         return chosen.load()(**values)
     except TypeError:
@@ -182,19 +185,49 @@ def _read(key: str, text: str, wanted: Any) -> Any:
     >>> _read("l_max", "auto", int | Literal["auto"]), _read("approximate", "no", bool), _read("theta", "3", float | None)
     ('auto', False, 3.0)
     """
-    options = get_args(wanted) if get_origin(wanted) in (Union, UnionType) else (wanted,)
+    options = _options(wanted)
     for option in options:
         if get_origin(option) is Literal and text in get_args(option):
             return text
-    readers: dict[Any, Callable[[str], Any]] = {bool: _boolean, int: int, float: float, str: str}
+    readers: dict[Any, Callable[[str], Any]] = {bool: _boolean, int: whole, float: real, str: str}
     for option in options:
         if option in readers and option is not NoneType:
             try:
                 return readers[option](text)
             except ValueError:
                 continue
+    raise _unfit(key, text if len(text) <= 40 else shown(text), options)
+
+
+def _fitting(key: str, value: Any, wanted: Any) -> Any:
+    """A value from a file of parameters, or from a release, if it is what the type says.
+
+    >>> _fitting("l_max", 20, int | Literal["auto"])
+    20
+    >>> _fitting("l_max", [20], int | Literal["auto"])
+    Traceback (most recent call last):
+    seqveil.errors.CallError: --l-max [20]: give a whole number or auto.
+    """
+    options = _options(wanted)
+    kinds = [option for option in options if isinstance(option, type)]
+    if len(kinds) + sum(get_origin(option) is Literal for option in options) < len(options):
+        return value  # a type of somebody else's method, who must look for themselves
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    fits = (isinstance(value, kind) and number == (kind in (int, float)) for kind in kinds)
+    if any(fits) or (number and float in kinds):
+        with suppress(OverflowError):
+            if not number or (math.isfinite(value) and (isinstance(value, float) or abs(value) < 10**18)):
+                return value
+    raise _unfit(key, shown(value), options)
+
+
+def _options(wanted: Any) -> tuple[Any, ...]:
+    return get_args(wanted) if get_origin(wanted) in (Union, UnionType) else (wanted,)
+
+
+def _unfit(key: str, value: str, options: tuple[Any, ...]) -> CallError:
     words = [str(a) for o in options for a in (get_args(o) if get_origin(o) is Literal else [_word(o)]) if o is not NoneType]
-    raise CallError(f"--{key.replace('_', '-')} {text}: give {' or '.join(words)}.")
+    return CallError(f"--{key.replace('_', '-')} {value}: give {' or '.join(words)}.")
 
 
 def _boolean(text: str) -> bool:

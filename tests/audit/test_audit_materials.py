@@ -33,8 +33,8 @@ def test_the_bill_is_written(tmp_path: Path) -> None:
 
 
 def test_a_release_leaves_no_core(tmp_path: Path) -> None:
-    """From the moment an order is carried out, a crash writes nothing of the memory to disk."""
-    from seqveil.cli.deadline import leave_no_core
+    """From the first moment of a command on, a crash writes nothing of the memory to disk."""
+    from seqveil.cli.process import leave_no_core
 
     def work() -> int:
         leave_no_core()

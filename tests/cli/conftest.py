@@ -29,7 +29,6 @@ class Ran:
 @pytest.fixture
 def seqveil(monkeypatch: pytest.MonkeyPatch, capfd: Any) -> Callable[..., Ran]:
     """Runs `seqveil` with arguments, through the same `main` as the installed command."""
-    monkeypatch.delenv("SEQVEIL_DEBUG", raising=False)
 
     def run(*arguments: object) -> Ran:
         monkeypatch.setattr(sys, "argv", ["seqveil", *map(str, arguments)])

@@ -70,7 +70,7 @@ def test_the_keyboard_stops_it(seqveil, failing):
     failing(KeyboardInterrupt())
     ran = seqveil("boom")
 
-    assert (1, "error: stopped by the keyboard.\n") == (ran.code, ran.err)
+    assert (1, "error: interrupted.\n") == (ran.code, ran.err)
 
 
 def test_the_keyboard_stops_compiled_code_too(seqveil, failing):
@@ -80,7 +80,7 @@ def test_the_keyboard_stops_compiled_code_too(seqveil, failing):
     failing(interrupted)
     ran = seqveil("boom")
 
-    assert (1, "error: stopped by the keyboard.\n") == (ran.code, ran.err)
+    assert (1, "error: interrupted.\n") == (ran.code, ran.err)
 
 
 @pytest.mark.parametrize("arguments", [["nonsense"], ["query"], ["query", "x", "y", "--nope"]])

@@ -189,7 +189,7 @@ def test_stopping_says_what_became_of_the_budget(where: str, turn: int, statuses
 
     assert 1 == code
     assert fate in words
-    assert "keyboard" in words
+    assert "interrupted" in words
     assert "Traceback" not in words
     assert statuses == _statuses(scene)
     assert not scene.out.exists()

@@ -45,7 +45,6 @@ COLUMNS = {"user": "card", "time": "hour", "item": "ward", "sensitive": "diagnos
 @pytest.fixture
 def fenced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any):
     """Runs the command on rows; returns exit code, stdout, stderr and the folder."""
-    monkeypatch.delenv("SEQVEIL_DEBUG", raising=False)
     monkeypatch.setenv("SEQVEIL_HOME", str(tmp_path / "home"))
 
     def run(rows: list[str] = ROWS, header: str = HEADER, flags: tuple[str, ...] = (), **changed: object):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import traceback
 from importlib import import_module
@@ -12,7 +11,9 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
-from seqveil.errors import RunFailed, SeqveilError
+from seqveil.errors import ReaderLeft, RunFailed, SeqveilError
+
+INTERRUPTED = "interrupted."
 
 
 class Verb(NamedTuple):
@@ -53,6 +54,22 @@ def command_of(verb: Verb) -> Any:
         found = app
     command = typer.main.get_command(found)
     command.name = verb.name
+    return _checked(command)
+
+
+def _checked(command: Any) -> Any:
+    """The command, or each one of a group, behind a look at its numbers."""
+    from seqveil.cli.miscalls import refuse_numbers
+
+    for inner in getattr(command, "commands", {}).values():
+        _checked(inner)
+    run = command.invoke
+
+    def invoke(context: Any) -> Any:
+        refuse_numbers(context)
+        return run(context)
+
+    command.invoke = invoke
     return command
 
 
@@ -75,7 +92,7 @@ class Verbs(TyperGroup):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
-            raise RunFailed("stopped by the keyboard.") from None
+            raise RunFailed(INTERRUPTED) from None
         except TyperException as error:
             from seqveil.cli.miscalls import in_our_words
 
@@ -84,7 +101,7 @@ class Verbs(TyperGroup):
             raise told from None
         except SystemError as error:
             if isinstance(error.__cause__, KeyboardInterrupt):  # it came while compiled code was being called
-                raise RunFailed("stopped by the keyboard.") from None
+                raise RunFailed(INTERRUPTED) from None
             raise
 
 
@@ -120,13 +137,23 @@ _debugging: list[bool] = []
 """Whether --debug was given to the command that runs; it must not outlive the command, so it is no environment variable."""
 
 
+_TYPER_INTERRUPTED = 130
+"""What typer exits with when it meets a KeyboardInterrupt itself."""
+
+
 def main() -> None:
     """Run the command. Errors become text on stderr and an exit code; no traceback reaches a user."""
     _debugging.clear()
     try:
         app(prog_name="seqveil")
+    except ReaderLeft as error:
+        _fail("", error.exit_code)
     except SeqveilError as error:
         _fail(f"error: {error}", error.exit_code)
+    except SystemExit as left:
+        if left.code == _TYPER_INTERRUPTED:  # between two verbs of ours
+            _fail(f"error: {INTERRUPTED}", RunFailed.exit_code)
+        raise
     except Exception as error:
         # The message of an unforeseen exception may quote raw data; its type may not.
         _fail(
@@ -137,7 +164,8 @@ def main() -> None:
 
 
 def _fail(text: str, code: int) -> None:
-    if any(_debugging) or os.environ.get("SEQVEIL_DEBUG"):
+    if any(_debugging):
         traceback.print_exc()
-    typer.echo(text, err=True)
+    if text:
+        typer.echo(text, err=True)
     sys.exit(code)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from seqveil.errors import OutputLost
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -39,7 +41,10 @@ def say(text: str = "") -> None:
 
 def emit(result: dict[str, Any]) -> None:
     """The one JSON object of `--json`, on stdout."""
-    typer.echo(json.dumps(result, ensure_ascii=False))
+    try:
+        typer.echo(json.dumps(result, ensure_ascii=False))
+    except OutputLost as lost:
+        raise lost.after(str(result["out"])) if result.get("out") else lost from None
 
 
 def banner(kind: Literal["EXPERIMENT", "INTERNAL"], text: str | None = None) -> None:

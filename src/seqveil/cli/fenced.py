@@ -10,6 +10,7 @@ import typer
 from seqveil.cli.console import Json, emit, progress, say
 from seqveil.cli.route import route
 from seqveil.errors import CallError
+from seqveil.numbers import shown, whole
 
 fenced_app = typer.Typer(
     no_args_is_help=True,
@@ -51,9 +52,11 @@ def suppress(
     """
     from seqveil.fenced.suppression.model import KCL
 
-    if l != "all" and not l.lstrip("-").isdigit():
-        raise CallError(f"L is {l!r}: it is a whole number, 1 or more, or all; type for example --l 3.")
-    model = KCL.of(k, c, None if l == "all" else int(l))
+    try:
+        points = None if l == "all" else whole(l)
+    except ValueError:
+        raise CallError(f"L is {shown(l)}: it is a whole number, 1 or more, or all; type for example --l 3.") from None
+    model = KCL.of(k, c, points)
     named = tuple(dict.fromkeys(value.strip() for value in values.split(",") if value.strip()))
     if not named:
         raise CallError("--values names no sensitive value; type for example --values HIV,Hepatitis.")

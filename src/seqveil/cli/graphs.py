@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from seqveil.cli.console import banner, emit, progress, say, table
 from seqveil.errors import CallError
+from seqveil.numbers import whole
 
 if TYPE_CHECKING:
     from seqveil.tables.domain import Domain
@@ -46,7 +47,7 @@ def _bounds(text: str) -> list[int]:
     if text == "all":
         return list(_BOUNDS)
     try:
-        return sorted({int(word) for word in text.split(",")})
+        return sorted({whole(word) for word in text.split(",")})
     except ValueError:
         raise CallError(f"--degrees {text!r}: give whole numbers such as 1,10,100, or all.") from None
 

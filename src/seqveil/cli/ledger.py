@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -127,11 +126,12 @@ def adopt() -> None:
 
 
 def _cap_grains(epsilon: str) -> int:
+    from seqveil.numbers import exact
     from seqveil.wall.budget import grains
 
     try:
-        closes = Decimal(epsilon) == 0
-    except InvalidOperation:
+        closes = exact(epsilon) == 0
+    except ValueError:
         closes = False
     return 0 if closes else grains(epsilon)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from typer.exceptions import TyperException
 
-from seqveil.errors import CallError
+from seqveil.errors import CallError, InputProblems
 
 
 def in_our_words(error: TyperException) -> CallError | None:
@@ -26,6 +26,15 @@ def in_our_words(error: TyperException) -> CallError | None:
         return None
     told = {"MissingParameter": _missing, "BadParameter": _unfit, "NoSuchOption": _unknown_option}.get(kind, _other)
     return CallError(f"{told(error, context)} See {context.command_path} --help.")
+
+
+def refuse_numbers(context: Any) -> None:
+    """Numbers that typer lets pass and no run can work with: NaN, infinities, and what does not fit into 64 bits."""
+    numbers = {name: v for name, v in context.params.items() if isinstance(v, int | float) and not isinstance(v, bool)}
+    beyond = {name for name, value in numbers.items() if not -(2**64) <= value <= 2**64}
+    named = [_named(parameter) for parameter in context.command.params if parameter.name in beyond]
+    if named:
+        raise InputProblems("this call", [f"{option}: give a number of at most 2^64" for option in named])
 
 
 def _missing(error: Any, context: Any) -> str:

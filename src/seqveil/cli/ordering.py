@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -12,6 +14,7 @@ from typing import Any, TypeVar
 import typer
 
 from seqveil.cli import options as o
+from seqveil.cli.config import read_config
 from seqveil.cli.console import say
 from seqveil.cli.reading import described
 from seqveil.cli.releasing import Order, account_name, carry_out, refuse_place, show_plan
@@ -39,10 +42,8 @@ class Collected:
 
 
 def unheard(given: dict[str, Any]) -> list[str]:
-    """Open the standard streams that are closed; a result that nobody could get is refused before it costs anything."""
-    from seqveil.wall.descriptors import open_standard_streams
-
-    if "stdout" in open_standard_streams() and given["as_json"]:
+    """A result that nobody could get is refused before it costs anything: the process opens a closed stdout for reading only."""
+    if given["as_json"] and fcntl.fcntl(1, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY:
         return ["--json prints on standard output, which is closed: open it, or leave out --json."]
     return []
 
@@ -156,8 +157,6 @@ def unread() -> Any:
 
 def _parameters(context: typer.Context, given: dict[str, Any]) -> tuple[dict[str, Any], str]:
     """Parameters of the method: from --like, then --config, then the command line, the later ones winning."""
-    import tomllib
-
     from seqveil.registry import method, parameters
 
     found: dict[str, Any] = {}
@@ -170,12 +169,7 @@ def _parameters(context: typer.Context, given: dict[str, Any]) -> tuple[dict[str
         allowed = parameters(method(name))
         found.update({k: v for k, v in made.parameters.items() if k in allowed})
     if given["config"] is not None:
-        try:
-            found.update(tomllib.loads(given["config"].read_text(encoding="utf-8")))
-        except OSError as error:
-            raise CallError(f"--config {given['config']}: cannot be read ({error.strerror}): check the path.") from None
-        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise CallError(f"--config {given['config']}: is not TOML ({error}): write lines such as l_max = 20.") from None
+        found.update(read_config(given["config"]))
     typed = o.extra_parameters(context.args)
     _suggest(typed, [word for option in context.command.params for word in option.opts], name)
     found.update(typed)

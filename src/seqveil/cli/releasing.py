@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from seqveil.cli.console import banner, emit, progress, say, table
-from seqveil.cli.deadline import leave_no_core
 from seqveil.errors import CallError, LedgerError
 
 if TYPE_CHECKING:
@@ -72,7 +71,6 @@ def carry_out(order: Order) -> None:
     refuse_place(order.out)
     for line in precheck(order.mechanism, order.epsilon, order.domain, order.unit).warnings:
         say(f"warning: {line}")
-    leave_no_core()
     release = _experiment(order) if order.seed is not None else _private(order)
     _tell(order, release)
 

@@ -66,7 +66,7 @@ class Saved:
         """One of the release's tables."""
         import pyarrow.parquet as pq
 
-        return pq.read_table(self.path(f"{name}.parquet"))
+        return pq.read_table(self.path(f"{name}.parquet").absolute())  # Arrow takes a relative a:b/c for a URI
 
 
 def marked(name: str, private: bool) -> str:
@@ -171,7 +171,8 @@ class Release(ABC):
         import pyarrow.parquet as pq
 
         for name, table in self.tables().items():
-            pq.write_table(table, work / marked(f"{name}.parquet", manifest.private), compression="zstd")
+            path = work.absolute() / marked(f"{name}.parquet", manifest.private)  # not a URI
+            pq.write_table(table, path, compression="zstd")
         if manifest.domain.labels == DOMAIN:
             labels = "\n".join(self.domain.labels(range(len(self.domain)))) + "\n"
             (work / DOMAIN).write_bytes(gzip.compress(labels.encode(), mtime=0))

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from seqveil.errors import InputProblems
 from seqveil.tables.labels import MOST_LABELS, checked_labels, labels_of_file
 
-_RANGE = re.compile(r"\s*(-?\d+)\.\.(-?\d+)\s*")
+_RANGE = re.compile(r"\s*(-?\d{1,40})\.\.(-?\d{1,40})\s*", re.ASCII)
 _DIGEST_STEP = 1 << 18
 
 

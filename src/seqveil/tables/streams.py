@@ -115,7 +115,7 @@ class EventStream:
     def _numbered(self) -> int:
         if self.column is None or not self.column.isdecimal() or not 1 <= int(self.column[:9]) <= 100_000:
             raise InputProblems(self.name, [f"--column {self.column!r}: without a header give a number, 1 for the first"])
-        return int(self.column) - 1
+        return int(self.column[:9]) - 1
 
 
 class _lines(Iterator[list[str]]):

@@ -11,10 +11,11 @@ True
 
 from __future__ import annotations
 
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from fractions import Fraction
 
 from seqveil.errors import CallError
+from seqveil.numbers import exact, shown
 
 GRAINS = 10**12
 """Grains in one unit of epsilon."""
@@ -39,12 +40,12 @@ def grains(epsilon: str | int | float | Decimal | Fraction) -> int:
     """
     advice = "give a number above 0 and at most 1,000,000, for example 1.0."
     try:
-        exact = epsilon if isinstance(epsilon, Fraction) else Fraction(Decimal(str(epsilon)))
-    except (InvalidOperation, ValueError, OverflowError):
-        raise CallError(f"epsilon = {epsilon!r} is not a number: {advice}") from None
-    if not 0 < exact <= MOST_EPSILON:
+        stated = exact(epsilon)
+    except ValueError:
+        raise CallError(f"epsilon = {shown(epsilon)} is not a number: {advice}") from None
+    if not 0 < stated <= MOST_EPSILON:
         raise CallError(f"epsilon = {epsilon}: {advice}")
-    scaled = exact * GRAINS
+    scaled = stated * GRAINS
     if scaled.denominator != 1:
         nearest = decimal(max(1, int(scaled)))
         raise CallError(f"epsilon = {epsilon} has more than 12 decimals; write it with at most 12, for example {nearest}.")

@@ -5,10 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
+from seqveil.errors import CallError
 from seqveil.tables.domain import Domain
 from seqveil.tables.units import Unit
+from seqveil.wall.budget import GRAINS, decimal
 from seqveil.wall.facts import Facts
 from seqveil.wall.wall import Wall
+
+MOST_SCALE = 10**9
+"""Above this the noise of even the cheapest question drowns any data, and thresholds that follow from it leave 53 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +34,11 @@ def precheck(mechanism: Any, epsilon: int, domain: Domain, unit: Unit) -> Plan:
     Its `plan` may refuse, and so may a method `precheck(epsilon, domain, unit)` where it has one; both see nothing but what is
     public. What cannot go well must not be left to `run`: by then the ε is gone.
     """
+    if unit.sequences * GRAINS > MOST_SCALE * epsilon:
+        raise CallError(
+            f"ε = {decimal(epsilon)} for {unit!r}: noise of a scale above {MOST_SCALE:,} would drown any data. "
+            "Give more ε, or let one unit own less."
+        )
     check = getattr(mechanism, "precheck", None)
     if check is not None:
         check(epsilon, domain, unit)

@@ -22,7 +22,7 @@ def whole(name: str, kind: Any = None) -> pa.Field:
 
 def write_columns(path: Path, schema: pa.Schema, batches: Iterator[list[Any]]) -> None:
     """Arrays in the order of the schema, batch after batch."""
-    with pq.ParquetWriter(path, schema, compression="zstd") as writer:
+    with pq.ParquetWriter(path.absolute(), schema, compression="zstd") as writer:
         for arrays in batches:
             writer.write_batch(pa.RecordBatch.from_arrays(arrays, schema=schema))
 

@@ -16,7 +16,6 @@ A kind is *sound* when no name within t edits is ever farther away: then matchin
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, get_args
@@ -28,6 +27,7 @@ from seqveil.errors import CallError
 from seqveil.fenced.linkage.base import Base
 from seqveil.fenced.linkage.neighbours import farthest_neighbour
 from seqveil.fenced.linkage.personal import personal_th
+from seqveil.numbers import ratio
 from seqveil.tables.flat import Flat
 
 Kind = Literal["neighbours", "lengths", "sqrt_k", "personal", "number"]
@@ -39,7 +39,6 @@ MOST_EDITS = 100
 _MOST_DISTANCE = 10**6
 _FARTHEST = 2**62 - 1
 """Beyond all squared distances, which are below 2⁵³, and still a 64-bit integer."""
-_PLAIN = re.compile(r"-?(\d{1,20}(/\d{1,20}|\.\d{0,20})?|\.\d{1,20})([eE][+-]?\d{1,2})?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +69,8 @@ class Threshold:
                 raise CallError(f"the threshold {text!r} follows from the number of edits: add --edits 1, or 0 for equal names.")
             return cls(kind, edits)  # type: ignore[arg-type]
         try:
-            distance = Fraction(text.strip() if _PLAIN.fullmatch(text.strip()) else "")  # 1e99999999 would take minutes
-        except (ValueError, ZeroDivisionError):
+            distance = ratio(text)
+        except ValueError:
             choices = "neighbours, lengths, sqrt_k, personal or a number like 1.5"
             raise CallError(f"the threshold {text[:40]!r} is not known: choose {choices}.") from None
         if not 0 <= distance <= _MOST_DISTANCE:

@@ -12,6 +12,10 @@ from typing import Any
 
 from seqveil.errors import CallError, InputProblems
 from seqveil.fenced.routes.graph import LocationGraph
+from seqveil.numbers import real
+
+MOST_BYTES = 1 << 20
+"""A file of travellers."""
 
 _FIELDS = ("name", "start", "end", "limit", "weight", "preferences")
 
@@ -33,9 +37,10 @@ class User:
 
     def bound(self, shortest: float) -> float:
         """Δ, given the cost of the shortest way."""
-        if isinstance(self.limit, str) and self.limit.strip().lower().endswith("x"):
-            return float(self.limit.strip()[:-1]) * shortest
-        return float(self.limit)
+        if not isinstance(self.limit, str):
+            return float(self.limit)
+        text = self.limit.strip().lower()
+        return real(text[:-1]) * shortest if text.endswith("x") else real(text)
 
     def problems(self, graph: LocationGraph) -> Iterable[str]:
         """Everything about this user that can be seen without looking for a way."""
@@ -46,7 +51,7 @@ class User:
                 yield f"{self.name}: {word} {node!r} is not a node of the graph ({len(graph):,} nodes, such as {graph.ids[0]!r})"
         try:
             good = self.bound(1.0) > 0 and math.isfinite(self.bound(1.0))
-        except ValueError:
+        except (ValueError, TypeError, OverflowError):
             good = False
         if not good:
             yield f"{self.name}: limit {self.limit!r} is not a cost above 0 such as 12.5, nor a multiple such as '1.5x'"
@@ -75,7 +80,7 @@ def user_of(given: User | Mapping[str, Any], number: int) -> User:
     try:
         likes = {str(key): float(value) for key, value in dict(_likes(given["preferences"])).items()}
         weight = float(given.get("weight") or 1.0) if given.get("weight") != 0 else 0.0
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputProblems("users", [f"{name}: weight and preferences must be numbers, as in 'museum: 3'"]) from None
     return User(name, str(given["start"]), str(given["end"]), given["limit"], likes, weight)
 
@@ -95,9 +100,15 @@ def read_users(path: str | Path) -> list[User]:
     if path.suffix.lower() not in readers:
         raise CallError(f"users file {path.name!r}: cannot tell its format. Name it .yaml, .json, .toml or .csv.")
     try:
-        held = readers[path.suffix.lower()](path.read_text(encoding="utf-8"))
+        with path.open("rb") as file:
+            raw = file.read(MOST_BYTES + 1)  # no more: the file may be a device that never ends
+        if len(raw) > MOST_BYTES:
+            raise InputProblems(path.name, [f"is larger than {MOST_BYTES:,} bytes, which no list of travellers is"])
+        held = readers[path.suffix.lower()](raw.decode("utf-8"))
     except OSError as error:
         raise CallError(f"users file {str(path)!r} cannot be read: {error.strerror}.") from None
+    except RecursionError:
+        raise InputProblems(path.name, ["is nested too deeply: give a list of users"]) from None
     except ValueError as error:
         raise InputProblems(path.name, [f"not a valid {path.suffix[1:]} file: {error}"]) from None
     listed = held.get("users") if isinstance(held, Mapping) else held

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from seqveil.errors import CallError
+from seqveil.numbers import ratio, shown
 
 _FINEST = 10**9
 """C has at most nine decimals, so that comparing s/n with it stays inside 64-bit integers."""
@@ -32,9 +33,9 @@ class KCL:
     def of(cls, k: int, c: str | float | Fraction, l: int | None) -> KCL:  # noqa: E741
         """The model with its thresholds checked."""
         try:
-            share = Fraction(str(c))
-        except (ValueError, ZeroDivisionError):
-            raise CallError(f"C is {c!r}: it is a number from 0 to 1; type for example --c 0.6.") from None
+            share = ratio(c)
+        except ValueError:
+            raise CallError(f"C is {shown(c)}: it is a number from 0 to 1; type for example --c 0.6.") from None
         if not 0 <= share <= 1:
             raise CallError(f"C is {c}: it is the highest allowed confidence, from 0 to 1; type for example --c 0.6.")
         if share.denominator > _FINEST:

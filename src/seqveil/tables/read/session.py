@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_GAP = re.compile(r"gap:(\d+(?:\.\d+)?)([smhd])")
+_GAP = re.compile(r"gap:(\d{1,12}(?:\.\d{1,12})?)([smhd])", re.ASCII)
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 

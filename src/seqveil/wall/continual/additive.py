@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.errors import CallError
+from seqveil.numbers import exact, shown
 from seqveil.wall.continual.statistics import Exact, as_numbers
 from seqveil.wall.continual.where import Where
 
@@ -99,12 +100,10 @@ class Count(_Total):
 
 def _decimal(name: str, value: object) -> Decimal:
     try:
-        exact = Decimal(str(value))
-    except InvalidOperation:
-        exact = Decimal("nan")
-    if not exact.is_finite():
-        raise CallError(f"--{name} {value}: give a number, for example --{name} 10.")
-    return exact
+        exact(str(value))
+    except ValueError:
+        raise CallError(f"--{name} {shown(value)}: give a number, for example --{name} 10.") from None
+    return Decimal(str(value).strip())
 
 
 @dataclass(frozen=True, slots=True)
