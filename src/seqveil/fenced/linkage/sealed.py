@@ -15,7 +15,8 @@ from seqveil.errors import InputProblems, RunFailed
 from seqveil.fenced import BADGE
 from seqveil.fenced.linkage.whole import read_json, refuse_existing, refuse_other_keys
 from seqveil.release.partial import make_durable, partial_folder
-from seqveil.release.release import MANIFEST, sha256
+from seqveil.release.regular import sha256
+from seqveil.release.release import MANIFEST
 
 README = "README.txt"
 _MOST_MANIFEST = 1 << 20
