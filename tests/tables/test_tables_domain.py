@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seqveil.errors import InputProblems
+from seqveil.tables.characters import refused_in_label
 from seqveil.tables.domain import Domain
 
 LABELS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=5).filter(
-    lambda s: s == s.strip() and not s.startswith("\ufeff")
+    lambda s: s == s.strip() and refused_in_label(s) is None
 )
 
 

@@ -6,6 +6,7 @@ import json
 import secrets
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any, Self
 
 from seqveil.errors import ReleaseDamaged
@@ -38,6 +39,9 @@ SCHEMA = 2
 
 RULES = ("question", "dearest path", "maximum of parts")
 """How what a stage used is composed: of one question; of a tree, whose dearest path counts; of parts, whose maximum counts."""
+
+UNUSED = "not used by the method; it remains charged"
+"""How a bill names what was charged to a run and used by none of its stages."""
 
 _SHOWN = 10
 
@@ -126,6 +130,17 @@ class Manifest:
     def whom(self) -> Unit:
         """The unit whom the promise protects."""
         return unit_from(self.unit)
+
+    @property
+    def bill(self) -> list[tuple[str, str, str]]:
+        """(name, kind, ε) of what every stage used, and of what was charged and not used: these add up to `epsilon`.
+
+        A manifest of version 1 does not say what was used; its stages stand with what they were charged.
+        """
+        lines = [(stage.name, stage.kind, stage.epsilon if stage.used is None else stage.used) for stage in self.stages]
+        spent = [line for line in lines if grains(line[2])]
+        left = Decimal(self.epsilon) - sum(Decimal(amount) for _, _, amount in spent)
+        return [*spent, (UNUSED, "", f"{left:f}" if self.unused is None else self.unused)] if left else spent
 
     def to_json(self) -> str:
         data = asdict(self)

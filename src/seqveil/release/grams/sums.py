@@ -30,6 +30,9 @@ MOST_LAWS = 256
 GRID = 2**18
 """Most grid points of a convolution; a wider sum is rounded outwards to a coarser grid."""
 
+MOST_POINTS = 2**24
+"""A sum of so many variables that no grid of this size is fine enough gets the wider bound, too."""
+
 LOST = 1e-12
 """Probability that the grid leaves out per variable and side; it is taken from the error that a quantile may make."""
 
@@ -80,6 +83,8 @@ def _upper_quantile(scale: Floats, start: Ints, alpha: float) -> int:
     while 2 * (reach + n * step) > step * GRID and 2 * n < GRID // 2:
         step *= 2
     points = 1 << int(np.ceil(np.log2(2 * (reach / step + n) + 2)))
+    if points > MOST_POINTS:
+        return math.ceil(_chernoff(kinds, copies, alpha))
     spectrum = np.ones(points // 2 + 1, np.complex128)
     for (s, first), k in zip(kinds, copies, strict=True):
         spectrum *= np.fft.rfft(_mass(s, first, step, points)) ** k
