@@ -50,10 +50,8 @@ def open_columns(path: Path, schema: pa.Schema, rows: int) -> Iterator[pa.Record
 
 def _refuse_large(source: str, about: Any, size: int) -> None:
     """Refuse a small file that would like to become large: people's numbers do not pack a thousand to a byte."""
-    values = sum(
-        max(group.num_rows, *(group.column(i).num_values for i in range(group.num_columns)))
-        for group in map(about.row_group, range(about.num_row_groups))
-    )
+    groups = map(about.row_group, range(about.num_row_groups))
+    values = sum(max(group.num_rows, group.column(i).num_values) for group in groups for i in range(group.num_columns))
     if values > max(MOST_CELLS, CELLS_PER_BYTE * size):
         raise InputProblems(source, [f"says that {size:,} bytes hold {values:,} values: it is damaged or forged"])
 
