@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from seqveil.errors import InputProblems
+from seqveil.fenced.linkage import columns
 from seqveil.fenced.linkage.base import Base
 from seqveil.fenced.linkage.key import Key
 from seqveil.fenced.linkage.matching import match
@@ -75,13 +76,14 @@ def test_a_key_that_stands_twice_is_no_json(linkage):
         Base.load(linkage / "base.json")
 
 
-def test_pairs_that_bytes_cannot_hold_are_refused(linkage):
-    """Two hundred million pairs in a few kilobytes: before room is made for them."""
-    block, times = pa.array(np.ones(1 << 20, np.int64)), 200
-    column = pa.chunked_array([block] * times)
+def test_pairs_that_bytes_cannot_hold_are_refused(linkage, monkeypatch):
+    """A million pairs in a few kilobytes, with limits to match: before room is made for them."""
+    monkeypatch.setattr(columns, "MOST_CELLS", 1000)
+    monkeypatch.setattr(columns, "CELLS_PER_BYTE", 100)
+    column = pa.array(np.ones(1 << 20, np.int64))
     schema = pa.schema([pa.field("a", pa.int64(), nullable=False), pa.field("b", pa.int64(), nullable=False)])
     path = linkage / "pairs" / "pairs.parquet"
-    pq.write_table(pa.table([column, column], schema=schema), path, compression="zstd", row_group_size=64 << 20)
+    pq.write_table(pa.table([column, column], schema=schema), path, compression="zstd")
     manifest = json.loads((linkage / "pairs" / "manifest.json").read_text())
     manifest["files"]["pairs.parquet"] = hashlib.sha256(path.read_bytes()).hexdigest()
     manifest["pairs"] = len(column)

@@ -15,8 +15,8 @@ from seqveil.release.limits import MOST_CELLS
 from seqveil.release.regular import opened
 
 ROWS_AT_ONCE = 1 << 17
-CELLS_PER_BYTE = 1000
-"""Values that a byte on disk may stand for; vectors over the largest base pack 100 to 200 to a byte."""
+CELLS_PER_BYTE = 400
+"""Values that a byte on disk may stand for, beyond the first 100 million; vectors over the largest base pack 51 to a byte."""
 
 _UNREADABLE = "is no Parquet file that can be read, or was cut off: copy it again"
 
@@ -49,7 +49,7 @@ def open_columns(path: Path, schema: pa.Schema, rows: int) -> Iterator[pa.Record
 
 
 def _refuse_large(source: str, about: Any, size: int) -> None:
-    """Refuse a small file that would like to become large: people's numbers do not pack a thousand to a byte."""
+    """Refuse a small file that would like to become large: true numbers do not pack so well."""
     groups = map(about.row_group, range(about.num_row_groups))
     values = sum(max(group.num_rows, group.column(i).num_values) for group in groups for i in range(group.num_columns))
     if values > max(MOST_CELLS, CELLS_PER_BYTE * size):
