@@ -12,6 +12,7 @@ import pytest
 
 from seqveil.cli.app import main
 from seqveil.release.grams import GramRelease, GramTable
+from seqveil.release.manifest import Stage
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
 from seqveil.tables.units import User
@@ -59,7 +60,8 @@ def small_release(tmp_path: Any) -> Callable[..., Any]:
         release = GramRelease(domain, grams=grams, synthetic=Flat.of([[0, 1], [1], []]), l_max=5, n_max=2)
         known = {"mechanism": "ngram", "version": "1", "paper": "CCS 2012", "parameters": {"l_max": 5}}
         known |= {"epsilon": "1.0", "unit": User(2), "domain": domain, "noise": "discrete Laplace", "private": private}
-        release.seal(SimpleNamespace(**known, stages=[("tree", "tree", "0.75"), ("more", "count", "0.25")]))
+        stages = [Stage("tree", "tree", "0.75", "0.75", "dearest path"), Stage("more", "count", "0.25", "0.25", "question")]
+        release.seal(SimpleNamespace(**known, unused="0.0", stages=stages))
         return release.save(tmp_path / name)
 
     return make

@@ -70,11 +70,13 @@ def test_an_empty_release_says_so(seqveil, tmp_path):
     assert "Nothing stands above the noise" in seqveil("inspect", tmp_path / "r").out
 
 
-def test_levels_that_hold_nothing_are_told_when_publishing(seqveil, tmp_path):
-    """ε kept for grams longer than any record is wasted."""
+def test_no_epsilon_is_kept_for_levels_that_hold_nothing(seqveil, tmp_path):
+    """A record of 3 labels and its end has no gram of 5 symbols: asking for those changes nothing."""
     file = tmp_path / "clicks.seq"
-    file.write_text("1 -1 -2\n")
+    file.write_text("1 -1 2 -1 -2\n" * 300)
     call = ("publish", file, "--domain", "1..9", "--epsilon", "1", "--l-max", "3", "--seed", "1", "--out")
+    for name, n_max in (("a", 5), ("b", 4)):
+        assert 0 == seqveil(*call, tmp_path / name, "--n-max", n_max).code
 
-    assert "Use n_max = 4 or less" in seqveil(*call, tmp_path / "a", "--n-max", "5").err
-    assert "or less" not in seqveil(*call, tmp_path / "b", "--n-max", "4").err
+    grams = [(tmp_path / name / "grams.EXPERIMENT.parquet").read_bytes() for name in ("a", "b")]
+    assert grams[0] == grams[1]

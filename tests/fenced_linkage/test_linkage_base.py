@@ -25,7 +25,7 @@ def release(counts: dict[str, float], alphabet: str = "abc", kind: str = "substr
     made = PatternRelease(domain, patterns=table, kind=kind, about="occurrences")
     facts = {
         "mechanism": "prefix-miner", "version": "1", "paper": "a paper", "parameters": {"shortest": 1, "longest": 3},
-        "epsilon": "0.5", "unit": Record(), "domain": domain, "stages": [("tree", "tree", "0.5")], "noise": "secure",
+        "epsilon": "0.5", "unit": Record(), "domain": domain, "stages": [], "unused": "0.5", "noise": "secure",
         "private": True,
     }  # fmt: skip
     made.seal(SimpleNamespace(**{**facts, **changes}))
@@ -81,7 +81,7 @@ def test_a_domain_that_is_no_alphabet_is_refused():
     stations = Domain.of(["Abbey", "West"])
     made = PatternRelease(stations, patterns=PatternTable.of([[0]], [3], 1.0), kind="substring", about="")
     made.seal(SimpleNamespace(mechanism="m", version="1", paper="", parameters={}, epsilon="1", unit=Record(), domain=stations,
-                              stages=[], noise="", private=True))  # fmt: skip
+                              unused="1.0", stages=[], noise="", private=True))  # fmt: skip
     with pytest.raises(InputProblems, match="not an alphabet"):
         Base.merge([made])
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from seqveil.release.grams import GramRelease, GramTable
+from seqveil.release.manifest import Stage
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
 from seqveil.tables.units import User
@@ -40,7 +41,8 @@ def facts(**changes: Any) -> Any:
         "epsilon": "1.0",
         "unit": User(max_sequences=2),
         "domain": LABELS,
-        "stages": [("exploration tree", "tree", "1.0")],
+        "unused": "0.36",
+        "stages": [Stage("exploration tree", "tree", "1.0", "0.64", "dearest path")],
         "noise": "discrete Laplace, secure",
         "private": True,
     }

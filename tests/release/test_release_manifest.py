@@ -23,7 +23,8 @@ def test_it_states_the_promise(sealed):
     data = json.loads(sealed.manifest.to_json())
 
     assert ("1.0", True, "grams") == (data["epsilon"], data["private"], data["content"])
-    assert [{"name": "exploration tree", "kind": "tree", "epsilon": "1.0"}] == data["stages"]
+    stage = {"name": "exploration tree", "kind": "tree", "epsilon": "1.0", "used": "0.64", "rule": "dearest path", "parts": []}
+    assert ([stage], "0.36") == (data["stages"], data["unused"])
     assert "printed in the paper" == data["domain"]["public_because"]
     assert {"l_max": 5, "n_max": 3} == data["facts"]
     assert 32 == len(data["release"])
@@ -38,7 +39,7 @@ def test_release_ids_are_random(sealed):
 
 
 DAMAGES = [
-    ("another schema", lambda d: d.update(schema=2), "schema 2"),
+    ("another schema", lambda d: d.update(schema=3), "schema 3"),
     ("no schema", lambda d: d.pop("schema"), "it is not that of a release"),
     ("an unknown key", lambda d: d.update(size=7), "unknown key 'size'"),
     ("a missing key", lambda d: d.pop("noise"), "lacks the key 'noise'"),
@@ -47,9 +48,9 @@ DAMAGES = [
     ("1 for private", lambda d: d.update(private=1), "wrong type at 'private'"),
     ("an unknown key inside", lambda d: d["domain"].update(raw=1), "unknown key 'domain.raw'"),
     ("a missing key inside", lambda d: d["mechanism"].pop("paper"), "lacks the key 'mechanism.paper'"),
-    ("a list for a stage", lambda d: d.update(stages=[[]]), "no object at 'stages[0].'"),
+    ("a list for a stage", lambda d: d.update(stages=[[]]), "no object at 'stages[0]'"),
     ("a text for stages", lambda d: d.update(stages="all"), "no list at 'stages'"),
-    ("numbers for hashes", lambda d: d.update(files={"a": 1}), "else than texts at 'files'"),
+    ("numbers for hashes", lambda d: d.update(files={"a": 1}), "wrong type at 'files.a'"),
     ("an unknown unit", lambda d: d.update(unit={"name": "household"}), "unit that does not exist"),
     ("a unit with odd parameters", lambda d: d["unit"].update(k=3), "unit that does not exist"),
 ]

@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 
 from seqveil.errors import CallError, ReleaseDamaged
 from seqveil.release import load
+from seqveil.release.manifest import Stage
 from seqveil.release.patterns import UNSELECTED, PatternRelease, PatternTable, top_thresholds
 from seqveil.tables.domain import Domain
 from seqveil.tables.units import Record
 
 LABELS = Domain.of(["a", "b", "c"])
+STAGE = Stage("s", "q", "1.0", "1.0", "question")
 
 
 def released(kind="substring", **more) -> PatternRelease:
@@ -25,7 +27,7 @@ def released(kind="substring", **more) -> PatternRelease:
 
 def sealed(release: PatternRelease) -> PatternRelease:
     known = {"mechanism": "m", "version": "1", "paper": "p", "parameters": {}, "epsilon": "1.0", "unit": Record()}
-    release.seal(SimpleNamespace(**known, domain=LABELS, noise="secure", private=True, stages=[("s", "q", "1.0")]))
+    release.seal(SimpleNamespace(**known, domain=LABELS, noise="secure", private=True, unused="0.0", stages=[STAGE]))
     return release
 
 
@@ -98,7 +100,7 @@ def test_queries_and_kinds_that_cannot_be_are_refused(tmp_path):
     broken.facts = lambda: {"kind": "substring"}
     broken._manifest = None
     sealed(broken).save(tmp_path / "out")
-    with pytest.raises(ReleaseDamaged, match="kind, about and size"):
+    with pytest.raises(ReleaseDamaged, match=r"lacks the key 'facts\.about'"):
         load(tmp_path / "out")
 
 

@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seqveil.errors import InputProblems
+from seqveil.tables.characters import refused_in_label
 from seqveil.tables.domain import Domain
 
 LABELS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=5).filter(
-    lambda s: s == s.strip() and not s.startswith("\ufeff")
+    lambda s: s == s.strip() and refused_in_label(s) is None
 )
 
 
@@ -26,7 +27,7 @@ LABELS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max
         (b"a\n b\nc \n", ["line 2 has blanks around its label: remove them", "line 3 has blanks around its label: remove them"]),
         (b"a\nb\na\n", ["line 3 repeats line 1 ('a'): keep one of them"]),
         (b"a\xff\nb\n\xe9\n", ["line 1 is not UTF-8: save the file as UTF-8", "line 3 is not UTF-8: save the file as UTF-8"]),
-        (b"a\tb\n", ["line 1 has a control character inside: remove it"]),
+        (b"a\tb\n", ["line 1 is 'a\\tb', with the invisible or control character U+0009: remove it"]),
         (
             b"\na \nb\nb\n",
             [

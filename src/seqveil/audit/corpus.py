@@ -102,6 +102,19 @@ _VALUES = [
 ]
 """What may stand where a number, a text or a list should."""
 
+_FORGED = [
+    b'"-1"',
+    b'"nan"',
+    b'"' + b"9" * 5000 + b'"',
+    b'"1e999999999"',
+    b'"\\u001b]52;c;AAAA\\u0007"',
+    b'"\\u202e"',
+    b"1e300",
+    b"[[[[[[[[[[[[]]]]]]]]]]]]",
+    b'{"a":{"a":1,"a":2}}',
+]
+"""What a stranger may write into a manifest."""
+
 SEEDS: dict[str, list[bytes]] = {
     "read lines": [b"a b 1\nb\n\n a  x y\n", b"a" * 70_000 + b" b\n", b"a b", b"\x00\n\xff a\n"],
     "read dat": [b"1 2 1\n2\n", b"+1 01 1.0 9" + b"9" * 40 + b"\n"],
@@ -171,6 +184,16 @@ SEEDS: dict[str, list[bytes]] = {
         b"\x00schema\x00\x00" + b"9" * 8,
         b"\x10\x00\x05../etc",
         b"\x80\x01\x10" + b'"files": {"../x": ""}',
+    ],
+    "forge release": [
+        *(b"\x00" + bytes([key]) + value for key in range(16) for value in (*_VALUES, *_FORGED)),
+        *(b"\x01" + bytes([part, key]) + value for part in range(5) for key in range(4) for value in _FORGED),
+        *(bytes([kind]) + b"\x40\x00\x03\xff\xff" for kind in (2, 3, 4)),
+        b"\x03z" + b"a b 1\n" * 9,
+        b"\x03z" + b"a " * 99,
+        b"\x03z\n\n\n",
+        b"\x04za\nb\n1\n2\nx\xe2\x80\xaey\n",
+        b"\x04z\x1b]52;c;AAAA\x07\nb\n1\n2\nx y\n",
     ],
     "load base": [
         b"{}",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import hashlib
 import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from seqveil.audit.scratch import LABELS, Find, file_of, folder, spliced
 from seqveil.errors import SeqveilError
@@ -48,6 +50,39 @@ def load_release(body: bytes) -> None:
             load(whole)
     finally:
         (whole / "manifest.json").write_bytes(true)
+
+
+VOUCHED = ("grams.EXPERIMENT.parquet", "synthetic.EXPERIMENT.txt.gz", "domain.txt.gz")
+
+
+def forge_release(body: bytes) -> None:
+    """A folder of a stranger who makes the digests fit: one value of the manifest, a table, the records or the labels changed."""
+    from seqveil.release import load
+
+    kind, body = (body[0] if body else 0) % 5, body[1:]
+    with contextlib.suppress(SeqveilError), _changed(a_release(), ("manifest.json", *VOUCHED)) as place:
+        manifest = (place / "manifest.json").read_bytes()
+        if kind == 0:
+            (place / "manifest.json").write_bytes(_revalued(manifest, body))
+        elif kind == 1:
+            values = json.loads(manifest)
+            inside = [values["domain"], values["mechanism"], values["facts"], values["stages"][0], values["unit"]]
+            at = (body[0] if body else 0) % len(inside)
+            inside[at].update(json.loads(_revalued(json.dumps(inside[at]).encode(), body[1:])))
+            (place / "manifest.json").write_text(json.dumps(values), encoding="utf-8")
+        else:
+            path = place / VOUCHED[kind - 2]
+            true = path.read_bytes()
+            packed = path.suffix == ".gz" and body[:1] == b"z"
+            path.write_bytes(gzip.compress(body[1:], mtime=0) if packed else spliced(true, body))
+            old, new = (hashlib.sha256(each).hexdigest() for each in (true, path.read_bytes()))
+            (place / "manifest.json").write_bytes(manifest.replace(old.encode(), new.encode()))
+        release: Any = load(place)
+        answer = release.count(["a"])
+        if answer.low is not None and not answer.low <= answer.value <= answer.high:
+            raise Find("an answer of a forged release lies outside its own bar")
+        if len(release.synthesize(3)) != 3:
+            raise Find("a forged release draws another number of records than it was asked for")
 
 
 def load_base(body: bytes) -> None:
@@ -115,20 +150,26 @@ def a_linkage() -> Path:
 @contextlib.contextmanager
 def _forged(name: str, data: str, body: bytes) -> Iterator[Path]:
     """The true folder while bytes of its manifest, one value of it, or its data together with their digest are changed."""
-    place = a_linkage() / name
-    before = {path: path.read_bytes() for path in (place / "manifest.json", place / data)}
-    manifest = before[place / "manifest.json"]
-    try:
+    with _changed(a_linkage() / name, ("manifest.json", data)) as place:
+        manifest, true = (place / "manifest.json").read_bytes(), (place / data).read_bytes()
         match (body[0] if body else 0) % 3:
             case 0:
                 manifest = spliced(manifest, body[1:])
             case 1:
                 manifest = _revalued(manifest, body[1:])
             case 2:
-                (place / data).write_bytes(spliced(before[place / data], body[1:]))
-                old, new = (hashlib.sha256(each).hexdigest() for each in (before[place / data], (place / data).read_bytes()))
+                (place / data).write_bytes(spliced(true, body[1:]))
+                old, new = (hashlib.sha256(each).hexdigest() for each in (true, (place / data).read_bytes()))
                 manifest = manifest.replace(old.encode(), new.encode())
         (place / "manifest.json").write_bytes(manifest)
+        yield place
+
+
+@contextlib.contextmanager
+def _changed(place: Path, names: tuple[str, ...]) -> Iterator[Path]:
+    """A folder whose files may be changed until the block ends."""
+    before = {place / name: (place / name).read_bytes() for name in names}
+    try:
         yield place
     finally:
         for path, true in before.items():

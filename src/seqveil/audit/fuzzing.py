@@ -18,7 +18,16 @@ from unittest.mock import patch
 
 import numpy as np
 
-from seqveil.audit.forging import a_release, load_base, load_key, load_pairs, load_release, load_vectors, read_manifest
+from seqveil.audit.forging import (
+    a_release,
+    forge_release,
+    load_base,
+    load_key,
+    load_pairs,
+    load_release,
+    load_vectors,
+    read_manifest,
+)
 from seqveil.audit.readings import BY_LINE, Reader, differing
 from seqveil.audit.scratch import LABELS, Find, file_of, folder, small_domain
 from seqveil.errors import SeqveilError
@@ -232,6 +241,7 @@ TARGETS: dict[str, Target] = {
     "read manifest": read_manifest,
     "load release": load_release,
     "load base": load_base,
+    "forge release": forge_release,
     "load key": load_key,
     "load vectors": load_vectors,
     "load pairs": load_pairs,

@@ -63,7 +63,7 @@ def _write(day: Any, folder: Path) -> Path:
     from seqveil.tables.write import write_sequences
 
     (folder / "stations.txt").write_text("\n".join(day.domain.labels(range(len(day.domain)))) + "\n", encoding="utf-8")
-    write_sequences(folder / "trips.csv", day.domain, day.flat)
+    write_sequences(folder / "trips.csv", day.domain, day.flat, raw_cells=True)
     return folder / "trips.csv"
 
 

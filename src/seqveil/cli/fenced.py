@@ -9,6 +9,7 @@ import typer
 
 from seqveil.cli.console import Json, emit, progress, say
 from seqveil.cli.route import route
+from seqveil.cli.writing import RawCells
 from seqveil.errors import CallError
 from seqveil.numbers import shown, whole
 
@@ -43,6 +44,7 @@ def suppress(
     global_only: Annotated[bool, typer.Option("--global-only", help="Remove a point from all records or from none.")] = False,
     sort: Annotated[bool, typer.Option("--sort", help="Sort each person's rows by time first.")] = False,
     delimiter: Annotated[str, typer.Option(help="What separates columns.")] = ",",
+    raw_cells: RawCells = False,
     as_json: Json = False,
 ) -> None:
     """Remove points of trajectories until nobody is singled out by L of them: (K,C)_L-privacy. NOT differentially private.
@@ -81,7 +83,7 @@ def suppress(
         counts = np.bincount(log.table.flat.items, minlength=len(log.table.pairs))
         told = report.report_of(done, counts, model, score, log.others)
         text = report.text_of(told)
-        files.write_folder(out, files.suppressed_rows(log, done.alive), told, text)
+        files.write_folder(out, files.suppressed_rows(log, done.alive), told, text, raw_cells)
     if as_json:
         emit({"out": str(out), **told})
     else:

@@ -96,7 +96,7 @@ def _words(manifest: Manifest) -> list[str]:
         f"Promised   {promised}",
         f"To whom    every {manifest.unit['name']}" + (f" ({unit})" if unit else ""),
         f"Spent      epsilon {manifest.epsilon} in all, noise: {manifest.noise}",
-        *(f"           {stage.epsilon:>16}  {stage.name} ({stage.kind})" for stage in manifest.stages),
+        *(f"           {amount:>16}  {name}" + (f" ({kind})" if kind else "") for name, kind, amount in manifest.bill),
     ]
 
 

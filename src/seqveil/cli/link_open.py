@@ -13,6 +13,7 @@ from seqveil.cli.link_base import Column, NamesFile
 from seqveil.cli.link_embed import ROWS
 from seqveil.cli.ordering import Collected
 from seqveil.cli.reading import Delimiter
+from seqveil.cli.writing import RawCells
 from seqveil.errors import InputProblems
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ def open_(
     out: Annotated[Path, typer.Option(help="A .csv of pair, row and name; must not exist.")],
     column: Column = None,
     delimiter: Delimiter = None,
+    raw_cells: RawCells = False,
     as_json: Json = False,
 ) -> None:
     """Each holder: see which of the own rows were found. Pair 17 is the same person to both. NOT differentially private.
@@ -56,7 +58,7 @@ def open_(
     with progress("opening", quiet=as_json) as stage:
         seen, known = _names_of(opened.rows, names, stage)
         own.refuse_other_names(seen, str(file))
-        write_whole(out, lambda work: _write(work, opened.rows, known), mode=0o600)
+        write_whole(out, lambda work: _write(work, opened.rows, known, raw_cells), mode=0o600)
     facts = {"side": opened.side, "pairs": len(opened.rows), "rows": seen.names, "rows_in_pairs": len(known)}
     if as_json:
         return emit({"out": str(out), "private": False, **facts})
@@ -81,10 +83,13 @@ def _names_of(rows: NDArray[np.int64], batches: Iterable[list[str]], stage: Call
     return seen, known
 
 
-def _write(work: Path, rows: NDArray[np.int64], known: dict[int, str]) -> None:
+def _write(work: Path, rows: NDArray[np.int64], known: dict[int, str], raw_cells: bool) -> None:
     import csv
 
+    from seqveil.tables.write.cells import neutral
+
+    spelled = str if raw_cells else neutral
     with work.open("w", encoding="utf-8", newline="") as file:
         file.write("pair,row,name\n")
         writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)  # else a carriage return stands bare
-        writer.writerows((number, row, known[row]) for number, row in enumerate(rows.tolist(), 1))
+        writer.writerows((number, row, spelled(known[row])) for number, row in enumerate(rows.tolist(), 1))

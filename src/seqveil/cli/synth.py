@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from seqveil.cli.console import Json, banner, emit, say
+from seqveil.cli.writing import RawCells
 from seqveil.errors import CallError
 
 
@@ -16,6 +17,7 @@ def synth(
     records: Annotated[int | None, typer.Option(min=0, help="How many; without it, the published ones.")] = None,
     out: Annotated[Path | None, typer.Option(help="A file; its ending says the format. Without it, lines.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Repeat the same draw; costs no privacy.")] = None,
+    raw_cells: RawCells = False,
     as_json: Json = False,
 ) -> None:
     """Write artificial records with the release's make-up: as published, or as many as you ask for.
@@ -41,6 +43,6 @@ def synth(
         return typer.echo(lines_to(held.domain, drawn.flat), nl=False)
     if "EXPERIMENT" not in out.name:
         out = out.with_name(marked(out.name, private))
-    drawn.write(out)
+    drawn.write(out, raw_cells=raw_cells)
     told = {"release": held.manifest.release, "private": private, "records": len(drawn), "out": str(out)}
     emit(told) if as_json else say(f"{len(drawn):,} {'edges' if held.content == 'graph' else 'records'} written to {out}.")

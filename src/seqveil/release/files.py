@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,19 +10,21 @@ from typing import TYPE_CHECKING
 from seqveil.errors import CallError, InputProblems, ReleaseDamaged
 from seqveil.release.contents import release_class
 from seqveil.release.manifest import Manifest
-from seqveil.release.release import DOMAIN, MANIFEST, Release, Saved, sha256
+from seqveil.release.regular import opened, sha256
+from seqveil.release.release import DOMAIN, MANIFEST, Release, Saved, unpacked, vouched
+from seqveil.tables.characters import shown
 
 if TYPE_CHECKING:
     from seqveil.tables.domain import Domain
 
-MOST_MANIFEST = 1 << 26
-_PLAIN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
+MOST_MANIFEST = 1 << 24
+_SHOWN = 10
 
 
 def load(folder: str | Path) -> Release:
     """The release in a folder, or ReleaseDamaged with what is wrong with it."""
     folder = Path(folder)
-    manifest = _manifest(folder)
+    manifest, digest = _manifest(folder)
     _check_files(folder, manifest)
     saved = Saved(folder, manifest, _domain(folder, manifest))
     kind = release_class(manifest.content)
@@ -34,20 +37,23 @@ def load(folder: str | Path) -> Release:
             f"{folder} has the files its manifest lists, but they do not hold {manifest.content}: "
             "the writer was broken or the manifest was forged. Ask the publisher for the release again."
         ) from None
-    return release._loaded(manifest, sha256(folder / MANIFEST))
+    return release._loaded(manifest, digest)
 
 
-def _manifest(folder: Path) -> Manifest:
+def _manifest(folder: Path) -> tuple[Manifest, str]:
+    """The manifest, and the SHA-256 of the bytes it was read from."""
     path = folder / MANIFEST
     if not folder.is_dir():
         what = "is a file" if folder.exists() else "does not exist"
         raise CallError(f"{folder} {what}: give the folder of a release, the one that holds {MANIFEST}.")
     if path.is_symlink() or not path.is_file():
         raise CallError(f"{folder} is not a release: no {MANIFEST} in it. Give a folder that `seqveil publish` wrote.")
-    if path.stat().st_size > MOST_MANIFEST:
+    with opened(path) as file:
+        body = file.read(MOST_MANIFEST + 1)
+    if len(body) > MOST_MANIFEST:
         raise ReleaseDamaged(f"{path} is larger than any manifest. Copy the release again from where it was published.")
     try:
-        return Manifest.from_json(path.read_text(encoding="utf-8"))
+        return Manifest.from_json(body.decode()), hashlib.sha256(body).hexdigest()
     except UnicodeDecodeError:
         raise ReleaseDamaged(f"{path} is not UTF-8 text. Copy the release again from where it was published.") from None
 
@@ -56,19 +62,20 @@ def _check_files(folder: Path, manifest: Manifest) -> None:
     """Exactly the files of the manifest, as plain files inside the folder, byte for byte."""
     problems = []
     for name, expected in manifest.files.items():
-        path = folder / name
-        if not _PLAIN_NAME.fullmatch(name) or name == MANIFEST:
-            problems.append(f"the manifest lists {name!r}, which is not a plain file name")
-        elif path.is_symlink():
-            problems.append(f"{name} is a link, not a file")
-        elif not path.is_file():
+        try:
+            if name == MANIFEST:
+                problems.append(f"the manifest lists {name}, which is not one of its files")
+            elif sha256(folder / name) != expected:
+                problems.append(f"{name} was changed: its SHA-256 is not the manifest's")
+        except FileNotFoundError:
             problems.append(f"{name} is missing")
-        elif sha256(path) != expected:
-            problems.append(f"{name} was changed: its SHA-256 is not the manifest's")
+        except OSError as error:
+            problems.append(f"{name} {error.strerror or 'cannot be read'}")
     there = {path.name for path in folder.iterdir()} - {MANIFEST}
-    problems += [f"{name} is not in the manifest" for name in sorted(there - manifest.files.keys())]
+    problems += [f"{shown(name)[1:-1]} is not in the manifest" for name in sorted(there - manifest.files.keys())]
     if problems:
-        text = "\n".join(f"  - {problem}" for problem in problems)
+        more = [f"  … and {len(problems) - _SHOWN:,} more"] if len(problems) > _SHOWN else []
+        text = "\n".join([*(f"  - {problem}" for problem in problems[:_SHOWN]), *more])
         raise ReleaseDamaged(f"{folder} is not what its manifest says:\n{text}\nCopy it again from its publisher.")
 
 
@@ -79,11 +86,15 @@ def _domain(folder: Path, manifest: Manifest) -> Domain:
     listed = universe.labels == DOMAIN and DOMAIN in manifest.files
     if not listed and not re.fullmatch(r"-?\d+\.\.-?\d+", universe.labels):
         raise ReleaseDamaged("manifest.json does not say which labels the domain has. Copy the release again.")
+    because = universe.public_because
     try:
-        because = universe.public_because
-        domain = Domain.from_file(folder / DOMAIN, because) if listed else Domain.parse(universe.labels, because)
-    except InputProblems:
-        raise ReleaseDamaged(f"{folder}: the list of labels cannot be read. Copy the release again.") from None
+        if listed:
+            body = unpacked(DOMAIN, vouched(folder / DOMAIN, manifest.files[DOMAIN]))
+            domain = Domain.from_text(f"{folder}: the domain", body, because)
+        else:
+            domain = Domain.parse(universe.labels, because)
+    except InputProblems as problems:
+        raise ReleaseDamaged(f"{problems}\nCopy the release again.") from None
     if len(domain) != universe.size or domain.digest != universe.digest:
         raise ReleaseDamaged(f"{folder}: the labels are not those of the manifest. Copy the release again.")
     return domain

@@ -4,24 +4,62 @@ from __future__ import annotations
 
 import json
 import secrets
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, Self, get_args, get_type_hints
+from decimal import Decimal
+from typing import Any, Self
 
 from seqveil.errors import ReleaseDamaged
+from seqveil.release.schema import (
+    DIGEST,
+    Amount,
+    Anything,
+    Choice,
+    Each,
+    Field,
+    Fields,
+    Flag,
+    Maybe,
+    Moment,
+    Name,
+    NotJson,
+    Prose,
+    Spelled,
+    Table,
+    Whole,
+    grains,
+    parse,
+)
+from seqveil.tables.characters import shown
+from seqveil.tables.labels import MOST_LABELS
 from seqveil.tables.units import Unit, unit_from
 
-SCHEMA = 1
-"""Version of the manifest's layout; a loader refuses every other one."""
+SCHEMA = 2
+"""Version of the manifest's layout. Version 1, of Seqveil 0.1, did not say how much of each stage's ε was used."""
+
+RULES = ("question", "dearest path", "maximum of parts")
+"""How what a stage used is composed: of one question; of a tree, whose dearest path counts; of parts, whose maximum counts."""
+
+UNUSED = "not used by the method; it remains charged"
+"""How a bill names what was charged to a run and used by none of its stages."""
+
+_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One entry of the bill."""
+    """One entry of the bill: `epsilon` was charged, `used` of it by questions, composed by `rule`.
+
+    `parts` is what each part of the data used, where there are parts: the largest of it is `used`. Manifests of version 1 say
+    neither; there `used` and `rule` are None.
+    """
 
     name: str
     kind: str
     epsilon: str
+    used: str | None = None
+    rule: str | None = None
+    parts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +86,14 @@ class Universe:
 class Manifest:
     """Everything a stranger needs to hold the data holder to the promise. Epsilons are decimal strings.
 
+    `epsilon` was charged. The `used` of the stages and `unused` add up to it exactly; what is unused remains charged. `unused` is
+    None where a manifest of version 1 does not state it.
+
     >>> universe = Universe(size=17, digest="ab" * 32, public_because="a published list", labels="1..17")
     >>> manifest = Manifest.new(
-    ...     mechanism=Made("ngram", "1", "Chen et al. 2012", {"l_max": 20}), epsilon="1.0", unit={"name": "record"},
-    ...     neighbours="add or remove one record", domain=universe, stages=[Stage("unigrams", "tree", "1.0")],
+    ...     mechanism=Made("ngram", "1", "Chen et al. 2012", {"l_max": 20}), epsilon="1.0", unused="0.36",
+    ...     unit={"name": "record"}, neighbours="add or remove one record", domain=universe,
+    ...     stages=[Stage("unigrams", "tree", "1.0", "0.64", "dearest path")],
     ...     noise="secure", private=True, content="grams", facts={},
     ... )
     >>> Manifest.from_json(manifest.to_json()) == manifest
@@ -63,6 +105,7 @@ class Manifest:
     created: str
     mechanism: Made
     epsilon: str
+    unused: str | None
     unit: dict[str, Any]
     neighbours: str
     domain: Universe
@@ -88,65 +131,132 @@ class Manifest:
         """The unit whom the promise protects."""
         return unit_from(self.unit)
 
+    @property
+    def bill(self) -> list[tuple[str, str, str]]:
+        """(name, kind, ε) of what every stage used, and of what was charged and not used: these add up to `epsilon`.
+
+        A manifest of version 1 does not say what was used; its stages stand with what they were charged.
+        """
+        lines = [(stage.name, stage.kind, stage.epsilon if stage.used is None else stage.used) for stage in self.stages]
+        spent = [line for line in lines if grains(line[2])]
+        left = Decimal(self.epsilon) - sum(Decimal(amount) for _, _, amount in spent)
+        return [*spent, (UNUSED, "", f"{left:f}" if self.unused is None else self.unused)] if left else spent
+
     def to_json(self) -> str:
-        return json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n"
+        data = asdict(self)
+        if self.schema == 1:  # as it was read
+            del data["unused"]
+            data["stages"] = [{key: stage[key] for key in _CHARGED} for stage in data["stages"]]
+        return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> Manifest:
-        """Read strictly: another schema, an unknown or missing key, or a wrong type is damage, never a guess."""
+        """Read strictly: whatever `FIELDS` does not allow is damage, never a guess. All of it is told at once."""
         try:
-            data = json.loads(text)
-        except (ValueError, RecursionError):
-            raise _damaged("is not JSON") from None
+            data = parse(text)
+        except NotJson as error:
+            raise _damaged([f"is not JSON: {error}"]) from None
         if not isinstance(data, dict):
-            raise _damaged("is not a JSON object")
-        if data.get("schema") != SCHEMA:
-            given = data.get("schema")
-            if given is None:
-                raise _damaged("names no schema: it is not that of a release, which `seqveil publish` or `mine` writes")
+            raise _damaged(["is not a JSON object"])
+        given = data.get("schema")
+        if given is None:
+            raise _damaged(["names no schema: it is not that of a release, which `seqveil publish` or `mine` writes"])
+        if type(given) is not int or given not in FIELDS:
             raise ReleaseDamaged(
-                f"manifest.json has schema {given!r}; this Seqveil reads schema {SCHEMA}. "
+                f"manifest.json has schema {shown(str(given), 20)[1:-1]}; this Seqveil reads schema 1 to {SCHEMA}. "
                 "Open the release with the version of Seqveil that wrote it, or publish it again."
             )
-        manifest: Manifest = _strict(cls, data, "")
+        problems = FIELDS[given].problems(data, "") or _sum_problems(data)
+        if problems:
+            raise _damaged(problems)
+        return cls(
+            **{
+                **data,
+                "unused": data.get("unused"),
+                "mechanism": Made(**data["mechanism"]),
+                "domain": Universe(**data["domain"]),
+                "stages": [Stage(**{**stage, "parts": tuple(stage.get("parts", ()))}) for stage in data["stages"]],
+            }
+        )
+
+
+class _UnitField:
+    """A unit of privacy, with exactly its parameters."""
+
+    def problems(self, value: Any, where: str) -> list[str]:
+        if type(value) is not dict:
+            return [f"has no object at {where!r}"]
+        bounds = [p for key, held in value.items() if key != "name" for p in Whole(1, 1 << 53).problems(held, where)]
         try:
-            manifest.whom.describe()
+            unit_from(value).describe()
         except Exception:
-            raise _damaged("names a unit that does not exist in 'unit'") from None
-        return manifest
+            return [f"names a unit that does not exist in {where!r}"]
+        return bounds
 
 
-def _damaged(what: str) -> ReleaseDamaged:
-    return ReleaseDamaged(f"manifest.json {what}. Copy the release again from where it was published.")
+_CHARGED: dict[str, Field] = {"name": Name(), "kind": Name(), "epsilon": Amount()}
+_BILLED: dict[str, Field] = {**_CHARGED, "used": Amount(), "rule": Choice(RULES), "parts": Each(Amount(), 100_000)}
+_COMMON: dict[str, Field] = {
+    "schema": Whole(1, SCHEMA),
+    "release": Spelled("[0-9a-f]{32}", "a release id of 32 hexadecimal digits"),
+    "created": Moment(),
+    "mechanism": Fields(
+        {"name": Name(200), "version": Name(200), "paper": Prose(10_000), "parameters": Table(Name(200), Anything(), 1000)}
+    ),
+    "epsilon": Amount(least=1),
+    "unit": _UnitField(),
+    "neighbours": Prose(10_000),
+    "domain": Fields(
+        {
+            "size": Whole(1, MOST_LABELS + 1),  # and the catch-all label
+            "digest": DIGEST,
+            "public_because": Maybe(Prose()),
+            "labels": Spelled(r"domain\.txt\.gz|-?\d{1,18}\.\.-?\d{1,18}", "domain.txt.gz, or a range such as 1..17,"),
+        }
+    ),
+    "noise": Name(200),
+    "private": Flag(),
+    "content": Name(100),
+    "facts": Table(Name(100), Anything(), 100),
+    "files": Table(Spelled("[A-Za-z0-9_][A-Za-z0-9._-]{0,99}", "a plain file name"), DIGEST, 100),
+}
+FIELDS = {
+    1: Fields({**_COMMON, "stages": Each(Fields(_CHARGED), 100_000)}),
+    2: Fields({**_COMMON, "unused": Amount(), "stages": Each(Fields(_BILLED), 100_000)}),
+}
+"""The schema of each version: every key with its type, range and length."""
 
 
-def _strict(cls: Any, data: Any, where: str) -> Any:
-    """An instance of the dataclass from exactly its keys, each of exactly its type."""
-    if not isinstance(data, dict):
-        raise _damaged(f"has no object at {where!r}")
-    names = [f.name for f in fields(cls)]
-    for key in data.keys() - set(names):
-        raise _damaged(f"has an unknown key {where + key!r}")
-    for key in names:
-        if key not in data:
-            raise _damaged(f"lacks the key {where + key!r}")
-    kinds = get_type_hints(cls)
-    return cls(**{key: _typed(kinds[key], data[key], where + key) for key in names})
+def _sum_problems(data: dict[str, Any]) -> list[str]:
+    """What does not add up in a manifest whose fields are sound."""
+    whole, stages = grains(data["epsilon"]), data["stages"]
+    problems = []
+    if sum(grains(stage["epsilon"]) for stage in stages) > whole:
+        problems.append("charges its stages more than 'epsilon'")
+    if data["schema"] == 1:
+        return problems
+    for i, stage in enumerate(stages):
+        used, parts = grains(stage["used"]), [grains(part) for part in stage["parts"]]
+        if used > grains(stage["epsilon"]):
+            problems.append(f"has a stage that used more than it was charged at 'stages[{i}]'")
+        if bool(parts) != (stage["rule"] == "maximum of parts") or (parts and max(parts) != used):
+            problems.append(f"has a stage whose parts do not make up what it used at 'stages[{i}]'")
+    if sum(grains(stage["used"]) for stage in stages) + grains(data["unused"]) != whole:
+        problems.append("has stages whose 'used' does not add up to 'epsilon' together with 'unused'")
+    return problems
 
 
-def _typed(kind: Any, value: Any, where: str) -> Any:
-    if kind in (Made, Universe):
-        return _strict(kind, value, where + ".")
-    if kind == list[Stage]:
-        if not isinstance(value, list):
-            raise _damaged(f"has no list at {where!r}")
-        return [_strict(Stage, entry, f"{where}[{i}].") for i, entry in enumerate(value)]
-    if kind == dict[str, str]:
-        if not isinstance(value, dict) or not all(isinstance(v, str) for v in value.values()):
-            raise _damaged(f"has something else than texts at {where!r}")
-        return value
-    plain = dict if kind == dict[str, Any] else kind
-    allowed = get_args(plain) or (plain,)
-    if type(value) not in allowed:
-        raise _damaged(f"has a value of the wrong type at {where!r}")
-    return value
+def _damaged(problems: list[str]) -> ReleaseDamaged:
+    advice = "Copy the release again from where it was published."
+    if len(problems) == 1:
+        return ReleaseDamaged(f"manifest.json {problems[0]}. {advice}")
+    lines = [f"  - {problem}" for problem in problems[:_SHOWN]]
+    more = [f"  … and {len(problems) - _SHOWN:,} more"] if len(problems) > _SHOWN else []
+    return ReleaseDamaged("\n".join([f"manifest.json has {len(problems):,} problems:", *lines, *more, advice]))
+
+
+def stated_facts(manifest: Manifest, fields: Fields) -> dict[str, Any]:
+    """The facts of a release's content, checked by what the content says they are."""
+    if problems := fields.problems(manifest.facts, "facts"):
+        raise _damaged(problems)
+    return manifest.facts

@@ -45,9 +45,11 @@ def readme(manifest: Manifest) -> str:
     else:
         first_line = "EXPERIMENT - NOT PRIVATE: its noise comes from a seed and can be repeated; do not hand it on.\n\n"
         promised = "Nothing is promised about it, because whoever knows the seed can take the noise away again."
+    left = manifest.unused if manifest.unused is not None and float(manifest.unused) > 0 else None
+    unused = f"epsilon = {left} of this charge was not used by the method; it remains charged. " if left else ""
     return (
         f"{first_line}This folder holds {holds}, made by Seqveil ({manifest.mechanism.name}) from records about "
         f"people; it holds none of those records.\n{promised}\n"
-        "Promises of several releases about the same people add up, and manifest.json lists what was promised here, "
+        f"{unused}Promises of several releases about the same people add up, and manifest.json lists what was promised here, "
         "what each step spent, and a SHA-256 of every file.\n"
     )

@@ -5,19 +5,25 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
+import zlib
 from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
-from seqveil.errors import RunFailed
+from seqveil.errors import ReleaseDamaged, RunFailed
+from seqveil.release.limits import MOST_FILE, MOST_UNPACKED, refuse_beyond
 from seqveil.release.manifest import Made, Manifest, Stage, Universe
 from seqveil.release.partial import Place, make_durable, place_for
 from seqveil.release.readme import readme
+from seqveil.release.regular import opened, sha256
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from seqveil.release.parquet import Kind
     from seqveil.tables.domain import Domain
     from seqveil.tables.units import Unit
 
@@ -25,8 +31,25 @@ MANIFEST = "manifest.json"
 DOMAIN = "domain.txt.gz"
 
 
+class StageFacts(Protocol):
+    """A line of the wall's bill; `wall.bill` has its rules."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def epsilon(self) -> str: ...
+    @property
+    def used(self) -> str: ...
+    @property
+    def rule(self) -> str: ...
+    @property
+    def parts(self) -> tuple[str, ...]: ...
+
+
 class Facts(Protocol):
-    """What the wall vouches for; epsilons are decimal strings, stages are (name, kind, epsilon)."""
+    """What the wall vouches for; epsilons are decimal strings."""
 
     @property
     def mechanism(self) -> str: ...
@@ -43,7 +66,9 @@ class Facts(Protocol):
     @property
     def domain(self) -> Domain: ...
     @property
-    def stages(self) -> list[tuple[str, str, str]]: ...
+    def unused(self) -> str: ...
+    @property
+    def stages(self) -> Sequence[StageFacts]: ...
     @property
     def noise(self) -> str: ...
     @property
@@ -58,15 +83,48 @@ class Saved:
     manifest: Manifest
     domain: Domain
 
-    def path(self, name: str) -> Path:
-        """Where a file lies, whose name may say EXPERIMENT."""
-        return self.folder / marked(name, self.manifest.private)
+    def holds(self, name: str) -> bool:
+        """Whether the manifest lists a file."""
+        return marked(name, self.manifest.private) in self.manifest.files
 
-    def table(self, name: str) -> pa.Table:
-        """One of the release's tables."""
-        import pyarrow.parquet as pq
+    def body(self, name: str) -> bytes:
+        """The bytes of a file, which are those that the manifest vouches for even if somebody changed the file since."""
+        name = marked(name, self.manifest.private)
+        return vouched(self.folder / name, self.manifest.files.get(name))
 
-        return pq.read_table(self.path(f"{name}.parquet").absolute())  # Arrow takes a relative a:b/c for a URI
+    def text(self, name: str) -> bytes:
+        """The bytes of a packed text, unpacked as far as a release can go."""
+        return unpacked(name, self.body(name))
+
+    def table(self, name: str, columns: Mapping[str, Kind], gaps: Collection[str] = ()) -> dict[str, Any]:
+        """The columns of one of the release's tables."""
+        from seqveil.release.parquet import read_columns
+
+        return read_columns(f"{name}.parquet", self.body(f"{name}.parquet"), columns, gaps)
+
+
+def vouched(path: Path, digest: str | None) -> bytes:
+    """The bytes of a regular file of at most 2 GiB, if they have this SHA-256."""
+    try:
+        with opened(path) as file:
+            body = file.read(MOST_FILE + 1)
+    except OSError as error:
+        raise ReleaseDamaged(f"{path.name} {error.strerror or 'cannot be read'}. Copy the release again.") from None
+    refuse_beyond(f"{path.name} has at least this many bytes", len(body), MOST_FILE)
+    if hashlib.sha256(body).hexdigest() != digest:
+        raise ReleaseDamaged(f"{path.name} was changed: its SHA-256 is not the manifest's. Copy the release again.")
+    return body
+
+
+def unpacked(name: str, body: bytes) -> bytes:
+    """A gzip archive unpacked; refused as soon as it is larger than a release can be."""
+    try:
+        with gzip.GzipFile(fileobj=BytesIO(body)) as file:
+            text = file.read(MOST_UNPACKED + 1)
+    except (OSError, EOFError, zlib.error):
+        raise ReleaseDamaged(f"{name} is not a whole gzip archive. Copy the release again.") from None
+    refuse_beyond(f"{name} unpacks into at least this many bytes", len(text), MOST_UNPACKED)
+    return text
 
 
 def marked(name: str, private: bool) -> str:
@@ -135,7 +193,8 @@ class Release(ABC):
             unit=facts.unit.describe(),
             neighbours=facts.unit.neighbours,
             domain=domain,
-            stages=[Stage(*stage) for stage in facts.stages],
+            unused=facts.unused,
+            stages=[Stage(s.name, s.kind, s.epsilon, s.used, s.rule, s.parts) for s in facts.stages],
             noise=facts.noise,
             private=facts.private,
             content=self.content,
@@ -183,9 +242,3 @@ class Release(ABC):
     def _loaded(self, manifest: Manifest, digest: str) -> Self:
         self._manifest, self._digest = manifest, digest
         return self
-
-
-def sha256(path: Path) -> str:
-    """The fingerprint of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -44,17 +44,11 @@ def in_words(manifest: Manifest) -> list[str]:
 
 
 def bill(manifest: Manifest) -> list[dict[str, Any]]:
-    """What every stage spent; shares of the whole for the bar."""
-    whole = float(manifest.epsilon) or 1.0
-    spent = [stage for stage in manifest.stages if float(stage.epsilon) > 0]
-    rows: list[dict[str, Any]] = [
-        {"name": stage.name, "kind": stage.kind, "epsilon": stage.epsilon, "share": float(stage.epsilon) / whole}
-        for stage in spent
+    """What every stage used and what was not used; shares of the whole for the bar."""
+    whole = float(manifest.epsilon)
+    return [
+        {"name": name, "kind": kind, "epsilon": amount, "share": float(amount) / whole} for name, kind, amount in manifest.bill
     ]
-    left = 1.0 - sum(row["share"] for row in rows)
-    if left > 1e-9:
-        rows.append({"name": "not spent", "kind": "", "epsilon": f"{left * whole:.6g}", "share": left})
-    return rows
 
 
 def tiles(release: Release) -> list[tuple[str, str]]:

@@ -22,7 +22,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from seqveil.errors import InputProblems
-from seqveil.tables.labels import MOST_LABELS, checked_labels, labels_of_file
+from seqveil.tables.labels import MOST_LABELS, checked_labels, checked_reason, labels_of_file, labels_of_text
 
 _RANGE = re.compile(r"\s*(-?\d{1,40})\.\.(-?\d{1,40})\s*", re.ASCII)
 _DIGEST_STEP = 1 << 18
@@ -39,6 +39,9 @@ class Domain:
     names: Any
     public_because: str | None = None
     other: int | None = None
+
+    def __post_init__(self) -> None:
+        checked_reason(self.public_because)
 
     @classmethod
     def of(cls, labels: Iterable[str], public_because: str | None = None) -> Domain:
@@ -69,6 +72,11 @@ class Domain:
     def from_file(cls, path: str | Path, public_because: str | None = None) -> Domain:
         """From a UTF-8 text file with one label per line, plain or .gz."""
         return cls(labels_of_file(Path(path)), public_because)
+
+    @classmethod
+    def from_text(cls, source: str, body: bytes, public_because: str | None = None) -> Domain:
+        """From the bytes of such a file, unpacked; `source` names it in errors."""
+        return cls(labels_of_text(source, body), public_because)
 
     @classmethod
     def parse(cls, text: str, public_because: str | None = None) -> Domain:

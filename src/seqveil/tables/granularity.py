@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from seqveil.errors import CallError, InputProblems
+from seqveil.tables.characters import shown
 
 if TYPE_CHECKING:
     from seqveil.tables.domain import Domain
@@ -139,7 +140,7 @@ class Granularities:
         there = set(codes)
         missing = len(domain) - len(there)
         if unknown:
-            problems.append(f"{len(unknown):,} labels are not in the domain, for example {unknown[0]!r}: remove them")
+            problems.append(f"{len(unknown):,} labels are not in the domain, for example {shown(unknown[0])}: remove them")
         if len(there) < len(codes):
             twice = next(a for a, b in pairwise(sorted(codes)) if a == b)
             problems.append(f"{domain.label(twice)!r} has more than one line: keep one")

@@ -13,12 +13,19 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from seqveil.errors import InputProblems
+from seqveil.tables.characters import LABEL, refused_in_label, refused_in_prose, shown
 
 MOST_LABELS = 10_000_000
 """The largest domain that is tested."""
 
 MOST_BYTES = 1 << 30
 """The longest file of labels; a small archive may unpack into anything."""
+
+LONGEST_LABEL = 1 << 16
+"""Bytes of one label."""
+
+LONGEST_REASON = 1 << 17
+"""Characters of the reason why a domain is public: as long as the longest argument of a command."""
 
 _SHOWN = 10
 _BOM = b"\xef\xbb\xbf"
@@ -27,8 +34,16 @@ _BOM = b"\xef\xbb\xbf"
 def labels_of_file(path: Path) -> Any:
     """The labels of a UTF-8 file, one per line, as an Arrow array."""
     source = f"the domain {path}"
-    body = _body(path, source).removeprefix(_BOM).replace(b"\r\n", b"\n")
+    return labels_of_text(source, _body(path, source))
+
+
+def labels_of_text(source: str, body: bytes) -> Any:
+    """The labels of UTF-8 text, one per line, as an Arrow array. What is too long is refused before room is made for it."""
+    body = body.removeprefix(_BOM)
     body = body if body.endswith(b"\n") or not body else body + b"\n"
+    if (found := body.count(b"\n")) > MOST_LABELS:
+        raise InputProblems(source, [f"has {found:,} labels: at most {MOST_LABELS:,} are supported"])
+    body = body.replace(b"\r\n", b"\n")
     try:
         body.decode()
     except UnicodeDecodeError:
@@ -75,7 +90,8 @@ def checked_labels(source: str, place: str, labels: Any) -> Any:
     if not isinstance(labels, pa.Array):
         wrong = [(i, label) for i, label in enumerate(labels, 1) if not _is_text(label)]
         if wrong:
-            raise InputProblems(source, _shown([f"{place} {i} is {label!r}, which is not a text" for i, label in wrong]))
+            told = [(i, shown(label) if isinstance(label, str) else repr(label)) for i, label in wrong]
+            raise InputProblems(source, _shown([f"{place} {i} is {label}, which is not a text" for i, label in told]))
         labels = pa.array(labels, pa.large_string())
     if not len(labels):
         raise InputProblems(source, [f"has no labels: give at least one {place}"])
@@ -97,10 +113,27 @@ def _malformed(place: str, labels: Any) -> list[str]:
             pc.and_(pc.greater(pc.binary_length(labels), 0), pc.not_equal(pc.utf8_trim_whitespace(labels), labels)),
             "has blanks around its label: remove them",
         ),
-        (pc.starts_with(labels, "\ufeff"), "begins with a byte order mark: remove it"),
-        (pc.match_substring_regex(labels, r"\S.*[\x00-\x1f\x7f].*\S"), "has a control character inside: remove it"),
+        (pc.greater(pc.binary_length(labels), LONGEST_LABEL), f"is longer than {LONGEST_LABEL:,} bytes: shorten it"),
     ]
-    return [f"{place} {row + 1} {what}" for mask, what in rules for row in _rows(mask)]
+    problems = [f"{place} {row + 1} {what}" for mask, what in rules for row in _rows(mask)]
+    return problems + [_spelled(place, row, labels[row].as_py()) for row in _rows(pc.match_substring_regex(labels, LABEL))]
+
+
+def _spelled(place: str, row: int, label: str) -> str:
+    """What is wrong with the characters of a label; it is shown with everything invisible spelled out."""
+    found = refused_in_label(label) or ""
+    return f"{place} {row + 1} is {shown(label)}, with the invisible or control character U+{ord(found):04X}: remove it"
+
+
+def checked_reason(text: str | None) -> str | None:
+    """The reason why a domain is public, as a manifest can carry it."""
+    if text is not None and (found := refused_in_prose(text)) is not None:
+        told = f"is {shown(text)}, with the control character U+{ord(found):04X}: remove it"
+        raise InputProblems("the reason why the domain is public", [told])
+    if text is not None and len(text) > LONGEST_REASON:
+        told = f"has {len(text):,} characters: write at most {LONGEST_REASON:,}"
+        raise InputProblems("the reason why the domain is public", [told])
+    return text
 
 
 def _rows(mask: Any) -> list[int]:
@@ -115,7 +148,7 @@ def _repeated(place: str, labels: Any) -> list[str]:
     ids: NDArray[np.int32] = coded.indices.to_numpy()
     _, first = np.unique(ids, return_index=True)
     return [
-        f"{place} {row + 1} repeats {place} {first[ids[row]] + 1} ({labels[row].as_py()!r}): keep one of them"
+        f"{place} {row + 1} repeats {place} {first[ids[row]] + 1} ({shown(labels[row].as_py())}): keep one of them"
         for row in np.setdiff1d(np.arange(len(ids)), first).tolist()
         if labels[row].as_py()
     ]

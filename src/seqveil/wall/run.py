@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from seqveil.tables.units import Unit, User
 from seqveil.wall.budget import decimal
-from seqveil.wall.facts import Facts
+from seqveil.wall.facts import Facts, StageFacts
 from seqveil.wall.mechanism import Mechanism, Sealed
 from seqveil.wall.noise import Noise
 from seqveil.wall.wall import Wall
@@ -46,7 +46,8 @@ def perform(
             domain=wall.domain,
             noise=noise.kind,
             private=noise.private,
-            stages=[(name, kind, decimal(amount)) for name, kind, amount in wall.stages],
+            unused=decimal(epsilon - wall.used),
+            stages=[StageFacts.of(line) for line in wall.bill],
         )
     )
     return release

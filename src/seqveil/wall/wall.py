@@ -20,6 +20,7 @@ from seqveil.engines.protocol import Counts
 from seqveil.errors import BudgetExceeded, CallError
 from seqveil.tables.domain import Domain
 from seqveil.tables.units import Unit
+from seqveil.wall.bill import Charge, Line
 from seqveil.wall.budget import GRAINS, decimal
 from seqveil.wall.noise import Noise, Scale
 from seqveil.wall.process import Owned
@@ -44,7 +45,7 @@ class Wall(Owned):
         self.__on_stage = on_stage
         self.__spent = 0
         self.__stage = ""
-        self.__stages: list[tuple[str, str, int]] = []
+        self.__charges: list[Charge] = []
         self.__opened: list[PrivateTree | Wall] = []
 
     def close(self) -> None:
@@ -77,7 +78,17 @@ class Wall(Owned):
     @property
     def stages(self) -> list[tuple[str, str, int]]:
         """What was charged so far: (stage, kind of question, grains)."""
-        return list(self.__stages)
+        return [(charge.name, charge.kind, charge.amount) for charge in self.__charges]
+
+    @property
+    def bill(self) -> list[Line]:
+        """What was charged so far, with how much of it was used: `wall.bill` has the rules."""
+        return [charge.line() for charge in self.__charges]
+
+    @property
+    def used(self) -> int:
+        """What all questions so far have used; never more than was charged."""
+        return sum(line.used for line in self.bill)
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -95,6 +106,7 @@ class Wall(Owned):
         epsilon = self.__charge(kind.name, epsilon)
         tree = PrivateTree(kind.open(self.__table, self.__unit), influence, epsilon, self.__noise)
         self.__opened.append(tree)
+        self.__charges[-1].rule, self.__charges[-1].uses = "dearest path", [lambda: tree.dearest]
         return tree
 
     def ask(self, question: CountQuestion, epsilon: int) -> NDArray[np.int64]:
@@ -157,6 +169,7 @@ class Wall(Owned):
             for i in range(n)
         ]
         self.__opened += walls
+        self.__charges[-1].rule, self.__charges[-1].uses = "maximum of parts", [_used(wall) for wall in walls]
         return walls
 
     def __survivors(self, question: CountQuestion, epsilon: int, threshold: int | None) -> Survivors:
@@ -180,5 +193,10 @@ class Wall(Owned):
                 f"{kind} asks for ε = {decimal(amount)}, but {decimal(self.remaining)} of {decimal(self.epsilon)} is left."
             )
         self.__spent += amount
-        self.__stages.append((self.__stage or kind, kind, amount))
+        self.__charges.append(Charge(self.__stage or kind, kind, amount))
         return amount
+
+
+def _used(wall: Wall) -> Callable[[], int]:
+    """How to ask one part what it has used."""
+    return lambda: wall.used

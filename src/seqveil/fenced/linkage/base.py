@@ -139,7 +139,7 @@ class Base:
     @classmethod
     def load(cls, path: str | Path) -> Base:
         """Read strictly: whatever is not exactly what `save` writes is told, never guessed."""
-        source, data = str(path), read_json(Path(path), _MOST_BYTES)
+        source, data = str(path), read_json(Path(path), _MOST_BYTES, follow=True)
         if data.get("format") != FORMAT:
             raise InputProblems(source, ["is no base; give the file that `seqveil link merge` wrote"])
         if data.get("version") != VERSION or data.get("normalisation") != NORMALISATION:

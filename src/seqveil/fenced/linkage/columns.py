@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from seqveil.errors import InputProblems
+from seqveil.release.limits import MOST_CELLS
+from seqveil.release.regular import opened
 
 ROWS_AT_ONCE = 1 << 17
+CELLS_PER_BYTE = 400
+"""Values that a byte on disk may stand for, beyond the first 100 million; vectors over the largest base pack 51 to a byte."""
+
 _UNREADABLE = "is no Parquet file that can be read, or was cut off: copy it again"
 
 
@@ -31,7 +37,8 @@ def open_columns(path: Path, schema: pa.Schema, rows: int) -> Iterator[pa.Record
     """The batches of a file that has exactly these columns and rows; checked at once, before anybody makes room for them."""
     source = str(path)
     try:
-        with pq.ParquetFile(path) as file:
+        with opened(path, follow=True) as raw, pq.ParquetFile(raw) as file:
+            _refuse_large(source, file.metadata, os.fstat(raw.fileno()).st_size)
             if not file.schema_arrow.equals(schema):
                 raise InputProblems(source, [f"has other columns than {', '.join(schema.names)}: it was not written by Seqveil"])
             if file.metadata.num_rows != rows:
@@ -41,10 +48,18 @@ def open_columns(path: Path, schema: pa.Schema, rows: int) -> Iterator[pa.Record
     return _batches(path, rows)
 
 
+def _refuse_large(source: str, about: Any, size: int) -> None:
+    """Refuse a small file that would like to become large: true numbers do not pack so well."""
+    groups = map(about.row_group, range(about.num_row_groups))
+    values = sum(max(group.num_rows, group.column(i).num_values) for group in groups for i in range(group.num_columns))
+    if values > max(MOST_CELLS, CELLS_PER_BYTE * size):
+        raise InputProblems(source, [f"says that {size:,} bytes hold {values:,} values: it is damaged or forged"])
+
+
 def _batches(path: Path, rows: int) -> Iterator[pa.RecordBatch]:
     source, seen = str(path), 0
     try:
-        with pq.ParquetFile(path) as file:
+        with opened(path, follow=True) as raw, pq.ParquetFile(raw) as file:
             for batch in file.iter_batches(ROWS_AT_ONCE):
                 seen += len(batch)
                 if seen > rows or any(column.null_count for column in batch.columns):

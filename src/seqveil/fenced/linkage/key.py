@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from seqveil.errors import InputProblems
 from seqveil.fenced.linkage.columns import ROWS_AT_ONCE, open_columns, whole, write_columns
 from seqveil.fenced.linkage.whole import write_whole
+from seqveil.release.regular import opened
 
 FORMAT, VERSION = "seqveil linkage key", 1
 _META = b"seqveil"
@@ -102,7 +103,7 @@ def _about(path: Path) -> dict:
     """What the key says of itself."""
     source = str(path)
     try:
-        with pq.ParquetFile(path) as file:
+        with opened(path, follow=True) as raw, pq.ParquetFile(raw) as file:
             about = json.loads((file.schema_arrow.metadata or {}).get(_META, b"null"))
             rows = file.metadata.num_rows
     except FileNotFoundError:

@@ -15,7 +15,8 @@ from seqveil.errors import InputProblems, RunFailed
 from seqveil.fenced import BADGE
 from seqveil.fenced.linkage.whole import read_json, refuse_existing, refuse_other_keys
 from seqveil.release.partial import make_durable, partial_folder
-from seqveil.release.release import MANIFEST, sha256
+from seqveil.release.regular import sha256
+from seqveil.release.release import MANIFEST
 
 README = "README.txt"
 _MOST_MANIFEST = 1 << 20
@@ -89,6 +90,14 @@ def open_sealed(
     return manifest, sha256(path)
 
 
+def _digest(path: Path) -> str | None:
+    """The SHA-256 of a regular file, None where there is none."""
+    try:
+        return sha256(path)
+    except OSError:
+        return None
+
+
 def _problems(folder: Path, manifest: dict[str, Any], names: set[str]) -> list[str]:
     """Exactly the files we know, as plain files of the folder, byte for byte."""
     listed = manifest["files"]
@@ -99,9 +108,9 @@ def _problems(folder: Path, manifest: dict[str, Any], names: set[str]) -> list[s
         path = folder / name
         if not isinstance(listed.get(name), str) or not _SHA256.fullmatch(listed[name]):
             problems.append(f"{MANIFEST} does not list {name} with its SHA-256")
-        elif path.is_symlink() or not path.is_file():
+        elif (found := _digest(path)) is None:
             problems.append(f"{name} is missing, or is no plain file")
-        elif sha256(path) != listed[name]:
+        elif found != listed[name]:
             problems.append(f"{name} was changed or cut off: its SHA-256 is not the manifest's")
     if manifest["private"] or manifest["badge"] != BADGE:
         problems.append(f"{MANIFEST} claims to be private, which no such folder is")

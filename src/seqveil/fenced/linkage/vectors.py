@@ -21,7 +21,7 @@ from seqveil.errors import InputProblems
 from seqveil.fenced.linkage.base import LONGEST_GRAM, MOST_GRAMS
 from seqveil.fenced.linkage.columns import open_columns, whole
 from seqveil.fenced.linkage.sealed import README, open_sealed
-from seqveil.fenced.linkage.thresholds import KINDS
+from seqveil.fenced.linkage.thresholds import KINDS, MOST_EDITS
 
 FORMAT, VERSION = "seqveil linkage vectors", 1
 VECTORS = "vectors.parquet"
@@ -109,7 +109,7 @@ def _problems(facts: dict[str, Any]) -> list[str]:
         "scale": facts["scale"] != math.lcm(*lengths),
         "rows": not 1 <= facts["rows"] <= MOST_ROWS,
         "bits": facts["bits"] not in (8, 16),
-        "edits": facts["edits"] is not None and facts["edits"] < 0,
+        "edits": facts["edits"] is not None and not 0 <= facts["edits"] <= MOST_EDITS,
         "threshold": named is not None and named not in KINDS,
         "reach": (reach is not None and not 0 <= reach < 2**62)
         or (named is not None) != (reach is not None or facts["personal"]),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -10,22 +9,24 @@ from typing import Any
 
 from seqveil.errors import CallError, InputProblems, RunFailed
 from seqveil.release.partial import make_durable, partial_folder
+from seqveil.release.regular import opened
+from seqveil.release.schema import parse
 
 
-def read_json(path: Path, most: int) -> dict[str, Any]:
-    """The JSON object in a plain file of at most `most` bytes."""
+def read_json(path: Path, most: int, follow: bool = False) -> dict[str, Any]:
+    """The JSON object in a regular file of at most `most` bytes; a link is followed only where a person named it (`follow`)."""
     try:
         if path.is_dir():
             raise InputProblems(str(path), ["is a folder, but a file is needed"])
-        with path.open("rb") as file:
+        with opened(path, follow) as file:
             raw = file.read(most + 1)
     except OSError as error:
         raise InputProblems(str(path), [f"cannot be read: {error.strerror or 'the disk failed'}"]) from None
     if len(raw) > most:
         raise InputProblems(str(path), [f"is larger than {most:,} bytes, which no such file is"])
     try:
-        data = json.loads(raw.decode("utf-8"))
-    except (ValueError, RecursionError):
+        data = parse(raw.decode("utf-8"))
+    except ValueError:
         raise InputProblems(str(path), ["is not JSON text; it was cut off or is another file: copy it again"]) from None
     if not isinstance(data, dict):
         raise InputProblems(str(path), ["is not a JSON object; it is another file"])

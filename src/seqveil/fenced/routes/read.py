@@ -14,6 +14,8 @@ from seqveil.errors import CallError, InputProblems
 from seqveil.fenced.routes.graph import LocationGraph
 
 _FAULTS = 5
+MOST_BARE_NODES = 1_000_000
+"""A file may announce so many nodes whatever its arcs are, and ten for every arc beyond that."""
 
 
 def read_dimacs(path: str | Path, pois: str | Path) -> LocationGraph:
@@ -31,6 +33,8 @@ def read_dimacs(path: str | Path, pois: str | Path) -> LocationGraph:
             faults.append(f"line {number} is not of the form 'a FROM TO COST' or 'p sp NODES ARCS'")
     if not nodes:
         faults.append("has no line 'p sp NODES ARCS'; is it a DIMACS .gr file?")
+    elif nodes > max(MOST_BARE_NODES, 10 * len(arcs)):
+        faults.append(f"announces {nodes:,} nodes for {len(arcs):,} arcs: nearly all would lead nowhere; correct the line 'p'")
     elif any(not (1 <= u <= nodes and 1 <= v <= nodes) for u, v, _ in arcs):
         faults.append(f"an arc leaves the nodes 1 to {nodes:,} that the line 'p' announces")
     _refuse(path, faults)

@@ -17,6 +17,7 @@ from seqveil.errors import CallError, InputProblems, RunFailed
 from seqveil.release.partial import make_durable, partial_folder
 from seqveil.tables.flat import Flat
 from seqveil.tables.trajectories import TrajectoryTable
+from seqveil.tables.write.cells import NUMBER, UNSAFE, neutral
 
 SUPPRESSED, REPORT, README = "suppressed.csv", "report.json", "README.txt"
 
@@ -149,14 +150,22 @@ def suppressed_rows(log: EventLog, alive: NDArray[np.bool_]) -> pl.DataFrame:
     return kept.sort(log.user, maintain_order=True)
 
 
-def write_folder(out: str | Path, rows: pl.DataFrame, report: dict[str, Any], text: str) -> Path:
+def _for_spreadsheets(rows: pl.DataFrame) -> pl.DataFrame:
+    """Texts and column names spelled by `cells.neutral`, column by column."""
+    texts = pl.col(pl.String)
+    risky = texts.str.contains(UNSAFE) & ~texts.str.contains(NUMBER)
+    spelled = rows.with_columns(pl.when(risky).then("'" + texts).otherwise(texts).name.keep())
+    return spelled.rename({name: neutral(name) for name in rows.columns})
+
+
+def write_folder(out: str | Path, rows: pl.DataFrame, report: dict[str, Any], text: str, raw_cells: bool = False) -> Path:
     """The suppressed log, the report for programs and the report for people, all or nothing."""
     target = Path(out)
     refuse_existing(target)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with partial_folder(target) as work:
-            rows.write_csv(work / SUPPRESSED)
+            (rows if raw_cells else _for_spreadsheets(rows)).write_csv(work / SUPPRESSED)
             (work / REPORT).write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
             (work / README).write_text(text, encoding="utf-8")
             for path in [*work.iterdir(), work]:

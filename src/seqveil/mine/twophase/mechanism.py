@@ -43,7 +43,7 @@ class TwoPhase:
     [1] L. Bonomi's thesis, ch. 3; Bonomi, Xiong, CIKM 2013.
     """
 
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     paper: ClassVar[str] = "Bonomi, Xiong, CIKM 2013"
 
     top: int = 60
@@ -102,8 +102,13 @@ class TwoPhase:
         if self.patterns == "prefix":
             return epsilon, 0, 0
         one = int(epsilon * Fraction(str(self.first)))
-        choosing = int(epsilon * AUTO_SHARE) if self.l_prime == "auto" else 0
+        choosing = int(epsilon * AUTO_SHARE) if self._asks_length else 0
         return one, choosing, epsilon - one - choosing
+
+    @property
+    def _asks_length(self) -> bool:
+        """Whether l′ is asked for: with one possible answer its share goes to the second phase."""
+        return self.l_prime == "auto" and self.l_most > self.longest
 
     def precheck(self, epsilon: int, domain: Domain, unit: Unit) -> None:
         """Refuse what cannot be mined before anything is spent."""
@@ -111,7 +116,7 @@ class TwoPhase:
         if self.sample is not None and self.sample.domain.digest != domain.digest:
             raise CallError("the public sample is about another domain than the data: read both with the same --domain.")
         one, choosing, two = self._bill(epsilon)
-        if one < self._height or (self.patterns == "substring" and (two < 1 or (self.l_prime == "auto" and choosing < 1))):
+        if one < self._height or (self.patterns == "substring" and (two < 1 or (self._asks_length and choosing < 1))):
             raise CallError(f"ε is too small to divide over two phases and {self._height} levels: give more ε.")
         demand = deviations_for(len(domain), self.deviations)
         level = question(one // self._height, Prefixes().influence(unit), demand)
@@ -160,6 +165,8 @@ class TwoPhase:
     def _length(self, wall: Wall, choosing: int) -> int:
         if self.l_prime != "auto":
             return int(self.l_prime)
+        if not self._asks_length:
+            return self.longest
         with wall.stage("choose l′"):
             return max(wall.quantile(LengthQuantile(self.l_most, COVER), choosing), self.longest)
 

@@ -49,7 +49,7 @@ class NGram:
     seqveil.errors.CallError: n_max = 0: grams have from 1 to 10,000 symbols; 5 is usual.
     """
 
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     paper: ClassVar[str] = "Chen, Acs, Castelluccia, CCS 2012"
 
     l_max: int | Literal["auto"] = 20
@@ -85,16 +85,22 @@ class NGram:
         """The stages and their ε, and what noise will do to counts."""
         choosing = epsilon // AUTO_SHARE if self.l_max == "auto" else 0
         stages = [("choose l_max", choosing, f"a length among 1..{self.l_most}")] if choosing else []
-        stages.append(("exploration tree", epsilon - choosing, f"every path through at most {self.n_max} levels"))
         l_max = self.l_most if self.l_max == "auto" else int(self.l_max)
-        return predict(stages, epsilon - choosing, l_max, self.n_max, len(domain), unit, records)
+        levels = self._levels(l_max)
+        stages.append(("exploration tree", epsilon - choosing, f"every path through at most {levels} levels"))
+        return predict(stages, epsilon - choosing, l_max, levels, len(domain), unit, records)
+
+    def _levels(self, l_max: int) -> int:
+        """A record has at most l_max labels and its end: longer grams cannot occur, so no ε is kept for them."""
+        return min(self.n_max, l_max + 1)
 
     def run(self, wall: Wall) -> GramRelease:
         """Explore, make consistent, synthesize."""
         l_max = self._length(wall)
         influence = Grams(l_max).influence(wall.unit)
         with wall.stage("exploration tree"):
-            explored = self._explore(wall.tree(Grams(l_max, self.n_max), wall.remaining), len(wall.domain), influence)
+            tree = wall.tree(Grams(l_max, self.n_max), wall.remaining)
+            explored = self._explore(tree, self._levels(l_max), len(wall.domain), influence)
         with wall.stage("consistency"):
             consistent = enforce_consistency(explored, self.approximate)
         with wall.stage("synthesis"):
@@ -109,10 +115,10 @@ class NGram:
         with wall.stage("choose l_max"):
             return wall.quantile(LengthQuantile(self.l_most, Fraction(85, 100)), wall.epsilon // AUTO_SHARE)
 
-    def _explore(self, tree: PrivateTree, labels: int, influence: int) -> ExplorationTree:
-        """Grow level by level until n_max, or until no node can be expanded."""
+    def _explore(self, tree: PrivateTree, levels: int, labels: int, influence: int) -> ExplorationTree:
+        """Grow level by level, or until no node can be expanded."""
         known = ExplorationTree(labels)
-        level_share = int(tree.remaining([tree.root])[0]) // self.n_max
+        level_share = int(tree.remaining([tree.root])[0]) // levels
         if level_share == 0:
             return known
         share = np.array([level_share])
@@ -122,7 +128,7 @@ class NGram:
         # so from here on the universe is the labels that did, and the terminator: noisy, hence public.
         among = np.append(known.symbol[known.deepest], labels) if known.height else np.zeros(0, np.int64)
         live = len(among) - 1
-        for level in range(1, self.n_max):
+        for level in range(1, levels):
             if known.height < level:
                 break
             # Invariant: `known` has `level` levels, and its deepest one has not been expanded.
@@ -131,7 +137,7 @@ class NGram:
             count, left = known.noisy[nodes], tree.remaining(known.node[nodes])
             if self.allocation == "adaptive":
                 chances = p_max(known, nodes)
-                paid, least = allocate(left, count, chances, self.n_max - level, influence, live, self.theta)
+                paid, least = allocate(left, count, chances, levels - level, influence, live, self.theta)
             else:
                 paid = np.minimum(left, level_share)
                 least = threshold(influence, live, paid) if self.theta is None else np.full(len(nodes), self.theta)

@@ -13,28 +13,23 @@ def predict(
     stages: list[tuple[str, int, str]],
     epsilon: int,
     l_max: int,
-    n_max: int,
+    levels: int,
     labels: int,
     unit: Unit,
     records: int | None,
 ) -> Plan:
     """The plan: stages as given, the typical error of a first-level count, and whether noise will swamp the data."""
     influence = Grams(l_max).influence(unit)
-    share = epsilon // n_max
+    share = epsilon // levels
     if share == 0:
-        return Plan(stages, [], [f"ε is too small to divide over n_max = {n_max} levels: nothing could be released."])
+        return Plan(stages, [], [f"ε is too small to divide over {levels} levels: nothing could be released."])
     scale = influence * 10**12 / share
     theta = float(threshold(influence, labels, np.array([share]))[0])
     predictions = [
         f"single labels: noise of ±{3 * scale:,.0f} (95 %), kept from a noisy count of {theta:,.0f} on",
         f"one {unit.name} can move counts by at most {influence:,} in all",
     ]
-    warnings = []
-    if n_max > l_max + 1:
-        warnings.append(
-            f"n_max = {n_max} levels, but a record has at most l_max = {l_max} labels and its end: ε is kept for levels that "
-            f"hold nothing. Use n_max = {l_max + 1} or less."
-        )
+    warnings: list[str] = []
     if records is None:
         return Plan(stages, predictions, warnings)
     average = records * min(l_max, 5) * unit.sequences / labels

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from seqveil.errors import CallError
 from seqveil.release.grams.errorbars import variance
 from seqveil.release.grams.table import GramTable
+from seqveil.release.parquet import Kind, label_codes
 
 if TYPE_CHECKING:
     from seqveil.tables.domain import Domain
@@ -45,12 +46,18 @@ def to_columns(grams: GramTable, domain: Domain) -> pa.Table:
     )
 
 
-def from_columns(table: pa.Table, domain: Domain) -> GramTable:
+COLUMNS: dict[str, Kind] = {"gram": "labels", "count": "number", "noisy": "whole", "scale": "number", "threshold": "whole"}
+"""What a gram table is rebuilt from; `variance` follows from `scale`."""
+
+GAPS = ("noisy", "scale", "threshold")
+"""Columns that say nothing where a count was not asked."""
+
+
+def from_columns(column: dict[str, Any], domain: Domain) -> GramTable:
     """The gram table that `to_columns` wrote; CallError when the columns hold no gram table over this domain."""
-    column = {name: table.column(name).combine_chunks() for name in ("gram", "count", "noisy", "scale", "threshold")}
     gram = column["gram"]
     offsets = np.asarray(gram.offsets).astype(np.int64)
-    symbols = _codes(gram.values, domain)
+    symbols = _codes(gram, domain)
     if (symbols < 0).any():
         raise CallError("not a gram table: a label lies outside the domain.")
     grams = GramTable(
@@ -71,13 +78,12 @@ def _plain(array: Any, kind: type) -> NDArray[Any]:
     return np.asarray(array.fill_null(0)).astype(kind)
 
 
-def _codes(labels: Any, domain: Domain) -> NDArray[np.int32]:
-    """Codes of labels, the end included; every distinct label is looked up once."""
-    coded = labels.dictionary_encode()
-    words, mark = coded.dictionary.to_pylist(), end_mark(domain)
-    codes = [len(domain) if word == mark else domain.code(word) for word in words]
-    found = np.array([-1 if code is None else code for code in codes], np.int32)
-    return found[np.asarray(coded.indices)] if len(found) else np.zeros(0, np.int32)
+def _codes(lists: Any, domain: Domain) -> NDArray[np.int32]:
+    """Codes of labels, the end included."""
+    codes = label_codes(lists, domain)
+    end = pc.equal(lists.values.dictionary, end_mark(domain)) if len(codes) else None
+    is_end = np.asarray(end)[np.asarray(lists.values.indices)] if end is not None else np.zeros(0, np.bool_)
+    return np.where(is_end, len(domain), codes).astype(np.int32)
 
 
 def _parents(symbols: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np.int64]:

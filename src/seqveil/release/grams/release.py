@@ -9,17 +9,20 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from seqveil.errors import CallError, ReleaseDamaged, RunFailed
+from seqveil.errors import CallError, RunFailed
 from seqveil.release.grams.answer import Answer
-from seqveil.release.grams.columns import end_mark, from_columns, to_columns
+from seqveil.release.grams.columns import COLUMNS, GAPS, end_mark, from_columns, to_columns
 from seqveil.release.grams.errorbars import interval
 from seqveil.release.grams.lookup import Lookup
 from seqveil.release.grams.markov import Markov
 from seqveil.release.grams.sums import total
 from seqveil.release.grams.table import GramTable
+from seqveil.release.limits import MOST_LENGTH
 from seqveil.release.lines import lines_from, lines_to
+from seqveil.release.manifest import stated_facts
 from seqveil.release.records import Records
 from seqveil.release.release import Release, Saved
+from seqveil.release.schema import Fields, Whole
 from seqveil.tables.flat import Flat
 
 if TYPE_CHECKING:
@@ -166,16 +169,16 @@ class GramRelease(Release):
 
     @classmethod
     def from_saved(cls, saved: Saved) -> Self:
-        facts = saved.manifest.facts
-        if sorted(facts) != ["l_max", "n_max"] or not all(type(value) is int for value in facts.values()):
-            raise ReleaseDamaged("manifest.json does not state l_max and n_max in 'facts'. Copy the release again.")
-        path = saved.path("synthetic.txt.gz")
+        facts = stated_facts(saved.manifest, _FACTS)
         return cls(
             saved.domain,
-            grams=from_columns(saved.table("grams"), saved.domain),
-            synthetic=lambda: lines_from(gzip.decompress(path.read_bytes()), saved.domain),
+            grams=from_columns(saved.table("grams", COLUMNS, GAPS), saved.domain),
+            synthetic=lambda: lines_from(saved.text("synthetic.txt.gz"), saved.domain),
             **facts,
         )
+
+
+_FACTS = Fields({"l_max": Whole(1, MOST_LENGTH), "n_max": Whole(1, MOST_LENGTH)})
 
 
 def near(label: str, domain: Domain) -> str:

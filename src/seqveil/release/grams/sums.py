@@ -30,6 +30,9 @@ MOST_LAWS = 256
 GRID = 2**18
 """Most grid points of a convolution; a wider sum is rounded outwards to a coarser grid."""
 
+MOST_POINTS = 2**24
+"""A sum of so many variables that no grid of this size is fine enough gets the wider bound, too."""
+
 LOST = 1e-12
 """Probability that the grid leaves out per variable and side; it is taken from the error that a quantile may make."""
 
@@ -80,6 +83,8 @@ def _upper_quantile(scale: Floats, start: Ints, alpha: float) -> int:
     while 2 * (reach + n * step) > step * GRID and 2 * n < GRID // 2:
         step *= 2
     points = 1 << int(np.ceil(np.log2(2 * (reach / step + n) + 2)))
+    if points > MOST_POINTS:
+        return math.ceil(_chernoff(kinds, copies, alpha))
     spectrum = np.ones(points // 2 + 1, np.complex128)
     for (s, first), k in zip(kinds, copies, strict=True):
         spectrum *= np.fft.rfft(_mass(s, first, step, points)) ** k
@@ -107,10 +112,10 @@ def _chernoff(kinds: list[tuple[float, int]], copies: list[int], alpha: float, s
     """A z with P(sign · Σ Xᵢ >= z) <= alpha: Markov's inequality on e^(λX), the argument of Lemma 8.1, best λ taken."""
     scale, first = np.array(kinds).T
     rate = np.geomspace(1e-4, 0.98, 200)[:, None] / scale.max()
-    q, up, down = np.exp(-1 / scale), np.exp(sign * rate - 1 / scale), np.exp(-sign * rate - 1 / scale)
+    q, up, down = -1 / scale, sign * rate - 1 / scale, -sign * rate - 1 / scale  # logarithms: the widest scales are near 1
     # Σ over x >= first of q^|x| e^(sign·λ·x), its negative part summed from x = -1 down to first.
-    moment = 1 / (1 - up) + (down - down ** (1 - first)) / (1 - down)
-    mass = 1 / (1 - q) + (q - q ** (1 - first)) / (1 - q)
+    moment = -1 / np.expm1(up) - (np.exp(down) - np.exp(down * (1 - first))) / np.expm1(down)
+    mass = -1 / np.expm1(q) - (np.exp(q) - np.exp(q * (1 - first))) / np.expm1(q)
     log_moment = (np.array(copies) * np.log(moment / mass)).sum(axis=1)
     return float(((log_moment - np.log(alpha)) / rate[:, 0]).min())
 

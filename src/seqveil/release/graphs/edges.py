@@ -55,12 +55,12 @@ class EdgeList(Records):
         ends = np.concatenate([self.low, self.high]), np.concatenate([self.high, self.low])
         return coo_array((np.ones(2 * len(self), np.int8), ends), shape=(n, n)).tocsr()
 
-    def write(self, path: str | Path) -> Path:
+    def write(self, path: str | Path, raw_cells: bool = False) -> Path:
         """Write the graph: .graphml, .edges (SNAP: two labels a line), or what records are written as; also .gz."""
         path = Path(path)
         ending = (Path(path.stem).suffix if path.suffix == ".gz" else path.suffix).lower()
         if ending not in (".graphml", ".edges"):
-            return super().write(path)
+            return super().write(path, raw_cells)
         body = (self._graphml() if ending == ".graphml" else self._lines()).encode()
         path.write_bytes(gzip.compress(body, 6, mtime=0) if path.suffix == ".gz" else body)
         return path

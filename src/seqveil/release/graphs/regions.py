@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.errors import ReleaseDamaged
+from seqveil.release.limits import MOST_PAIRS, noise_problems
+from seqveil.release.parquet import Kind
 from seqveil.tables.triangle import cells
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 _SIDES = ("top", "bottom", "left", "right")
+COLUMNS: dict[str, Kind] = {**dict.fromkeys(_SIDES, "whole"), "count": "whole", "noisy": "whole", "scale": "number"}
+"""What a density map is rebuilt from."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,8 +49,11 @@ class RegionTable:
             region.min() >= 0
             and bool((region[:, 1] <= vertices).all() and (region[:, 3] <= vertices).all())
             and bool(((self.count >= 0) & (self.count <= self.cells)).all())
-            and bool((np.isfinite(self.scale) & (self.scale > 0)).all())
+            and bool((region[:, 0] <= region[:, 1]).all() and (region[:, 2] <= region[:, 3]).all())
+            and bool((self.scale > 0).all())
+            and not any(found for _, found in noise_problems(self.noisy, self.scale, np.zeros(0, np.int64)))
             and int(self.cells.sum()) == vertices * (vertices - 1) // 2
+            and int((region[:, 1] - region[:, 0]).sum()) <= MOST_PAIRS
         )
         if not sound:
             raise ReleaseDamaged("The regions do not divide the pairs of vertices. Copy the release again.")
@@ -58,7 +65,7 @@ class RegionTable:
         return pa.table({**sides, "count": self.count, "noisy": self.noisy, "scale": self.scale})
 
     @classmethod
-    def from_columns(cls, table: pa.Table) -> RegionTable:
-        region = np.stack([table[side].to_numpy().astype(np.int64) for side in _SIDES], axis=1)
-        count, noisy = (np.asarray(table[name].to_numpy(), np.int64) for name in ("count", "noisy"))
-        return cls(region, count, noisy, np.asarray(table["scale"].to_numpy(), np.float64))
+    def from_columns(cls, column: dict[str, Any]) -> RegionTable:
+        region = np.stack([np.asarray(column[side], np.int64) for side in _SIDES], axis=1)
+        count, noisy = (np.asarray(column[name], np.int64) for name in ("count", "noisy"))
+        return cls(region, count, noisy, np.asarray(column["scale"], np.float64))

@@ -14,9 +14,12 @@ from seqveil.errors import CallError, ReleaseDamaged
 from seqveil.release.graphs.cuts import CutAnswer, cut_from_map, edges_in, edges_of_cut, pairs_of_cut
 from seqveil.release.graphs.degrees import DegreeTable, at_least_from_edges
 from seqveil.release.graphs.edges import EdgeList
-from seqveil.release.graphs.regions import RegionTable
+from seqveil.release.graphs.regions import COLUMNS, RegionTable
+from seqveil.release.limits import LEAST_SCALE, MOST_COUNT, MOST_SCALE
 from seqveil.release.lines import lines_from, lines_to
+from seqveil.release.manifest import stated_facts
 from seqveil.release.release import Release, Saved
+from seqveil.release.schema import Fields, Flag, Maybe, Number, Prose
 from seqveil.tables.triangle import root
 
 if TYPE_CHECKING:
@@ -60,6 +63,8 @@ class GraphRelease(Release):
             regions.check(len(domain))
         if degrees is not None and len(degrees.noisy) != len(domain):
             raise ReleaseDamaged("There is not one degree for every vertex. Copy the release again.")
+        if degrees is not None and len(degrees.noisy) and np.abs(degrees.noisy).max() > MOST_COUNT:
+            raise ReleaseDamaged("A noisy degree is beyond 2^60. Copy the release again.")
         self.regions, self.noisy_degrees = regions, degrees
 
     @cached_property
@@ -135,20 +140,23 @@ class GraphRelease(Release):
 
     @classmethod
     def from_saved(cls, saved: Saved) -> Self:
-        ends = lines_from(gzip.decompress(saved.path("synthetic.txt.gz").read_bytes()), saved.domain)
+        known = stated_facts(saved.manifest, _FACTS)["degrees"]
+        ends = lines_from(saved.text("synthetic.txt.gz"), saved.domain)
         if (ends.lengths != 2).any():
             raise ReleaseDamaged("A line of the artificial graph is not a pair of vertices. Copy the release again.")
         pairs = ends.items.reshape(-1, 2)
-        regions = saved.path("regions.parquet").exists()
-        known = saved.manifest.facts.get("degrees")
         degrees = None
         if known is not None:
-            noisy = np.asarray(saved.table("degrees")["noisy"].to_numpy(), np.int64)
-            degrees = DegreeTable(noisy, float(known["scale"]), bool(known["ascending"]))
+            noisy = np.asarray(saved.table("degrees", {"noisy": "whole"})["noisy"], np.int64)
+            degrees = DegreeTable(noisy, float(known["scale"]), known["ascending"])
         return cls(
             saved.domain,
             low=pairs[:, 0],
             high=pairs[:, 1],
-            regions=RegionTable.from_columns(saved.table("regions")) if regions else None,
+            regions=RegionTable.from_columns(saved.table("regions", COLUMNS)) if saved.holds("regions.parquet") else None,
             degrees=degrees,
         )
+
+
+_DEGREES = Fields({"scale": Number(LEAST_SCALE, MOST_SCALE), "ascending": Flag()})
+_FACTS = Fields({"order": Prose(1000), "degrees": Maybe(_DEGREES)})

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from seqveil.errors import CallError
 from seqveil.release.grams.errorbars import interval
+from seqveil.release.parquet import Kind, label_codes
 from seqveil.release.patterns.table import PatternTable
 
 if TYPE_CHECKING:
@@ -33,10 +34,13 @@ def to_columns(patterns: PatternTable, domain: Domain) -> pa.Table:
     )
 
 
-def from_columns(table: pa.Table, domain: Domain) -> PatternTable:
+COLUMNS: dict[str, Kind] = {"pattern": "labels", "count": "number", "noisy": "whole", "scale": "number", "threshold": "whole"}
+"""What a pattern table is rebuilt from; the bars follow from it."""
+
+
+def from_columns(column: dict[str, Any], domain: Domain) -> PatternTable:
     """The pattern table that `to_columns` wrote; CallError when the columns hold none over this domain."""
-    column = {name: table.column(name).combine_chunks() for name in ("pattern", "count", "noisy", "scale", "threshold")}
-    codes = domain.encode(column["pattern"].values)
+    codes = label_codes(column["pattern"], domain)
     if (codes < 0).any():
         raise CallError("not a pattern table: a label lies outside the domain.")
     patterns = PatternTable(

@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 
-from seqveil.errors import CallError, ReleaseDamaged
+from seqveil.errors import CallError
 from seqveil.release.grams.answer import Answer
 from seqveil.release.grams.errorbars import interval
 from seqveil.release.grams.release import near
 from seqveil.release.grams.sums import total
-from seqveil.release.patterns.columns import from_columns, to_columns
+from seqveil.release.limits import MOST_COUNT
+from seqveil.release.manifest import stated_facts
+from seqveil.release.patterns.columns import COLUMNS, from_columns, to_columns
 from seqveil.release.patterns.table import PatternTable
 from seqveil.release.release import Release, Saved
+from seqveil.release.schema import Choice, Fields, Maybe, Prose, Whole
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -135,7 +138,8 @@ class PatternRelease(Release):
 
     @classmethod
     def from_saved(cls, saved: Saved) -> Self:
-        facts = saved.manifest.facts
-        if sorted(facts) != ["about", "kind", "size"] or type(facts["size"]) not in (int, type(None)):
-            raise ReleaseDamaged("manifest.json does not state kind, about and size in 'facts'. Copy the release again.")
-        return cls(saved.domain, patterns=from_columns(saved.table("patterns"), saved.domain), **facts)
+        facts = stated_facts(saved.manifest, _FACTS)
+        return cls(saved.domain, patterns=from_columns(saved.table("patterns", COLUMNS), saved.domain), **facts)
+
+
+_FACTS = Fields({"kind": Choice(KINDS), "about": Prose(1000), "size": Maybe(Whole(0, MOST_COUNT))})

@@ -10,17 +10,20 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from seqveil.errors import CallError, ReleaseDamaged, RunFailed
+from seqveil.errors import CallError, RunFailed
 from seqveil.release.grams.answer import Answer
-from seqveil.release.grams.columns import from_columns, to_columns
+from seqveil.release.grams.columns import COLUMNS, GAPS, from_columns, to_columns
 from seqveil.release.grams.errorbars import interval
 from seqveil.release.grams.lookup import Lookup
 from seqveil.release.grams.release import near
 from seqveil.release.grams.sums import total
 from seqveil.release.grams.table import GramTable
+from seqveil.release.limits import MOST_LENGTH
 from seqveil.release.lines import lines_from, lines_to
+from seqveil.release.manifest import stated_facts
 from seqveil.release.records import Records
 from seqveil.release.release import Release, Saved
+from seqveil.release.schema import Fields, Whole
 from seqveil.tables.flat import Flat
 
 if TYPE_CHECKING:
@@ -159,19 +162,18 @@ class PrefixRelease(Release):
 
     @classmethod
     def from_saved(cls, saved: Saved) -> Self:
-        facts = saved.manifest.facts
-        if sorted(facts) != ["h"] or type(facts["h"]) is not int:
-            raise ReleaseDamaged("manifest.json does not state h in 'facts'. Copy the release again.")
-        path = saved.path("synthetic.txt.gz")
-        table = saved.table("prefixes").rename_columns(["gram", *_COLUMNS[1:]])
+        facts = stated_facts(saved.manifest, _FACTS)
+        columns = {"prefix" if name == "gram" else name: kind for name, kind in COLUMNS.items()}
+        table = saved.table("prefixes", columns, GAPS)
         return cls(
             saved.domain,
-            prefixes=from_columns(table, saved.domain),
-            synthetic=lambda: lines_from(gzip.decompress(path.read_bytes()), saved.domain),
+            prefixes=from_columns({**table, "gram": table["prefix"]}, saved.domain),
+            synthetic=lambda: lines_from(saved.text("synthetic.txt.gz"), saved.domain),
             h=facts["h"],
         )
 
 
+_FACTS = Fields({"h": Whole(1, MOST_LENGTH)})
 _COLUMNS = ["prefix", "count", "variance", "noisy", "scale", "threshold"]
 
 

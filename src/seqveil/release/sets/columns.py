@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from seqveil.errors import CallError
 from seqveil.release.grams.errorbars import variance
+from seqveil.release.limits import MOST_ITEMS, refuse_beyond
+from seqveil.release.parquet import Kind, label_codes
 from seqveil.release.sets.table import SetCounts
 from seqveil.tables.flat import Flat
 
@@ -31,10 +33,13 @@ def to_columns(sets: SetCounts, domain: Domain) -> pa.Table:
     )
 
 
-def from_columns(table: pa.Table, domain: Domain) -> SetCounts:
+COLUMNS: dict[str, Kind] = {"set": "labels", "noisy": "whole", "scale": "number", "threshold": "whole"}
+"""What a table of sets is rebuilt from."""
+
+
+def from_columns(column: dict[str, Any], domain: Domain) -> SetCounts:
     """The table that `to_columns` wrote; CallError when the columns hold no sets over this domain."""
-    column = {name: table.column(name).combine_chunks() for name in ("set", "noisy", "scale", "threshold")}
-    items = domain.encode(column["set"].values)
+    items = label_codes(column["set"], domain)
     if (items < 0).any():
         raise CallError("not a table of sets: a label lies outside the domain.")
     sets = SetCounts(
@@ -44,4 +49,6 @@ def from_columns(table: pa.Table, domain: Domain) -> SetCounts:
         np.asarray(column["threshold"]).astype(np.int64),
     )
     sets.check(len(domain))
+    records = sets.copies.sum(dtype=np.float64)
+    refuse_beyond("the sets stand for this many records", int(records), MOST_ITEMS)
     return sets

@@ -12,14 +12,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.errors import CallError, ReleaseDamaged, RunFailed
+from seqveil.errors import CallError, RunFailed
 from seqveil.release.grams.answer import Answer
 from seqveil.release.grams.release import near
 from seqveil.release.grams.sums import total
+from seqveil.release.limits import MOST_COUNT, MOST_SCALE
 from seqveil.release.lines import lines_to
+from seqveil.release.manifest import stated_facts
 from seqveil.release.records import Records
 from seqveil.release.release import Release, Saved
-from seqveil.release.sets.columns import from_columns, to_columns
+from seqveil.release.schema import Fields, Flag, Maybe, Number, Whole
+from seqveil.release.sets.columns import COLUMNS, from_columns, to_columns
 from seqveil.release.sets.frequent import WeightedSets, rules
 from seqveil.release.sets.table import SetCounts
 from seqveil.tables.flat import Flat
@@ -187,9 +190,19 @@ class SetRelease(Release):
 
     @classmethod
     def from_saved(cls, saved: Saved) -> Self:
-        facts = saved.manifest.facts
-        if sorted(facts) != ["complete", "size"] or type(facts["complete"]) is not bool:
-            raise ReleaseDamaged("manifest.json does not state size and complete in 'facts'. Copy the release again.")
-        size = None if facts["size"] is None else Size(int(facts["size"][0]), float(facts["size"][1]))
-        sets = from_columns(saved.table("sets"), saved.domain)
+        facts = stated_facts(saved.manifest, _FACTS)
+        size = None if facts["size"] is None else Size(facts["size"][0], float(facts["size"][1]))
+        sets = from_columns(saved.table("sets", COLUMNS), saved.domain)
         return cls(saved.domain, sets=sets, size=size, complete=facts["complete"])
+
+
+class _SizeField:
+    """The noisy number of records and the scale of its noise, in a list of two."""
+
+    def problems(self, value: Any, where: str) -> list[str]:
+        if type(value) is not list or len(value) != 2:
+            return [f"has no list of two numbers at {where!r}"]
+        return Whole(-MOST_COUNT, MOST_COUNT).problems(value[0], where) + Number(0, MOST_SCALE).problems(value[1], where)
+
+
+_FACTS = Fields({"size": Maybe(_SizeField()), "complete": Flag()})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, cast
 
@@ -30,17 +31,24 @@ WRITERS: dict[str, Writer] = {
 }
 """The writer of every ending."""
 
+SPREADSHEETS = {".csv": write_csv, ".tsv": write_tsv}
+"""Those that people open in a spreadsheet."""
 
-def write_sequences(path: str | Path, domain: Domain, flat: Flat) -> Path:
-    """Writes the sequences in the format that the name's ending says, packed when it ends in .gz; returns the path."""
+
+def write_sequences(path: str | Path, domain: Domain, flat: Flat, raw_cells: bool = False) -> Path:
+    """Writes the sequences in the format that the name's ending says, packed when it ends in .gz; returns the path.
+
+    In .csv and .tsv a label that a spreadsheet would run as a formula gets an apostrophe in front, unless `raw_cells`.
+    """
     path = Path(path)
     ending = (Path(path.stem).suffix if path.suffix == ".gz" else path.suffix).lower()
     if ending not in WRITERS or (ending == ".parquet" and path.suffix == ".gz"):
         known = ", ".join(WRITERS)
         raise CallError(f"{path.name}: no format is known by that ending; write one of {known}, all but .parquet also with .gz.")
     refuse_unspellable(ending, domain)
+    writer = partial(SPREADSHEETS[ending], raw_cells=raw_cells) if ending in SPREADSHEETS else WRITERS[ending]
     with _opened(path) as file:
-        WRITERS[ending](file, domain, flat)
+        writer(file, domain, flat)
     return path
 
 

@@ -11,27 +11,29 @@ import pyarrow.parquet as pq
 
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
+from seqveil.tables.write.cells import neutral
 from seqveil.tables.write.lines import label_lists
 
 
-def write_csv(file: IO[bytes], domain: Domain, flat: Flat) -> None:
-    """Columns sequence, position, item; both numbers start at 1."""
-    _write_rows(file, domain, flat, ",")
+def write_csv(file: IO[bytes], domain: Domain, flat: Flat, raw_cells: bool = False) -> None:
+    """Columns sequence, position, item; both numbers start at 1. Labels are spelled for spreadsheets, unless `raw_cells`."""
+    _write_rows(file, domain, flat, ",", raw_cells)
 
 
-def write_tsv(file: IO[bytes], domain: Domain, flat: Flat) -> None:
+def write_tsv(file: IO[bytes], domain: Domain, flat: Flat, raw_cells: bool = False) -> None:
     """The same, separated by tabs."""
-    _write_rows(file, domain, flat, "\t")
+    _write_rows(file, domain, flat, "\t", raw_cells)
 
 
-def _write_rows(file: IO[bytes], domain: Domain, flat: Flat, delimiter: str) -> None:
+def _write_rows(file: IO[bytes], domain: Domain, flat: Flat, delimiter: str, raw_cells: bool) -> None:
+    spelled = str if raw_cells else neutral
     file.write(delimiter.join(("sequence", "position", "item")).encode() + b"\n")
     number = 0
     for part in label_lists(domain, flat):
         text = io.StringIO()
         rows = csv.writer(text, delimiter=delimiter, lineterminator="\n")
         for number, labels in enumerate(part, number + 1):  # noqa: B020 - it counts on over the parts
-            rows.writerows((number, position, label) for position, label in enumerate(labels, 1))
+            rows.writerows((number, position, spelled(label)) for position, label in enumerate(labels, 1))
         file.write(text.getvalue().encode())
 
 

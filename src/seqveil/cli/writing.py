@@ -1,0 +1,11 @@
+"""The options that say how files for people are written, shared by the verbs that write CSV."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+RawCells = Annotated[
+    bool, typer.Option("--raw-cells", help="In .csv and .tsv, no apostrophe before texts that a spreadsheet would run.")
+]
