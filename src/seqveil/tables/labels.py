@@ -20,7 +20,6 @@ MOST_LABELS = 10_000_000
 MOST_BYTES = 1 << 30
 """The longest file of labels; a small archive may unpack into anything."""
 
-_SHOWN = 10
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -33,9 +32,7 @@ def labels_of_file(path: Path) -> Any:
         body.decode()
     except UnicodeDecodeError:
         lines = enumerate(body.split(b"\n"), 1)
-        raise InputProblems(
-            source, _shown([f"line {i} is not UTF-8: save the file as UTF-8" for i, s in lines if _bad(s)])
-        ) from None
+        raise InputProblems(source, [f"line {i} is not UTF-8: save the file as UTF-8" for i, s in lines if _bad(s)]) from None
     letters = np.frombuffer(body, np.uint8)
     ends = np.flatnonzero(letters == 10)
     offsets = np.append(0, ends - np.arange(len(ends)))
@@ -75,14 +72,14 @@ def checked_labels(source: str, place: str, labels: Any) -> Any:
     if not isinstance(labels, pa.Array):
         wrong = [(i, label) for i, label in enumerate(labels, 1) if not _is_text(label)]
         if wrong:
-            raise InputProblems(source, _shown([f"{place} {i} is {label!r}, which is not a text" for i, label in wrong]))
+            raise InputProblems(source, [f"{place} {i} is {label!r}, which is not a text" for i, label in wrong])
         labels = pa.array(labels, pa.large_string())
     if not len(labels):
         raise InputProblems(source, [f"has no labels: give at least one {place}"])
     if len(labels) > MOST_LABELS:
         raise InputProblems(source, [f"has {len(labels):,} labels: at most {MOST_LABELS:,} are supported"])
     if problems := _malformed(place, labels) + _repeated(place, labels):
-        raise InputProblems(source, _shown(problems))
+        raise InputProblems(source, problems)
     return labels
 
 
@@ -119,9 +116,3 @@ def _repeated(place: str, labels: Any) -> list[str]:
         for row in np.setdiff1d(np.arange(len(ids)), first).tolist()
         if labels[row].as_py()
     ]
-
-
-def _shown(problems: list[str]) -> list[str]:
-    """The first few problems, and how many more there are."""
-    rest = len(problems) - _SHOWN
-    return problems if rest <= 1 else [*problems[:_SHOWN], f"… and {rest:,} more"]
