@@ -96,7 +96,9 @@ class Book:
 
     def _protects(self, entry: Entry) -> None:
         facts, account = entry.told(), self._owner(entry)
-        account.unit, account.neighbours = unit_from(facts["unit"]).protected(), facts["neighbours"]
+        # The unit decides; an older entry may word its neighbours differently.
+        unit = unit_from(facts["unit"])
+        account.unit, account.neighbours = unit.protected(), unit.neighbours
 
     def _cap(self, entry: Entry) -> None:
         self._owner(entry).cap = entry.grains
