@@ -52,8 +52,8 @@ class Records:
         """A pandas DataFrame with one column, `sequence`."""
         return self.to_arrow().to_pandas()
 
-    def write(self, path: str | Path) -> Path:
+    def write(self, path: str | Path, overwrite: bool = True) -> Path:
         """Write them in the format that the name's ending says: .txt, .csv, .parquet, .spmf, … each also with .gz."""
         from seqveil.tables.write import write_sequences
 
-        return write_sequences(Path(path), self.domain, self.flat)
+        return write_sequences(Path(path), self.domain, self.flat, overwrite)

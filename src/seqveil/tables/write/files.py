@@ -14,6 +14,7 @@ from seqveil.tables.flat import Flat
 from seqveil.tables.write.lines import write_lines, write_spmf
 from seqveil.tables.write.markup import write_jsonl, write_xes
 from seqveil.tables.write.rows import write_csv, write_parquet, write_tsv
+from seqveil.whole import write_whole
 
 Writer = Callable[[IO[bytes], Domain, Flat], None]
 
@@ -31,17 +32,20 @@ WRITERS: dict[str, Writer] = {
 """The writer of every ending."""
 
 
-def write_sequences(path: str | Path, domain: Domain, flat: Flat) -> Path:
-    """Writes the sequences in the format that the name's ending says, packed when it ends in .gz; returns the path."""
+def write_sequences(path: str | Path, domain: Domain, flat: Flat, overwrite: bool = True) -> Path:
+    """Writes the sequences whole, in the format that the name's ending says, packed when it ends in .gz; returns the path."""
     path = Path(path)
     ending = (Path(path.stem).suffix if path.suffix == ".gz" else path.suffix).lower()
     if ending not in WRITERS or (ending == ".parquet" and path.suffix == ".gz"):
         known = ", ".join(WRITERS)
         raise CallError(f"{path.name}: no format is known by that ending; write one of {known}, all but .parquet also with .gz.")
     refuse_unspellable(ending, domain)
-    with _opened(path) as file:
-        WRITERS[ending](file, domain, flat)
-    return path
+
+    def write(work: Path) -> None:
+        with _opened(work, path.suffix == ".gz") as file:
+            WRITERS[ending](file, domain, flat)
+
+    return write_whole(path, write, overwrite=overwrite)
 
 
 def refuse_unspellable(ending: str, domain: Domain) -> None:
@@ -53,10 +57,10 @@ def refuse_unspellable(ending: str, domain: Domain) -> None:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes]]:
+def _opened(path: Path, archive: bool) -> Iterator[IO[bytes]]:
     """The file to write to. The archive carries no time and no name, so that equal records give equal bytes."""
     with path.open("wb") as raw:
-        if path.suffix != ".gz":
+        if not archive:
             yield raw
             return
         with gzip.GzipFile("", "wb", 6, raw, mtime=0) as packed:
