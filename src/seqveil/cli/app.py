@@ -12,6 +12,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
+from seqveil.cli.console import complain, tell
 from seqveil.errors import RunFailed, SeqveilError
 
 
@@ -103,7 +104,7 @@ def _version(wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version
 
-        typer.echo(f"seqveil {version('seqveil')}")
+        tell(f"seqveil {version('seqveil')}")
         raise typer.Exit
 
 
@@ -139,5 +140,5 @@ def main() -> None:
 def _fail(text: str, code: int) -> None:
     if any(_debugging) or os.environ.get("SEQVEIL_DEBUG"):
         traceback.print_exc()
-    typer.echo(text, err=True)
+    complain(text)
     sys.exit(code)

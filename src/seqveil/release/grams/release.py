@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from seqveil.errors import CallError, ReleaseDamaged, RunFailed
 from seqveil.release.grams.answer import Answer
@@ -90,15 +91,26 @@ class GramRelease(Release):
 
     def answers(self, rows: Sequence[int]) -> list[Answer]:
         """The answers of rows of the table, all at once."""
-        at, grams = np.asarray(rows, np.int64), self.grams
+        at = np.asarray(rows, np.int64)
+        value, low, high = self._told(at)
+        return [
+            Answer(v, lo, hi, "count", self.about) if k else Answer(v, None, None, "estimate", self.about)
+            for v, lo, hi, k in zip(value.tolist(), low.tolist(), high.tolist(), self.grams.known[at].tolist(), strict=True)
+        ]
+
+    def ranked(self, rows: Sequence[int] | NDArray[np.int64], n: int) -> list[int]:
+        """The n of these rows with the largest answers, best first: in the order of the numbers that people are shown."""
+        at = np.asarray(rows, np.int64)
+        best: list[int] = at[np.argsort(-self._told(at)[0], kind="stable")][:n].tolist()
+        return best
+
+    def _told(self, at: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+        """Value, low and high of rows; the ends mean nothing where a count was not asked."""
+        grams = self.grams
         known = grams.known[at]
         low, high = interval(grams.noisy[at], np.where(known, grams.scale[at], 0.0), grams.threshold[at])
         # The consistent count uses what the grams around it say; it only yields where its own answer rules it out.
-        value = np.where(known, np.clip(grams.count[at], low, high), grams.count[at])
-        return [
-            Answer(v, lo, hi, "count", self.about) if k else Answer(v, None, None, "estimate", self.about)
-            for v, lo, hi, k in zip(value.tolist(), low.tolist(), high.tolist(), known.tolist(), strict=True)
-        ]
+        return np.where(known, np.clip(grams.count[at], low, high), grams.count[at]), low, high
 
     def children(self, row: int) -> range:
         """The rows of the grams that continue the gram of a row by one symbol; -1 stands for the empty gram."""
