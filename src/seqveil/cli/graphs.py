@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from seqveil.cli.console import banner, command, emit, progress, say, table
+from seqveil.cli.console import banner, command, emit, progress, say, table, tell
 from seqveil.errors import CallError
 from seqveil.notation import to_text
 from seqveil.whole import refuse_taken, write_whole
@@ -67,16 +67,17 @@ def write_picture(held: Any, release: Path, picture: Path) -> None:
     write_whole(picture, as_svg(held.regions, len(held.domain)).encode())
 
 
-def draw_map(out: Any, held: Any) -> None:
+def draw_map(held: Any) -> None:
     """The density map on the terminal."""
     from seqveil.release.graphs.picture import as_text
 
-    out.print(f"\nSynthetic graph: {len(held.domain):,} vertices, {len(held.low):,} edges.")
+    tell()
+    tell(f"Synthetic graph: {len(held.domain):,} vertices, {len(held.low):,} edges.")
     if held.regions is None:
         return
-    out.print(f"Density map: {len(held.regions):,} regions; vertices run down and to the right, dark is dense (logarithmic).")
+    tell(f"Density map: {len(held.regions):,} regions; vertices run down and to the right, dark is dense (logarithmic).")
     for line in as_text(held.regions, len(held.domain)):
-        out.print(line)
+        tell(line)
 
 
 def check_graph_file(file: Path, domain: Domain, format: str | None, delimiter: str | None, header: bool, as_json: bool) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from textwrap import fill
+from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from seqveil.cli.console import Json, banner, command, emit, paper, printable, say
+from seqveil.cli.console import Json, banner, command, emit, paper, printable, say, tell
 from seqveil.notation import to_text
 
 if TYPE_CHECKING:
@@ -52,35 +52,41 @@ def inspect(
         banner("EXPERIMENT")
     out = paper()
     for line in _words(held.manifest):
-        out.print(fill(printable(line), width=min(out.width, 100), subsequent_indent=" " * 11))
+        for part in wrap(printable(line), width=min(out.width, 100), subsequent_indent=" " * 11):
+            tell(part)
     if held.content == "graph":
         from seqveil.cli.graphs import draw_map
 
-        draw_map(out, held)
+        draw_map(held)
         if picture is not None:
             say(f"drawn: {picture}")
     if top and not best and (listing or isinstance(held, GramRelease)):
-        out.print("\nNothing stands above the noise: this release holds no counts. Its ε remains spent; more records, a smaller")
-        out.print("domain or more ε would help, and `--dry-run --size NUMBER` says beforehand how much.")
+        tell()
+        tell("Nothing stands above the noise: this release holds no counts. Its ε remains spent; more records, a smaller")
+        tell("domain or more ε would help, and `--dry-run --size NUMBER` says beforehand how much.")
         return None
     if isinstance(held, GramRelease):
-        out.print(f"\nMost frequent grams ({held.about}; 95 % intervals):")
+        tell()
+        tell(f"Most frequent grams ({held.about}; 95 % intervals):")
         for gram in best:
-            out.print(_line(gram))
-        out.print()
+            tell(_line(gram))
+        tell()
         out.print(_picture(held))
     if listing:
-        out.print(f"\nMost frequent patterns ({held.about}; 95 % intervals):")
+        tell()
+        tell(f"Most frequent patterns ({held.about}; 95 % intervals):")
         for pattern in best:
-            out.print(_line({"gram": pattern["pattern"], **pattern}))
+            tell(_line({"gram": pattern["pattern"], **pattern}))
     if hasattr(held, "rules"):
-        out.print("\nStrongest rules (from noisy counts; confidence, lift, support):")
+        tell()
+        tell("Strongest rules (from noisy counts; confidence, lift, support):")
         for rule in held.rules(top):
             told = f"{rule['confidence']:>7.1%} {rule['lift']:>6.2f} {rule['support']:>11,}"
-            out.print(f"{told}  {to_text(rule['given'])} => {to_text([rule['then']])}")
+            tell(f"{told}  {to_text(rule['given'])} => {to_text([rule['then']])}")
     if best:
         asked = best[0]["gram" if isinstance(held, GramRelease) else "pattern"]
-        out.print(f"\nAsk for any of them: {command('query', release, to_text(asked))}", soft_wrap=True)
+        tell()
+        tell(f"Ask for any of them: {command('query', release, to_text(asked))}")
 
 
 def _promise(held: Release) -> dict[str, Any]:

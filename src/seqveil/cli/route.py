@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from seqveil.cli.console import Json, emit, paper, printable, say
+from seqveil.cli.console import Json, emit, say, tell
 from seqveil.errors import CallError
 from seqveil.whole import write_whole
 
@@ -54,7 +54,7 @@ def route(
         emit(trip.to_json())
     else:
         for line in trip.explain().splitlines():
-            paper().print(printable(line), soft_wrap=True)
+            tell(line)
     if not trip.found:
         raise typer.Exit(1)
 
