@@ -139,6 +139,6 @@ def main() -> None:
 
 def _fail(text: str, code: int) -> None:
     if any(_debugging) or os.environ.get("SEQVEIL_DEBUG"):
-        traceback.print_exc()
+        complain(traceback.format_exc().rstrip())
     complain(text)
     sys.exit(code)
