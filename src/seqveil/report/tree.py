@@ -34,9 +34,8 @@ def icicle(release: Any, grams: GramTable) -> dict[str, Any]:
     kept = np.sort(order[:MOST][grams.count[order[:MOST]] >= 0.5])
     # A consistent count never exceeds its parent's, but a tie may leave a parent behind: such a child is left out.
     number = {-1: 0}
-    single = (grams.lengths == 1) & (grams.symbols[grams.offsets[:-1]] != len(release.domain))
     ends, end = len(release.domain), end_mark(release.domain)
-    nodes: list[list[Any]] = [[-1, "", round(float(grams.count[single].sum())), None, None]]
+    nodes: list[list[Any]] = [[-1, "", round(float(grams.count[grams.lengths == 1].sum())), None, None]]
     for row, answer in zip(kept.tolist(), release.answers(kept.tolist()), strict=True):
         parent = int(grams.parent[row])
         if parent not in number:
