@@ -16,6 +16,7 @@ from seqveil.release.grams.columns import end_mark, from_columns, to_columns
 from seqveil.release.grams.errorbars import interval
 from seqveil.release.grams.lookup import Lookup
 from seqveil.release.grams.markov import Markov
+from seqveil.release.grams.ranking import largest
 from seqveil.release.grams.sums import total
 from seqveil.release.grams.table import GramTable
 from seqveil.release.lines import lines_from, lines_to
@@ -100,9 +101,9 @@ class GramRelease(Release):
 
     def ranked(self, rows: Sequence[int] | NDArray[np.int64], n: int) -> list[int]:
         """The n of these rows with the largest answers, best first: in the order of the numbers that people are shown."""
-        at = np.asarray(rows, np.int64)
-        best: list[int] = at[np.argsort(-self._told(at)[0], kind="stable")][:n].tolist()
-        return best
+        at, grams = np.asarray(rows, np.int64), self.grams
+        answer = np.where(grams.known[at], grams.noisy[at], grams.count[at])
+        return largest(n, at, grams.count[at], answer, lambda some: self._told(some)[0])
 
     def _told(self, at: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
         """Value, low and high of rows; the ends mean nothing where a count was not asked."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from seqveil.errors import CallError, ReleaseDamaged
 from seqveil.release.grams.answer import Answer
 from seqveil.release.grams.errorbars import interval
+from seqveil.release.grams.ranking import largest
 from seqveil.release.grams.release import near
 from seqveil.release.grams.sums import total
 from seqveil.release.patterns.columns import from_columns, to_columns
@@ -114,7 +115,9 @@ class PatternRelease(Release):
 
     def top(self, n: int) -> list[dict[str, Any]]:
         """The n patterns with the largest answers, in JSON's types; the better rank first where they are equal."""
-        rows = np.argsort(-self._told(np.arange(len(self)))[0], kind="stable")[:n].tolist()
+        known = self.patterns
+        answer = np.where(np.isinf(known.scale), known.count, known.noisy)
+        rows = largest(n, np.arange(len(self)), known.count, answer, lambda some: self._told(some)[0])
         answers = self.answers(rows) if rows else []
         return [{"pattern": self.labels(row), **answer.to_json()} for row, answer in zip(rows, answers, strict=True)]
 

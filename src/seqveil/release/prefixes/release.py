@@ -16,6 +16,7 @@ from seqveil.release.grams.answer import Answer
 from seqveil.release.grams.columns import from_columns, to_columns
 from seqveil.release.grams.errorbars import interval
 from seqveil.release.grams.lookup import Lookup
+from seqveil.release.grams.ranking import largest
 from seqveil.release.grams.release import near
 from seqveil.release.grams.sums import total
 from seqveil.release.grams.table import GramTable
@@ -120,9 +121,10 @@ class PrefixRelease(Release):
         """The n prefixes of two labels and more with the largest answers, in JSON's types; single labels where there are none."""
         longer = np.flatnonzero(self.prefixes.lengths > 1)
         rows = longer if len(longer) else np.arange(len(self.prefixes))
-        rows = rows[np.argsort(-self._told(rows)[0], kind="stable")][:n]
-        answers = self.answers(rows.tolist()) if len(rows) else []
-        labels = [[self.start_mark, *self.domain.labels(self.prefixes.gram(row))] for row in rows.tolist()]
+        known = self.prefixes
+        best = largest(n, rows, known.count[rows], known.noisy[rows].astype(np.float64), lambda some: self._told(some)[0])
+        answers = self.answers(best) if best else []
+        labels = [[self.start_mark, *self.domain.labels(self.prefixes.gram(row))] for row in best]
         return [{"pattern": words, **answer.to_json()} for words, answer in zip(labels, answers, strict=True)]
 
     def _codes(self, query: Sequence[str]) -> tuple[list[int], bool]:
