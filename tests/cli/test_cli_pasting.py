@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import shlex
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from sealing import sealed
 from seqveil.release.grams import GramRelease, GramTable
 from seqveil.release.patterns import PatternRelease
 from seqveil.release.patterns.table import PatternTable
@@ -17,7 +17,6 @@ from seqveil.release.sets import SetRelease
 from seqveil.release.sets.table import SetCounts
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
-from seqveil.tables.units import Record
 
 LABELS = [
     ("home", "work", "shop"),
@@ -55,10 +54,7 @@ def release_of(kind: str, labels: tuple[str, ...]) -> Any:
 
 def saved(release: Any, folder: Any) -> Any:
     """The release as a folder."""
-    known = {"mechanism": "a", "version": "1", "paper": "b", "parameters": {}, "epsilon": "1.0", "unit": Record()}
-    known |= {"domain": release.domain, "noise": "c", "private": True, "stages": [("d", "e", "1.0")]}
-    release.seal(SimpleNamespace(**known))
-    return release.save(folder)
+    return sealed(release).save(folder)
 
 
 @pytest.mark.parametrize("kind", KINDS)

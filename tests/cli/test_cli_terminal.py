@@ -12,12 +12,12 @@ import sys
 import tty
 import unicodedata
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
+from sealing import sealed
 from seqveil.release.grams import GramRelease, GramTable
 from seqveil.release.graphs import GraphRelease
 from seqveil.release.patterns import PatternRelease
@@ -82,7 +82,7 @@ def contents(domain: Domain) -> dict[str, Any]:
     return {
         "grams": GramRelease(domain, grams=table, synthetic=Flat.of([[0, 1]]), l_max=3, n_max=2),
         "prefixes": PrefixRelease(domain, prefixes=prefixes, synthetic=Flat.of([[0, 1]]), h=2),
-        "patterns": PatternRelease(domain, patterns=patterns, kind="substring", about=f"records {ORDERS}\nof us"),
+        "patterns": PatternRelease(domain, patterns=patterns, kind="substring", about="records"),
         "sets": SetRelease(domain, sets=SetCounts.of([[0, 1], [1, 2]], [90, 50], scale=2.0, threshold=5)),
         "graph": GraphRelease(domain, low=np.array([0, 1]), high=np.array([1, 2])),
     }
@@ -90,14 +90,16 @@ def contents(domain: Domain) -> dict[str, Any]:
 
 def forged(content: str, folder: Path, label: str) -> Path:
     """A folder with orders in every label and in every text of its manifest; its digests are right."""
-    domain = Domain(pa.array([label, "b c", f"b{label}"], pa.large_string()), public_because=ORDERS)
-    release = contents(domain)[content]
-    known = {"mechanism": ORDERS, "version": ORDERS, "paper": ORDERS, "parameters": {ORDERS: ORDERS, "l": 1}, "epsilon": "1.0"}
-    known |= {"unit": Edge(2) if content == "graph" else User(2), "domain": domain, "noise": ORDERS, "private": True}
-    release.seal(SimpleNamespace(**known, stages=[(ORDERS, ORDERS, "1.0")]))
-    release.save(folder)
+    domain = Domain(pa.array([label, "b c", f"b{label}"], pa.large_string()))
+    sealed(contents(domain)[content], Edge(2) if content == "graph" else User(2)).save(folder)
     manifest = json.loads((folder / "manifest.json").read_text())
-    manifest |= {"release": "0123" + ORDERS, "created": ORDERS, "neighbours": ORDERS}
+    manifest |= {"release": "0123" + ORDERS, "created": ORDERS, "neighbours": ORDERS, "noise": ORDERS}
+    manifest["mechanism"] |= {"name": ORDERS, "version": ORDERS, "paper": ORDERS, "parameters": {ORDERS: ORDERS, "l": 1}}
+    manifest["domain"]["public_because"] = ORDERS
+    for stage in manifest["stages"]:
+        stage |= {"name": ORDERS, "kind": ORDERS}
+    if "about" in manifest["facts"]:
+        manifest["facts"]["about"] = f"records {ORDERS}\nof us"
     (folder / "manifest.json").write_text(json.dumps(manifest))
     return folder
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from types import SimpleNamespace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import seqveil as sv
+from sealing import sealed
 from seqveil.release.grams import GramRelease, GramTable
 from seqveil.release.graphs import GraphRelease
 from seqveil.release.manifest import Manifest
@@ -24,14 +24,6 @@ from seqveil.tables.units import Edge, Event, Record, Unit, User
 
 UNITS = [Record(), User(), User(max_sequences=5), Edge(), Edge(k=3), Event()]
 PERSON = re.compile(r"\b(person|people|individual|somebody|nobody|anybody|everybody|everyone|anonymous|safe)\b", re.IGNORECASE)
-
-
-def sealed(release: Any, unit: Unit, **named: Any) -> Any:
-    """A release with a manifest."""
-    known = {"mechanism": "ngram", "version": "1", "paper": "CCS", "parameters": {"l_max": 5}, "epsilon": "1.0", "unit": unit}
-    known |= {"domain": release.domain, "noise": "discrete Laplace", "private": True, "stages": [("tree", "tree", "1.0")]}
-    release.seal(SimpleNamespace(**{**known, **named}))
-    return release
 
 
 def manifest_of(unit: Unit) -> Manifest:
@@ -124,9 +116,13 @@ def test_text_of_strangers_is_escaped_and_isolated_on_the_page():
 
     domain = Domain(pa.array([f"x{ORDERS}y", "b"], pa.large_string()), public_because=ORDERS)
     table = GramTable.of([[0], [1], [0, 1]], count=[900.0, 800.0, 700.0], scale=2.0, threshold=5)
-    forged = {"mechanism": ORDERS, "version": ORDERS, "paper": ORDERS, "parameters": {ORDERS: ORDERS}, "noise": ORDERS}
-    release = GramRelease(domain, grams=table, synthetic=Flat.of([[0, 1, 0]]), l_max=5, n_max=2)
-    page = render(sealed(release, Record(), **forged, stages=[(ORDERS, ORDERS, "1.0")]))
+    release = sealed(GramRelease(domain, grams=table, synthetic=Flat.of([[0, 1, 0]]), l_max=5, n_max=2))
+    manifest = release.manifest
+    made = replace(manifest.mechanism, name=ORDERS, version=ORDERS, paper=ORDERS, parameters={ORDERS: ORDERS})
+    stages = [replace(stage, name=ORDERS, kind=ORDERS) for stage in manifest.stages]
+    forged = replace(manifest, release=ORDERS, created=ORDERS, neighbours=ORDERS, noise=ORDERS, mechanism=made, stages=stages)
+    release._manifest = forged  # as if it had been loaded from a folder that somebody made
+    page = render(release)
 
     assert [] == [repr(c) for c in page if c != "\n" and not c.isprintable()]
     assert "<script>alert" not in page
