@@ -39,13 +39,15 @@ def in_words(manifest: Manifest) -> list[str]:
     edges = "a given edge" if one_unit(manifest) == "one edge" else f"a given group of {one_unit(manifest)}"
     question, known = _ALTERNATIVES.get(str(manifest.unit["name"]), (f"{edges} is in the data", "all other edges"))
     because = manifest.domain.public_because
-    stated = f" The data holder states that it is public because: {because}." if because else ""
+    # A paragraph of its own, at whose end it stands: text in another direction can reorder nothing that we say.
+    stated = [f"The data holder states that the list is public because: {because}"] if because else []
     return [
         f"{guarantee(manifest)} (differential privacy with ε = {manifest.epsilon}).",
         f"In other words: someone who is undecided (50 %) whether {question}, and who knows {known}, can be at most "
         f"{surest(float(manifest.epsilon)):.0%} sure after reading this release. {beyond(manifest)}",
-        f"The list of {manifest.domain.size:,} possible labels is not protected.{stated} "
+        f"The list of {manifest.domain.size:,} possible labels is not protected. "
         "The epsilons of several releases from the same data add up.",
+        *stated,
     ]
 
 
