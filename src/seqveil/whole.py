@@ -117,7 +117,7 @@ def _name(work: Path, target: Path, overwrite: bool) -> None:
     """Give the file its name. Renaming replaces what is there; linking refuses to."""
     if not overwrite:
         try:
-            os.link(work, target, follow_symlinks=False)
+            os.link(work, target)
         except FileExistsError:
             raise CallError(f"{target} exists already: choose another name.") from None
         except OSError as error:
