@@ -35,23 +35,46 @@ class CallError(SeqveilError):
 
 
 class InputProblems(CallError):
-    """Everything that is wrong with the format of an input, collected and shown together.
+    """Everything that is wrong with the format of an input, collected and shown together; of very many, the first ones.
+
+    `unlisted` says how many there are beyond those given.
 
     >>> print(InputProblems("trips.csv", ["no column 'card'", "no column 'ts'"]))
     trips.csv has 2 problems:
       - no column 'card'
       - no column 'ts'
+    >>> print(InputProblems("the names", ["row 3 is too long", "row 9 is too long"], unlisted=45))
+    the names has 47 problems:
+      - row 3 is too long
+      - row 9 is too long
+      - … and 45 more
     """
 
-    def __init__(self, source: str, problems: Sequence[str]) -> None:
+    MOST_SHOWN = 10
+
+    def __init__(self, source: str, problems: Sequence[str], unlisted: int = 0) -> None:
         self.source = source
         self.problems = list(problems)
-        super().__init__(source, self.problems)
+        self.unlisted = unlisted
+        super().__init__(source, self.problems, unlisted)
+
+    @property
+    def shown(self) -> list[str]:
+        """The problems that are shown, and how many more there are: as many as the headline says."""
+        listed = self.problems if self.total <= self.MOST_SHOWN + 1 else self.problems[: self.MOST_SHOWN]
+        rest = self.total - len(listed)
+        return [*listed, f"… and {rest:,} more"] if rest else listed
+
+    @property
+    def total(self) -> int:
+        """How many problems there are."""
+        return len(self.problems) + self.unlisted
 
     def __str__(self) -> str:
-        if len(self.problems) == 1:
+        if self.total == 1:
             return f"{self.source}: {self.problems[0]}"
-        return f"{self.source} has {len(self.problems)} problems:\n" + "\n".join(f"  - {p}" for p in self.problems)
+        lines = "\n".join("  - " + problem.replace("\n", "\n    ") for problem in self.shown)
+        return f"{self.source} has {self.total:,} problems:\n{lines}"
 
 
 class BudgetError(SeqveilError):

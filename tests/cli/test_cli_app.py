@@ -132,5 +132,5 @@ def test_banners_and_progress_keep_to_stderr(capsys):
     captured = capsys.readouterr()
 
     assert "" == captured.out
-    assert captured.err.startswith("INTERNAL - For the holder's eyes only")
+    assert captured.err.startswith("INTERNAL - Do not share")
     assert "working" not in captured.err

@@ -143,14 +143,6 @@ def test_adopt_says_where(ledger):
     assert str(ledger.place.directory) in typed("adopt")
 
 
-def test_names_are_never_markup(ledger, monkeypatch):
-    """On a terminal a name with brackets is shown as it is."""
-    typed("cap", "[red]x[/red]", "1.0")
-    monkeypatch.setattr("seqveil.cli.ledger._eyes", lambda: True)
-
-    assert "[red]x[/red]" in typed("show")
-
-
 def test_importing_the_command_is_light():
     """The help must not wait for the ledger's or anyone's heavy modules."""
     code = "import sys, seqveil.cli.ledger; print([m for m in ('numpy', 'sqlite3', 'polars', 'numba') if m in sys.modules])"

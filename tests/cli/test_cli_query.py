@@ -48,15 +48,15 @@ def test_a_label_outside_the_domain_is_a_wrong_call(seqveil, small_release):
     )
 
 
-def test_labels_with_blanks_need_a_separator(seqveil, small_release):
-    """Without one the error says which option helps; with it the query works."""
+def test_labels_with_blanks_need_quotes_or_a_separator(seqveil, small_release):
+    """Without either the error says what helps; with a separator the query works, and is shown as it can be pasted."""
     folder = small_release(labels=("West Ham", "Abbey Road"))
     refused = seqveil("query", folder, "West Ham")
     answered = seqveil("query", folder, "West Ham, Abbey Road", "--separator", ",")
 
     assert 2 == refused.code
     assert "--separator" in refused.err
-    assert "West Ham, Abbey Road\t700\t650\t770\tcount" == answered.out.splitlines()[1]
+    assert '"West Ham" "Abbey Road"\t700\t650\t770\tcount' == answered.out.splitlines()[1]
 
 
 def test_an_experiment_is_announced(seqveil, small_release):

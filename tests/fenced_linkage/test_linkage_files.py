@@ -20,7 +20,7 @@ from seqveil.errors import CallError, InputProblems, RunFailed, SeqveilError
 from seqveil.fenced import BADGE
 from seqveil.fenced.linkage import Key, Pairs, Vectors, match, open_pairs, sealed, write_vectors
 from seqveil.fenced.linkage.key import Seen
-from seqveil.fenced.linkage.whole import write_whole
+from seqveil.whole import write_whole
 
 BASE = base_of("abcdefghijklmnopqrstuvwxyz", "a", "n", "e", "an", "ann", "o")
 ONE = ["Anna", "", "Xyz", "Joe", "Ánna", "Ann", "   ", "Leo"]
@@ -137,16 +137,16 @@ def test_nothing_is_left_when_the_names_break_off(tmp_path):
     assert [] == list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("fails", ["rename", "fsync"])
-def test_nothing_is_left_when_the_disk_fails(tmp_path, monkeypatch, fails):
-    """Whether the key or the folder could not be finished: neither is there."""
+@pytest.mark.parametrize(("fails", "well"), [("rename", 0), ("link", 0), ("link", 1), *(("fsync", n) for n in range(8))])
+def test_nothing_is_left_when_the_disk_fails(tmp_path, monkeypatch, fails, well):
+    """Whether journal, key or folder could not be finished: none of them is there."""
     real, calls = getattr(os, fails), []
 
-    def failing(*given):
+    def failing(*given, **named):
         calls.append(given)
-        if len(calls) > (1 if fails == "rename" else 3):
+        if len(calls) > well:
             raise OSError(28, "No space left on device")
-        return real(*given)
+        return real(*given, **named)
 
     monkeypatch.setattr(os, fails, failing)
     with pytest.raises(RunFailed, match="No space left"):
@@ -158,7 +158,7 @@ def test_nothing_is_left_when_the_disk_fails(tmp_path, monkeypatch, fails):
 KILLED = """
 import os, sys
 from pathlib import Path
-from seqveil.fenced.linkage.whole import write_whole
+from seqveil.whole import write_whole
 
 def write(work):
     work.write_text("Anna")

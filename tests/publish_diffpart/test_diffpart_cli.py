@@ -45,7 +45,7 @@ def test_baskets_are_published_asked_and_inspected(tmp_path: Path) -> None:
     # The noise is real: bars miss now and then, but no count is ever this far off (1 in 10⁹).
     assert abs(asked["answers"][0]["value"] - 800) < 200
     assert asked["answers"][1]["value"] < 200
-    assert "  1, 2" in shown.stdout
+    assert "  1 2\n" in shown.stdout
     assert "Strongest rules" in shown.stdout
     release = sv.load(tmp_path / "r")
     assert release.published == len(sv.read_sets(tmp_path / "r" / "synthetic.txt.gz", domain=release.domain))  # type: ignore[attr-defined]

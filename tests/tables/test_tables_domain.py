@@ -36,7 +36,7 @@ LABELS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max
                 "line 4 repeats line 3 ('b'): keep one of them",
             ],
         ),
-        (b"x\n" * 30, [f"line {i} repeats line 1 ('x'): keep one of them" for i in range(2, 12)] + ["… and 19 more"]),
+        (b"x\n" * 30, [f"line {i} repeats line 1 ('x'): keep one of them" for i in range(2, 31)]),
     ],
 )
 def test_a_bad_domain_file_names_every_line(tmp_path, body, problems):

@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
+from seqveil.cli.console import complain, tell
 from seqveil.errors import ReaderLeft, RunFailed, SeqveilError
 
 INTERRUPTED = "interrupted."
@@ -120,7 +121,7 @@ def _version(wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version
 
-        typer.echo(f"seqveil {version('seqveil')}")
+        tell(f"seqveil {version('seqveil')}")
         raise typer.Exit
 
 
@@ -165,7 +166,7 @@ def main() -> None:
 
 def _fail(text: str, code: int) -> None:
     if any(_debugging):
-        traceback.print_exc()
+        complain(traceback.format_exc().rstrip())
     if text:
-        typer.echo(text, err=True)
+        complain(text)
     sys.exit(code)

@@ -9,6 +9,7 @@ import typer
 
 from seqveil.cli.console import Json, emit, progress, say, table
 from seqveil.errors import RunFailed
+from seqveil.whole import write_whole
 
 
 def audit(
@@ -37,12 +38,8 @@ def audit(
     report = as_dict(found, tried, time.perf_counter() - begun)
     folder = out or Path()
     data, page = file_names(method, report, folder)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        data.write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        page.write_text(as_page(report), encoding="utf-8")
-    except OSError as error:
-        raise RunFailed(f"The report could not be written to {folder}: {error.strerror}.") from None
+    write_whole(data, (json.dumps(report, indent=2, ensure_ascii=False) + "\n").encode(), overwrite=True)
+    write_whole(page, as_page(report).encode(), overwrite=True)
     _tell(report, page, as_json)
     if not report["passed"]:
         raise RunFailed("the audit found a broken promise: see above. Publish nothing with it; please report it.")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from seqveil.cli.console import say
+from seqveil.cli.console import printable, remarks, say, tell
 from seqveil.errors import CallError
 
 if TYPE_CHECKING:
@@ -45,7 +45,8 @@ def bench(
         with _bar(one) as on_run:
             outcome = carry_out(one, out, data, runs, on_run)
         text = markdown(one, outcome)
-        typer.echo(text)
+        for line in text.split("\n"):
+            tell(line)
         drawn = [draw(picture, one, outcome, page.parent / "plots" if page else out) for picture in one.pictures]
         images = [f"![{p.title}](plots/{path.name})" for p, path in zip(one.pictures, drawn, strict=True) if path]
         for path in drawn:
@@ -98,10 +99,9 @@ def _bar(bench: Bench) -> Iterator[Callable[[str, int, int], None] | None]:
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=remarks(), transient=True) as bar:
         task = bar.add_task(bench.name, total=None)
-        yield lambda what, done, of: bar.update(task, description=f"{bench.name}: {what}", completed=done, total=of)
+        yield lambda what, done, of: bar.update(task, description=printable(f"{bench.name}: {what}"), completed=done, total=of)

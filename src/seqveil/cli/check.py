@@ -1,4 +1,4 @@
-"""`seqveil check`: what would be dropped and cut, and by what. INTERNAL: exact counts, for the holder's eyes only."""
+"""`seqveil check`: what would be dropped and cut, and by what. INTERNAL: exact counts, do not share."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def check(
     as_json: Json = False,
     **description: Any,
 ) -> None:
-    """INTERNAL: tell what of a file would be dropped or cut, and by what. Spends nothing; show it to nobody.
+    """INTERNAL: tell what of a file would be dropped or cut, and by what. Spends nothing; do not share it.
 
     Example: seqveil check trips.csv --user card --time ts --item station --domain stations.txt --l-max 20
     """
@@ -62,7 +62,7 @@ def check(
         shown = ", ".join(repr(printable(value)) for value in found["items"]["examples_outside"])
         say(f"Outside the domain are, for example: {shown}")
     if not found["sequences"]["kept"]:
-        say("Nothing is left to publish: check --domain, and the columns.")
+        say("Nothing remains to publish: check --domain, and the columns.")
 
 
 def _rows(found: dict[str, Any], outside: str) -> list[list[str]]:

@@ -7,8 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from seqveil.cli.console import banner, progress, say, table
+from seqveil.cli.console import banner, command, progress, say, table
 from seqveil.errors import CallError
+from seqveil.notation import to_text
 
 
 def demo(
@@ -38,11 +39,12 @@ def demo(
         stage("drawing")
         page = _page(day, release, folder)
     say(f"{passengers:,} passengers travelled; their trips are in {files}.")
-    say(f"The release in {folder / 'release'} promises every passenger ε = {epsilon}.")
-    banner("INTERNAL", "The right-hand columns come from the raw data; a real holder would not show them.")
+    manifest = release.manifest
+    say(f"The release in {folder / 'release'} protects every {manifest.unit['name']} with ε = {epsilon} ({manifest.neighbours}).")
+    banner("INTERNAL", "The column on the right comes from the raw data. A data holder does not share it.")
     table(["trip", "released", "95 % low", "95 % high", "true"], rows)
     say(f"Pictures: {page}")
-    say(f"Try: seqveil query {folder / 'release'} --separator , 'Amber-Dune, Amber 12'")
+    say(f"Try: {command('query', folder / 'release', rows[0][0] if rows else 'Amber-Dune')}")
 
 
 def fresh(out: Path) -> Path:
@@ -76,11 +78,11 @@ def _compare(day: Any, release: Any) -> list[list[str]]:
 
     grams = release.grams
     pairs = np.flatnonzero((grams.lengths == 2) & grams.known & (grams.symbols[grams.offsets[1:] - 1] < len(day.domain)))
-    best = pairs[np.argsort(-grams.count[pairs], kind="stable")][:10]
-    truth = occurrences(day.flat.truncate(release.l_max), Flat.of(grams.gram(int(k)) for k in best), len(day.domain))
+    best = release.ranked(pairs, 10)
+    truth = occurrences(day.flat.truncate(release.l_max), Flat.of(grams.gram(row) for row in best), len(day.domain))
     rows = []
-    for row, answer, true in zip(best.tolist(), release.answers(best.tolist()), truth.tolist(), strict=True):
-        names = " > ".join(day.domain.labels(list(grams.gram(row))))
+    for row, answer, true in zip(best, release.answers(best), truth.tolist(), strict=True):
+        names = to_text(day.domain.labels(list(grams.gram(row))))
         rows.append([names, f"{answer.value:,.0f}", f"{answer.low:,.0f}", f"{answer.high:,.0f}", f"{true:,}"])
     return rows
 

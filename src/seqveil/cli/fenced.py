@@ -87,7 +87,8 @@ def suppress(
     if as_json:
         emit({"out": str(out), **told})
     else:
-        say(text.partition("\n\n")[2].rstrip())
+        for line in text.partition("\n\n")[2].rstrip().split("\n"):
+            say(line)
         say(f"Written to {out}: {files.SUPPRESSED}, {files.REPORT}, {files.README}.")
 
 

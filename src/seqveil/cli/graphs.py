@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from seqveil.cli.console import banner, emit, progress, say, table
+from seqveil.cli.console import banner, command, emit, progress, say, table, tell
 from seqveil.errors import CallError
+from seqveil.notation import to_text
 from seqveil.numbers import whole
+from seqveil.whole import refuse_taken, write_whole
 
 if TYPE_CHECKING:
     from seqveil.tables.domain import Domain
@@ -16,11 +18,11 @@ if TYPE_CHECKING:
 _BOUNDS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
-def query_graph(held: Any, asked: Sequence[list[str]], texts: Sequence[str], degrees: str | None, as_json: bool) -> None:
+def query_graph(held: Any, asked: Sequence[list[str]], degrees: str | None, as_json: bool) -> None:
     """Cuts ("A B | C D") and the histogram of degrees, with sure and likely bars."""
     answers = [*(held.count(labels) for labels in asked)]
     histogram = held.degree_histogram(_bounds(degrees)) if degrees is not None else []
-    names = [*texts, *(f"vertices with {d} edges or more" for d, _ in histogram)]
+    names = [*map(to_text, asked), *(f"vertices with {d} edges or more" for d, _ in histogram)]
     answers += [answer for _, answer in histogram]
     if not answers:
         raise CallError("give a cut such as 'A B | C D', or --degrees 1,10,100.")
@@ -52,23 +54,31 @@ def _bounds(text: str) -> list[int]:
         raise CallError(f"--degrees {text!r}: give whole numbers such as 1,10,100, or all.") from None
 
 
-def draw_map(out: Any, held: Any, picture: Path | None) -> None:
-    """The density map on the terminal, and as a drawing in a file."""
-    from seqveil.release.graphs.picture import as_svg, as_text
+def write_picture(held: Any, release: Path, picture: Path) -> None:
+    """The density map as a drawing in a new file; a release without one is refused."""
+    from seqveil.release.graphs.picture import as_svg
 
-    out.print(f"\nArtificial graph: {len(held.domain):,} vertices, {len(held.low):,} edges.")
+    if getattr(held, "regions", None) is None:
+        what = "this graph has no density map" if held.content == "graph" else f"{release} holds {held.content}"
+        raise CallError(
+            f"--picture: {what}; only graphs made by der or graph-random have a map to draw. "
+            f"For a page with pictures: {command('report', release)}"
+        )
+    refuse_taken(picture, "give another name with --picture")
+    write_whole(picture, as_svg(held.regions, len(held.domain)).encode())
+
+
+def draw_map(held: Any) -> None:
+    """The density map on the terminal."""
+    from seqveil.release.graphs.picture import as_text
+
+    tell()
+    tell(f"Synthetic graph: {len(held.domain):,} vertices, {len(held.low):,} edges.")
     if held.regions is None:
-        if picture is not None:
-            raise CallError("--picture: this release has no density map; methods der and graph-random make one.")
         return
-    out.print(f"Density map: {len(held.regions):,} regions; vertices run down and to the right, dark is dense (logarithmic).")
+    tell(f"Density map: {len(held.regions):,} regions; vertices run down and to the right, dark is dense (logarithmic).")
     for line in as_text(held.regions, len(held.domain)):
-        out.print(line)
-    if picture is not None:
-        if picture.exists():
-            raise CallError(f"{picture} exists already: give another name with --picture.")
-        picture.write_text(as_svg(held.regions, len(held.domain)), encoding="utf-8")
-        say(f"drawn: {picture}")
+        tell(line)
 
 
 def check_graph_file(file: Path, domain: Domain, format: str | None, delimiter: str | None, header: bool, as_json: bool) -> None:

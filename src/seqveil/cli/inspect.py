@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from textwrap import fill
+from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from seqveil.cli.console import Json, banner, emit, paper, printable
+from seqveil.cli.console import Json, banner, command, emit, paper, printable, say, tell
+from seqveil.notation import to_text
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -24,7 +25,7 @@ _BRANCHES = (6, 3, 2)
 def inspect(
     release: Annotated[Path, typer.Argument(help="The folder of a release, or the state file of a stream.")],
     top: Annotated[int, typer.Option(min=0, help="How many of the most frequent grams or patterns to list.")] = 10,
-    picture: Annotated[Path | None, typer.Option(help="Of a graph: also draw the density map into this .svg file.")] = None,
+    picture: Annotated[Path | None, typer.Option(help="Of a graph with a density map: also draw it into this .svg file.")] = None,
     as_json: Json = False,
 ) -> None:
     """Show what was promised, what each stage spent, the most frequent grams or patterns and a picture of the tree.
@@ -38,6 +39,10 @@ def inspect(
     if holds_state(release):
         return show_state(release, as_json)
     held: Any = load(release)
+    if picture is not None:
+        from seqveil.cli.graphs import write_picture
+
+        write_picture(held, release, picture)
     listing = hasattr(held, "top")
     best = _top(held, top) if isinstance(held, GramRelease) else held.top(top) if listing else []
     if as_json:
@@ -47,32 +52,41 @@ def inspect(
         banner("EXPERIMENT")
     out = paper()
     for line in _words(held.manifest):
-        out.print(fill(printable(line), width=min(out.width, 100), subsequent_indent=" " * 11))
+        for part in wrap(printable(line), width=min(out.width, 100), subsequent_indent=" " * 11):
+            tell(part)
     if held.content == "graph":
         from seqveil.cli.graphs import draw_map
 
-        draw_map(out, held, picture)
+        draw_map(held)
+        if picture is not None:
+            say(f"drawn: {picture}")
     if top and not best and (listing or isinstance(held, GramRelease)):
-        out.print("\nNothing stands above the noise: this release holds no counts. Its ε is spent; more records, a smaller")
-        out.print("domain or more ε would help, and `--dry-run --size RECORDS` says beforehand how much.")
+        tell()
+        tell("Nothing stands above the noise: this release holds no counts. Its ε remains spent; more records, a smaller")
+        tell("domain or more ε would help, and `--dry-run --size NUMBER` says beforehand how much.")
         return None
     if isinstance(held, GramRelease):
-        out.print(f"\nMost frequent grams ({held.about}; 95 % intervals):")
+        tell()
+        tell(f"Most frequent grams ({held.about}; 95 % intervals):")
         for gram in best:
-            out.print(_line(gram))
-        out.print()
+            tell(_line(gram))
+        tell()
         out.print(_picture(held))
     if listing:
-        out.print(f"\nWhat ranks first ({held.about}; 95 % intervals):")
+        tell()
+        tell(f"Most frequent patterns ({held.about}; 95 % intervals):")
         for pattern in best:
-            unordered = held.content == "sets" or getattr(held, "kind", None) == "itemset"
-            words = [", ".join(pattern["pattern"])] if unordered else pattern["pattern"]
-            out.print(_line({"gram": words, **pattern}))
+            tell(_line({"gram": pattern["pattern"], **pattern}))
     if hasattr(held, "rules"):
-        out.print("\nStrongest rules (from noisy counts; confidence, lift, support):")
+        tell()
+        tell("Strongest rules (from noisy counts; confidence, lift, support):")
         for rule in held.rules(top):
             told = f"{rule['confidence']:>7.1%} {rule['lift']:>6.2f} {rule['support']:>11,}"
-            out.print(f"{told}  {', '.join(rule['given'])} => {rule['then']}")
+            tell(f"{told}  {to_text(rule['given'])} => {to_text([rule['then']])}")
+    if best:
+        asked = best[0]["gram" if isinstance(held, GramRelease) else "pattern"]
+        tell()
+        tell(f"Ask for any of them: {command('query', release, to_text(asked))}")
 
 
 def _promise(held: Release) -> dict[str, Any]:
@@ -85,7 +99,7 @@ def _words(manifest: Manifest) -> list[str]:
     """The promise and the bill."""
     from seqveil.release.readme import promise
 
-    promised = promise(manifest) if manifest.private else "Nothing: whoever knows the seed can take the noise away."
+    promised = promise(manifest) if manifest.private else "Nothing: whoever knows the seed can remove the noise."
     unit = ", ".join(f"{key}={value}" for key, value in manifest.unit.items() if key != "name")
     made = manifest.mechanism
     parameters = ", ".join(f"{key}={value}" for key, value in made.parameters.items())
@@ -94,23 +108,20 @@ def _words(manifest: Manifest) -> list[str]:
         f"Method     {made.name} {made.version} ({made.paper})",
         f"With       {parameters}",
         f"Promised   {promised}",
-        f"To whom    every {manifest.unit['name']}" + (f" ({unit})" if unit else ""),
+        f"Protects   every {manifest.unit['name']}" + (f" ({unit})" if unit else ""),
         f"Spent      epsilon {manifest.epsilon} in all, noise: {manifest.noise}",
         *(f"           {amount:>16}  {name}" + (f" ({kind})" if kind else "") for name, kind, amount in manifest.bill),
     ]
 
 
 def _top(held: GramRelease, top: int) -> list[dict[str, Any]]:
-    """The grams of two symbols and more with the largest counts; single labels where there are no longer ones."""
+    """The grams of two symbols and more with the largest answers; single labels where there are no longer ones."""
     import numpy as np
 
     longer = np.flatnonzero(held.grams.lengths > 1)
     rows = longer if len(longer) else np.arange(len(held.grams))
-    rows = rows[np.argsort(-held.grams.count[rows], kind="stable")][:top]
-    return [
-        {"gram": _labels(held, row), **answer.to_json()}
-        for row, answer in zip(rows.tolist(), held.answers(rows.tolist()), strict=True)
-    ]
+    best = held.ranked(rows, top)
+    return [{"gram": _labels(held, row), **answer.to_json()} for row, answer in zip(best, held.answers(best), strict=True)]
 
 
 def _labels(held: GramRelease, row: int) -> list[str]:
@@ -121,7 +132,7 @@ def _labels(held: GramRelease, row: int) -> list[str]:
 
 
 def _line(gram: dict[str, Any]) -> str:
-    words = " > ".join(gram["gram"])
+    words = to_text(gram["gram"])
     if gram["low"] is None:
         return f"{round(gram['value']):>12,}  (an estimate)  {words}"
     return f"{round(gram['value']):>12,}  {gram['low']:,} to {gram['high']:,}  {words}"
@@ -132,9 +143,11 @@ def _picture(held: GramRelease) -> Tree:
     from rich.text import Text
     from rich.tree import Tree
 
+    from seqveil.release.grams.columns import end_mark
+
     lengths = held.grams.lengths
     tallest = int(lengths.max(initial=0))
-    tree = Tree(Text(f"{len(held.grams):,} grams, up to {tallest} symbols; & is the end of a record"))
+    tree = Tree(Text(f"{len(held.grams):,} grams, up to {tallest} symbols; {end_mark(held.domain)} is the end of a record"))
     _grow(tree, held, -1, 0)
     return tree
 
@@ -145,9 +158,9 @@ def _grow(branch: Tree, held: GramRelease, node: int, level: int) -> None:
     if level == len(_BRANCHES):
         return
     rows = held.children(node)
-    widest = sorted(rows, key=lambda row: -held.grams.count[row])[: _BRANCHES[level]]
-    for row in widest:
-        child = branch.add(Text(f"{_labels(held, row)[-1]}  {round(float(held.grams.count[row])):,}"))
+    widest = held.ranked(rows, _BRANCHES[level])
+    for row, answer in zip(widest, held.answers(widest), strict=True):
+        child = branch.add(Text(f"{to_text(_labels(held, row)[-1:])}  {round(answer.value):,}"))
         _grow(child, held, row, level + 1)
     if len(rows) > len(widest):
         branch.add(Text(f"… {len(rows) - len(widest):,} more"))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from seqveil.cli.console import Json, emit, say, table, tell
 
 if TYPE_CHECKING:
     from seqveil.wall.ledger import Account, Charge, Entry, Verdict
@@ -19,7 +20,6 @@ ledger_app = typer.Typer(
 )
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The account, for example metro-2026.")]
-Json = Annotated[bool, typer.Option("--json", help="One JSON object on stdout and nothing else.")]
 
 
 @ledger_app.command()
@@ -34,13 +34,13 @@ def show(
     accounts = ledger.accounts() if name is None else [ledger.account(name)]
     charges = [] if name is None else ledger.charges(name)
     if as_json:
-        return _object({"accounts": [_account(each) for each in accounts], "charges": [_charge(each) for each in charges]})
+        return emit({"accounts": [_account(each) for each in accounts], "charges": [_charge(each) for each in charges]})
     if not accounts:
-        return typer.echo("No accounts yet. The first publish makes one, and so does: seqveil ledger cap NAME 3.0")
-    _table(["account", "unit", "cap", "spent", "reserved", "left"], [_account_row(each) for each in accounts])
+        return tell("No accounts yet. The first publish makes one, and so does: seqveil ledger cap NAME 3.0")
+    table(["account", "unit", "cap", "spent", "reserved", "left"], [_account_row(each) for each in accounts])
     if charges:
-        typer.echo()
-        _table(["epsilon", "mechanism", "status", "release"], [_charge_row(each) for each in charges])
+        tell()
+        table(["epsilon", "mechanism", "status", "release"], [_charge_row(each) for each in charges])
 
 
 @ledger_app.command()
@@ -55,12 +55,12 @@ def cap(
 
     ledger = Ledger()
     if warning := ledger.set_cap(name, _cap_grains(epsilon)):
-        typer.echo(f"warning: {warning}", err=True)
+        say(f"warning: {warning}")
     account = ledger.account(name)
     if as_json:
-        return _object(_account(account))
+        return emit(_account(account))
     total = decimal(account.spent + account.reserved)
-    typer.echo(f"Account {account.name!r}: cap {decimal(account.cap or 0)}, used {total}, left {decimal(account.left or 0)}.")
+    tell(f"Account {account.name!r}: cap {decimal(account.cap or 0)}, used {total}, left {decimal(account.left or 0)}.")
 
 
 @ledger_app.command()
@@ -70,8 +70,8 @@ def history(name: Name, as_json: Json = False) -> None:
 
     entries = Ledger().history(name)
     if as_json:
-        return _object({"account": name, "entries": [_entry(each) for each in entries]})
-    _table(["entry", "when", "what", "epsilon", "details"], [_entry_row(each) for each in entries])
+        return emit({"account": name, "entries": [_entry(each) for each in entries]})
+    table(["entry", "when", "what", "epsilon", "details"], [_entry_row(each) for each in entries])
 
 
 @ledger_app.command()
@@ -81,10 +81,10 @@ def verify(as_json: Json = False) -> None:
 
     verdict = Ledger().verify()
     if as_json:
-        return _object(_verdict(verdict))
-    typer.echo(f"The ledger is whole: {_in_words(verdict)}.")
+        return emit(_verdict(verdict))
+    tell(f"The ledger is whole: {_in_words(verdict)}.")
     if verdict.copies_damaged:
-        typer.echo("To write the damaged copies again, type: seqveil ledger restore")
+        tell("To write the damaged copies again, type: seqveil ledger restore")
 
 
 @ledger_app.command()
@@ -94,11 +94,11 @@ def restore(as_json: Json = False) -> None:
 
     verdict = Ledger.restore()
     if as_json:
-        return _object(_verdict(verdict))
+        return emit(_verdict(verdict))
     if verdict.kept_aside is None:
-        return typer.echo(f"The ledger is whole; nothing to restore: {_in_words(verdict)}.")
-    typer.echo(f"Restored: {_in_words(verdict)}. The damaged files are kept in {verdict.kept_aside}.")
-    typer.echo("Compare the accounts with the releases you have: seqveil ledger show")
+        return tell(f"The ledger is whole; nothing to restore: {_in_words(verdict)}.")
+    tell(f"Restored: {_in_words(verdict)}. The damaged files are kept in {verdict.kept_aside}.")
+    tell("Compare the accounts with the releases you have: seqveil ledger show")
 
 
 @ledger_app.command()
@@ -112,8 +112,8 @@ def withdraw(
 
     charge = Ledger().withdraw(release_id)
     if as_json:
-        return _object(_charge(charge))
-    typer.echo(f"Release {release_id} is withdrawn. Its epsilon of {decimal(charge.grains)} stays spent.")
+        return emit(_charge(charge))
+    tell(f"Release {release_id} is withdrawn. Its epsilon of {decimal(charge.grains)} stays spent.")
 
 
 @ledger_app.command()
@@ -122,7 +122,7 @@ def adopt() -> None:
     from seqveil.wall.ledger import Ledger
 
     ledger = Ledger.adopt()
-    typer.echo(f"The ledger in {ledger.place.directory} now belongs to this machine. Do not use it from the other one.")
+    tell(f"The ledger in {ledger.place.directory} now belongs to this machine. Do not use it from the other one.")
 
 
 def _cap_grains(epsilon: str) -> int:
@@ -203,27 +203,3 @@ def _in_words(verdict: Verdict) -> str:
     damaged = f", {verdict.copies_damaged} damaged" if verdict.copies_damaged else ""
     accounts = "1 account" if verdict.accounts == 1 else f"{verdict.accounts} accounts"
     return f"{verdict.entries} entries, {accounts}, {verdict.copies_whole} automatic copies whole{damaged}"
-
-
-def _object(value: dict[str, Any]) -> None:
-    typer.echo(json.dumps(value, ensure_ascii=False))
-
-
-def _eyes() -> bool:
-    return sys.stdout.isatty()
-
-
-def _table(header: list[str], rows: list[list[str]]) -> None:
-    """A table for eyes on a terminal, tab-separated lines for programs in a pipe."""
-    if not _eyes():
-        for row in [header, *rows]:
-            typer.echo("\t".join(row))
-        return
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(*header)
-    for row in rows:
-        table.add_row(*map(Text, row))  # Text: a name like [red] is a name, not markup
-    Console().print(table)

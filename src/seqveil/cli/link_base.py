@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from seqveil.cli import options as o
-from seqveil.cli.console import say
+from seqveil.cli.console import command, say
 from seqveil.cli.groups import takes
 from seqveil.cli.ordering import Collected, account_of, order_of, unheard, unread, why_public
 from seqveil.cli.reading import Delimiter
@@ -60,7 +60,7 @@ def base(
         return show_plan(order, spending["size"])
     carry_out(order)
     if not spending["as_json"]:
-        say(f"Next, when both holders have one: seqveil link merge {out} OTHER-BASE --out base.json")
+        say(f"Next, when both holders have one: {command('link', 'merge', out)} OTHER-BASE --out base.json")
 
 
 def _order(given: dict[str, Any]) -> Order:

@@ -40,12 +40,14 @@ def embed(
     """
     from seqveil.fenced import BADGE
     from seqveil.fenced.linkage.base import Base
+    from seqveil.fenced.linkage.pending import settle
     from seqveil.fenced.linkage.whole import refuse_existing
     from seqveil.fenced.linkage.writing import threshold_of, write_vectors
     from seqveil.tables.read.names import stream_names
 
     say(f"{BADGE}: whoever has vectors and a list of common names can read most names off them. For the third party alone.")
     wrong = Collected()
+    wrong.or_else(lambda: settle(key), None)
     wrong.or_else(lambda: refuse_existing(out, "--out"), None)
     wrong.or_else(lambda: refuse_existing(key, "--key"), None)
     common = wrong.or_else(lambda: Base.load(base), None)
@@ -63,14 +65,14 @@ def embed(
         return emit({"out": str(out), "key": str(key), "private": False, "base": common.id, **facts})
     say(f"{out}: {done.vectors:,} vectors of {done.rows:,} names. Send it to the third party.")
     if done.empty or done.without_gram:
-        say(f"Left out, for your eyes only: {done.empty:,} empty names, {done.without_gram:,} without a gram of the base.")
+        say(f"Left out (internal, do not share): {done.empty:,} empty names, {done.without_gram:,} without a gram of the base.")
     if rule is None:
         say("It has no thresholds: the other holder must give --edits.")
     elif not rule.sound:
         say(
             f"The threshold {rule.kind} may miss names that are within {edits or 0} edits; neighbours, lengths and sqrt_k do not."
         )
-    say(f"{key} stays with you: without it nobody, you included, can open the pairs.")
+    say(f"{key} stays with you: without it the pairs cannot be opened, not even by you.")
 
 
 def _counted(batches: Iterable[list[str]], stage: Callable[[str], None]) -> Iterator[list[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -43,7 +44,8 @@ def merge(
         return emit({"out": str(out), **known})
     say(merged.spent)
     say(f"{out}: {len(merged):,} grams over {len(merged.alphabet.text):,} characters; its id begins with {merged.id[:12]}.")
-    say(f"Next, each holder: seqveil link embed NAMES --column COLUMN --base {out} --edits 1 --out vectors/ --key rows.key")
+    base = shlex.quote(str(out))
+    say(f"Next, each holder: seqveil link embed NAMES --column COLUMN --base {base} --edits 1 --out vectors/ --key rows.key")
 
 
 def _grams(folder: Path) -> PatternRelease:

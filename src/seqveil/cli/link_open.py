@@ -41,8 +41,9 @@ def open_(
     from seqveil.fenced.linkage.key import Key
     from seqveil.fenced.linkage.opening import open_pairs
     from seqveil.fenced.linkage.pairs import Pairs
-    from seqveil.fenced.linkage.whole import refuse_existing, write_whole
+    from seqveil.fenced.linkage.whole import refuse_existing
     from seqveil.tables.read.names import stream_names
+    from seqveil.whole import INTERNAL, write_whole
 
     say(f"{BADGE}: it names people whom the other holder has too. For your eyes alone.")
     wrong = Collected()
@@ -58,7 +59,7 @@ def open_(
     with progress("opening", quiet=as_json) as stage:
         seen, known = _names_of(opened.rows, names, stage)
         own.refuse_other_names(seen, str(file))
-        write_whole(out, lambda work: _write(work, opened.rows, known, raw_cells), mode=0o600)
+        write_whole(out, lambda work: _write(work, opened.rows, known, raw_cells), mode=INTERNAL)
     facts = {"side": opened.side, "pairs": len(opened.rows), "rows": seen.names, "rows_in_pairs": len(known)}
     if as_json:
         return emit({"out": str(out), "private": False, **facts})

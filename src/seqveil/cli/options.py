@@ -46,7 +46,9 @@ class Spending:
 
     account: Annotated[str | None, typer.Option(help="The ledger account to charge. Default: from the file's name.")] = None
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan; open no data, spend nothing.")] = False
-    size: Annotated[int | None, typer.Option(min=1, help="A rough public number of records, for --dry-run.")] = None
+    size: Annotated[
+        int | None, typer.Option(min=1, help="For --dry-run: a rough public number of users with --unit user, else of records.")
+    ] = None
     seed: Annotated[int | None, typer.Option(help="Make an experiment with repeatable noise: NOT private.")] = None
     as_json: Json = False
 

@@ -35,7 +35,10 @@ class Collected:
         try:
             return work()
         except InputProblems as error:
-            self.lines += [f"{error.source}: {problem}" for problem in error.problems]
+            if error.total > error.MOST_SHOWN:  # one line with a list of its own, so that no other problem is crowded out
+                self.lines.append(str(error))
+            else:
+                self.lines += [f"{error.source}: {problem}" for problem in error.problems]
         except CallError as error:
             self.lines.append(str(error))
         return otherwise

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from seqveil.cli.console import Json, banner, emit, say, table
+from seqveil.cli.console import Json, banner, command, emit, say, table
 from seqveil.errors import CallError
+from seqveil.notation import from_text, to_text
 
 if TYPE_CHECKING:
     from seqveil.release.grams import Answer
@@ -18,10 +19,14 @@ if TYPE_CHECKING:
 def query(
     release: Annotated[Path, typer.Argument(help="The folder of a release.")],
     queries: Annotated[
-        list[str] | None, typer.Argument(metavar="QUERY...", help="Labels in order, & is a record's end; of a graph 'A B | C D'.")
+        list[str] | None,
+        typer.Argument(
+            metavar="QUERY...",
+            help="Labels in order, as inspect prints them: 'A \"West Ham\" &'; & is a record's end. Of a graph: 'A B | C D'.",
+        ),
     ] = None,
     total: Annotated[bool, typer.Option("--total", help="Also the sum of the queries, with its own bar.")] = False,
-    separator: Annotated[str | None, typer.Option(help="What separates labels, where blanks do not.")] = None,
+    separator: Annotated[str | None, typer.Option(help="Separator of labels, if not blanks, for example ','.")] = None,
     degrees: Annotated[str | None, typer.Option(help="Of a graph: how many vertices have 1,10,… edges or more; or all.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -35,28 +40,29 @@ def query(
     ask: Any = held
     queries = queries or []
     if not hasattr(held, "count"):
-        raise CallError(f"{release} holds {held.content}, which answers no counts: try seqveil inspect {release}")
+        raise CallError(f"{release} holds {held.content}, which answers no counts: try {command('inspect', release)}")
     asked = [_labels(text, separator) for text in queries]
     if [] in asked:
         raise CallError("a query is empty: give labels in their order, such as 'A B C'.")
     if held.content == "graph":
         from seqveil.cli.graphs import query_graph
 
-        return query_graph(held, asked, queries, degrees, as_json)
+        return query_graph(held, asked, degrees, as_json)
     if degrees is not None or not queries:
         raise CallError("give a query such as 'A B C'; --degrees is for releases of graphs.")
     try:
         answers: list[Answer] = [ask.count(labels) for labels in asked]
     except CallError as error:
         if separator is None and held.domain.has_blanks:
-            raise CallError(f"{error} Labels here hold blanks: separate them with --separator '{_free(held.domain)}'.") from None
+            example = f"a label with blanks is put in double quotes, such as '{to_text([_blank(held.domain)])}'"
+            raise CallError(f"{error} Here {example}; or use --separator '{_free(held.domain)}'.") from None
         raise
     whole: Answer | None = ask.total(asked) if total else None
     if as_json:
         return emit(_result(held, asked, answers, whole))
     if not held.manifest.private:
         banner("EXPERIMENT")
-    rows = [_row(text, answer) for text, answer in zip(queries, answers, strict=True)]
+    rows = [_row(to_text(labels), answer) for labels, answer in zip(asked, answers, strict=True)]
     table(["query", "count", "low", "high", "kind"], rows + ([_row("total", whole)] if whole else []))
     _remarks([*answers, *([whole] if whole else [])])
 
@@ -64,13 +70,17 @@ def query(
 def _labels(text: str, separator: str | None) -> list[str]:
     """The labels of a query as typed.
 
-    >>> _labels("A  B", None), _labels("West Ham, Abbey Road", ",")
-    (['A', 'B'], ['West Ham', 'Abbey Road'])
+    >>> _labels('A  "West Ham"', None), _labels("West Ham, Abbey Road", ",")
+    (['A', 'West Ham'], ['West Ham', 'Abbey Road'])
     """
     if separator == "":
         raise CallError("--separator is empty: give the character between two labels, for example --separator ','")
-    pieces = text.replace("\t", " ").split(" ") if separator is None else text.split(separator)
-    return [piece.strip() for piece in pieces if piece.strip()]
+    return from_text(text) if separator is None else [piece.strip() for piece in text.split(separator) if piece.strip()]
+
+
+def _blank(domain: Domain) -> str:
+    """A label with a blank, as an example."""
+    return next((label for label in domain.labels(range(min(len(domain), 10_000))) if " " in label), "West Ham")
 
 
 def _free(domain: Domain) -> str:
@@ -94,9 +104,9 @@ def _remarks(answers: list[Answer]) -> None:
     """What the numbers speak of, for people."""
     say(f"Counts are {answers[0].about}; low to high covers the true count with probability 95 % or more.")
     if any(answer.kind == "estimate" for answer in answers):
-        say("An estimate follows from shorter sequences (Markov) or artificial records; nobody can say how far off it is.")
+        say("An estimate follows from shorter sequences (Markov) or from synthetic records; it has no error bound.")
     if any(answer.kind == "not released" for answer in answers):
-        say("Of a pattern that was not released nothing is known: it may be rare, or its count was never asked.")
+        say("A pattern that was not released may be rare, or its count was never asked.")
 
 
 def _result(held: Any, asked: list[list[str]], answers: list[Answer], whole: Answer | None) -> dict[str, Any]:

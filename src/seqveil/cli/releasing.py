@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from seqveil.cli.console import banner, emit, progress, say, table
+from seqveil.cli.console import banner, command, emit, progress, say, table
 from seqveil.errors import CallError, LedgerError
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def _tell(order: Order, release: Any) -> None:
     )
     if empty:
         say("warning: the release is empty: no count rose above the noise. Look at the input with seqveil check.")
-    say(f"Look at it: seqveil inspect {order.out}")
+    say(f"Look at it: {command('inspect', order.out)}")
 
 
 def _is_empty(release: Any) -> bool:
@@ -180,10 +180,11 @@ def _is_empty(release: Any) -> bool:
     return bool(held) and not any(held)
 
 
-def show_plan(order: Order, records: int | None) -> None:
-    """`--dry-run`: every stage and its ε, what to expect, without opening the data."""
+def show_plan(order: Order, size: int | None) -> None:
+    """`--dry-run`: every stage and its ε, what to expect, without opening the data. `size` counts units of privacy."""
     from seqveil.wall.budget import decimal
 
+    records = None if size is None else order.unit.most_records(size)
     plan = order.mechanism.plan(order.epsilon, order.domain, order.unit, records)
     if order.as_json:
         emit(
@@ -192,6 +193,7 @@ def show_plan(order: Order, records: int | None) -> None:
                 "parameters": order.mechanism.parameters(),
                 "epsilon": decimal(order.epsilon),
                 "unit": order.unit.describe(),
+                "size": None if size is None else {"of": f"{order.unit.name}s", "number": size, "most_records": records},
                 "stages": [{"name": n, "epsilon": decimal(e), "buys": why} for n, e, why in plan.stages],
                 "predictions": plan.predictions,
                 "warnings": plan.warnings,
@@ -199,10 +201,13 @@ def show_plan(order: Order, records: int | None) -> None:
         )
         return
     table(["stage", "epsilon", "buys"], [[n, decimal(e), why] for n, e, why in plan.stages])
+    if size is not None:
+        of_each = f", at most {records:,} records ({order.unit.sequences:,} per user)" if order.unit.name == "user" else ""
+        say(f"size: {size:,} {order.unit.name}s{of_each}")
     for line in plan.predictions:
         say(f"expect: {line}")
     for line in plan.warnings:
         say(f"warning: {line}")
-    if records is None:
-        say("Give a rough public size (--size 200000) to hear whether noise will swamp the data.")
+    if size is None:
+        say(f"Give a rough public number of {order.unit.name}s (--size 200000) to see whether noise will swamp the data.")
     say("Nothing was read and nothing was spent.")

@@ -11,7 +11,7 @@ from seqveil.cli.console import Json, banner, emit, progress, say
 from seqveil.cli.evaluate import raw_table
 from seqveil.cli.groups import takes
 from seqveil.cli.reading import Description
-from seqveil.errors import CallError
+from seqveil.whole import refuse_taken
 
 
 @takes(..., Description)
@@ -27,16 +27,15 @@ def report(
 
     Example: seqveil report release/ --out report.html
     """
-    if out.exists() and not overwrite:
-        raise CallError(f"{out} exists already: give another name with --out, or --overwrite.")
+    refuse_taken(out, "give another name with --out" + ("" if overwrite else ", or --overwrite"), overwrite)
     from seqveil.release import load
     from seqveil.report.page import write_report
 
     held = load(release)
     if raw is not None and not as_json:
-        banner("INTERNAL", "the page holds numbers from the raw data: do not hand it on.")
+        banner("INTERNAL", "the page holds numbers from the raw data. Do not share it.")
     with progress("reporting", quiet=as_json) as step:
         table = None if raw is None else raw_table(raw, held.domain, {**description, "as_json": as_json})
-        write_report(held, out, raw=table, on_step=step)
+        write_report(held, out, raw=table, on_step=step, overwrite=overwrite)
     told = {"release": held.manifest.release, "out": str(out), "internal": raw is not None, "private": held.manifest.private}
     emit(told) if as_json else say(f"{out}: open it in any browser; it needs no network.")

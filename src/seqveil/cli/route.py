@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from seqveil.cli.console import Json, emit, paper, printable, say
+from seqveil.cli.console import Json, emit, say, tell
 from seqveil.errors import CallError
+from seqveil.whole import write_whole
 
 if TYPE_CHECKING:
     from seqveil.fenced.routes import LocationGraph
@@ -46,14 +47,14 @@ def route(
         quality=_quality(quality, popularity, held), levels=levels, theta=theta, epsilon=epsilon,
     )  # fmt: skip
     if trip.found and geojson:
-        geojson.write_text(json.dumps(trip.geojson(), ensure_ascii=False), encoding="utf-8")
+        write_whole(geojson, json.dumps(trip.geojson(), ensure_ascii=False).encode(), overwrite=True)
     if trip.found and picture:
         trip.picture(picture)
     if as_json:
         emit(trip.to_json())
     else:
         for line in trip.explain().splitlines():
-            paper().print(printable(line), soft_wrap=True)
+            tell(line)
     if not trip.found:
         raise typer.Exit(1)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from seqveil.cli.console import banner, emit, say, table
+from seqveil.cli.console import banner, data, emit, say, table, tell
 from seqveil.errors import CallError
 
 if TYPE_CHECKING:
@@ -105,8 +105,7 @@ def _print(answers: list[Answer], as_json: bool) -> None:
         text = "".join(json.dumps(_told(answer)) + "\n" for answer in answers)
     else:
         text = "".join(f"{answer.position}\t{answer.value}\n" for answer in answers)
-    sys.stdout.write(text)
-    sys.stdout.flush()
+    data(text)
 
 
 def _told(answer: Answer) -> dict[str, Any]:
@@ -178,4 +177,4 @@ def show_state(path: Path, as_json: bool) -> None:
         ["So far", f"{found.position:,} of {length:,} events" + (f", {found.closed:,} of them closed" if found.closed else "")],
     ]
     for name, text in rows:
-        sys.stdout.write(f"{name:<10} {text}\n")
+        tell(f"{name:<10} {text}")

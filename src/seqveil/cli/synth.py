@@ -1,4 +1,4 @@
-"""`seqveil synth`: artificial records from a release."""
+"""`seqveil synth`: synthetic records from a release."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
-from seqveil.cli.console import Json, banner, emit, say
+from seqveil.cli.console import Json, banner, command, data, emit, say
 from seqveil.cli.writing import RawCells
 from seqveil.errors import CallError
+from seqveil.whole import refuse_taken
 
 
 def synth(
@@ -20,7 +21,7 @@ def synth(
     raw_cells: RawCells = False,
     as_json: Json = False,
 ) -> None:
-    """Write artificial records with the release's make-up: as published, or as many as you ask for.
+    """Write synthetic records with the release's make-up: as published, or as many as you ask for.
 
     Example: seqveil synth release/ --records 100000 --out synthetic.csv
     """
@@ -30,19 +31,18 @@ def synth(
 
     if as_json and out is None:
         raise CallError("--json needs --out FILE: stdout cannot hold both the records and the JSON object.")
-    if out is not None and out.exists():
-        raise CallError(f"{out} exists already: give another name with --out.")
     held: Any = load(release)
     if not hasattr(held, "synthesize"):
-        raise CallError(f"{release} holds {held.content} and no records: try seqveil inspect {release}")
+        raise CallError(f"{release} holds {held.content} and no records: try {command('inspect', release)}")
     private = held.manifest.private
+    if out is not None:
+        out = out if "EXPERIMENT" in out.name else out.with_name(marked(out.name, private))
+        refuse_taken(out, "give another name with --out")
     if not private:
         banner("EXPERIMENT")
     drawn = held.synthesize(records, seed=seed)
     if out is None:
-        return typer.echo(lines_to(held.domain, drawn.flat), nl=False)
-    if "EXPERIMENT" not in out.name:
-        out = out.with_name(marked(out.name, private))
-    drawn.write(out, raw_cells=raw_cells)
+        return data(lines_to(held.domain, drawn.flat))
+    drawn.write(out, overwrite=False, raw_cells=raw_cells)
     told = {"release": held.manifest.release, "private": private, "records": len(drawn), "out": str(out)}
     emit(told) if as_json else say(f"{len(drawn):,} {'edges' if held.content == 'graph' else 'records'} written to {out}.")

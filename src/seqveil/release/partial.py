@@ -108,12 +108,3 @@ def _clear_dead(parent: Path) -> None:
                     shutil.rmtree(path, ignore_errors=True)
                 finally:
                     os.close(handle)
-
-
-def make_durable(path: Path) -> None:
-    """Wait until the disk has it."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -1,4 +1,4 @@
-"""README.txt of a release: three sentences a lawyer can read."""
+"""README.txt of a release: three sentences that a lawyer can read. None promises more than the unit of privacy."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import math
 from seqveil.release.manifest import Manifest
 
 _HOLDS = {
-    "graph": "an artificial graph and the noisy numbers it was made from",
-    "grams": "counts of short sequences and artificial records",
-    "sets": "sets of labels with noisy counts, and artificial records made of them",
+    "graph": "a synthetic graph and the noisy numbers it was made from",
+    "grams": "noisy counts of short sequences and synthetic records",
+    "sets": "sets of labels with noisy counts, and synthetic records made of them",
     "patterns": "frequent patterns with noisy counts",
-    "prefixes": "counts of what records begin with and artificial records",
+    "prefixes": "noisy counts of what records begin with and synthetic records",
 }
 
 
 def factor(epsilon: str) -> str:
-    """e^ε in words: by how much one unit can change the chance of any outcome.
+    """e^ε in figures: by how much one unit can change the probability of any outcome.
 
     >>> factor("1.0"), factor("0.1"), factor("900")
     ('e^1.0 = 2.72', 'e^0.1 = 1.11', 'e^900')
@@ -25,15 +25,39 @@ def factor(epsilon: str) -> str:
     return f"e^{epsilon} = {math.exp(power):,.2f}" if power < 30 else f"e^{epsilon}"
 
 
-def promise(manifest: Manifest) -> str:
-    """The promise as one sentence."""
-    because = manifest.domain.public_because
-    stated = f"which the holder states is public because: {because}" if because else "which the holder takes as public"
+def one_unit(manifest: Manifest) -> str:
+    """In what the two datasets of the guarantee differ: one unit of privacy, and nothing about a person beyond it."""
+    unit = manifest.unit
+    edges = unit.get("k", 1)
+    return f"up to {edges:,} edges" if edges != 1 else f"one {unit['name']}"
+
+
+def guarantee(manifest: Manifest) -> str:
+    """The definition with its numbers; a clause without a full stop."""
     return (
-        f"For any two sets of data that differ by one step ({manifest.neighbours}), the chance of any outcome "
-        f"differs at most by the factor {factor(manifest.epsilon)} "
-        f"(differential privacy with epsilon = {manifest.epsilon}); "
-        f"the list of possible labels ({manifest.domain.size:,}) is not protected, {stated}."
+        f"For any two datasets that differ in {one_unit(manifest)} ({manifest.neighbours}), the probability of any outcome "
+        f"changes by at most a factor of {factor(manifest.epsilon)}"
+    )
+
+
+def beyond(manifest: Manifest) -> str:
+    """What the guarantee does not cover, where a unit could be taken for a person."""
+    told = {
+        "record": "It protects single records. It says nothing about a person who has several records.",
+        "edge": "It protects edges. It says nothing about a person who is a vertex of the graph, or has several edges.",
+        "event": "It protects single events. It says nothing about a person who causes several events.",
+        "user": "It protects users as the data identify them. It says nothing about a person who appears as several users.",
+    }
+    return told.get(str(manifest.unit["name"]), "")
+
+
+def promise(manifest: Manifest) -> str:
+    """The guarantee in a few sentences."""
+    because = manifest.domain.public_because
+    stated = f"which the data holder states is public because: {because}" if because else "which the data holder treats as public"
+    return (
+        f"{guarantee(manifest)} (differential privacy with epsilon = {manifest.epsilon}). {beyond(manifest)} "
+        f"The list of possible labels ({manifest.domain.size:,}) is not protected, {stated}."
     )
 
 
@@ -43,13 +67,15 @@ def readme(manifest: Manifest) -> str:
     if manifest.private:
         first_line, promised = "", promise(manifest)
     else:
-        first_line = "EXPERIMENT - NOT PRIVATE: its noise comes from a seed and can be repeated; do not hand it on.\n\n"
-        promised = "Nothing is promised about it, because whoever knows the seed can take the noise away again."
+        first_line = "EXPERIMENT - NOT PRIVATE: its noise comes from a seed and can be repeated; do not share it.\n\n"
+        promised = "Nothing is promised about it, because whoever knows the seed can remove the noise."
     left = manifest.unused if manifest.unused is not None and float(manifest.unused) > 0 else None
-    unused = f"epsilon = {left} of this charge was not used by the method; it remains charged. " if left else ""
+    unused = f"epsilon = {left} of this charge was not used by the method; it remains charged.\n" if left else ""
     return (
-        f"{first_line}This folder holds {holds}, made by Seqveil ({manifest.mechanism.name}) from records about "
-        f"people; it holds none of those records.\n{promised}\n"
-        f"{unused}Promises of several releases about the same people add up, and manifest.json lists what was promised here, "
+        f"{first_line}This folder holds {holds}, made by Seqveil ({manifest.mechanism.name}) from personal data. "
+        "It holds no copy of an original record; a synthetic record may equal an original one by chance.\n"
+        f"{promised}\n"
+        f"{unused}"
+        "The epsilons of several releases from the same data add up. manifest.json lists what was promised here, "
         "what each step spent, and a SHA-256 of every file.\n"
     )

@@ -52,11 +52,11 @@ class Records:
         """A pandas DataFrame with one column, `sequence`."""
         return self.to_arrow().to_pandas()
 
-    def write(self, path: str | Path, raw_cells: bool = False) -> Path:
+    def write(self, path: str | Path, overwrite: bool = True, raw_cells: bool = False) -> Path:
         """Write them in the format that the name's ending says: .txt, .csv, .parquet, .spmf, … each also with .gz.
 
         In .csv and .tsv a label that a spreadsheet would run as a formula gets an apostrophe in front, unless `raw_cells`.
         """
         from seqveil.tables.write import write_sequences
 
-        return write_sequences(Path(path), self.domain, self.flat, raw_cells)
+        return write_sequences(Path(path), self.domain, self.flat, overwrite, raw_cells)

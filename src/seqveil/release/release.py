@@ -13,10 +13,11 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
+from seqveil.durable import sync
 from seqveil.errors import ReleaseDamaged, RunFailed
 from seqveil.release.limits import MOST_FILE, MOST_UNPACKED, refuse_beyond
 from seqveil.release.manifest import Made, Manifest, Stage, Universe
-from seqveil.release.partial import Place, make_durable, place_for
+from seqveil.release.partial import Place, place_for
 from seqveil.release.readme import readme
 from seqveil.release.regular import opened, sha256
 
@@ -203,24 +204,21 @@ class Release(ABC):
 
     def save(self, target: str | Path) -> Path:
         """Write the release as a folder that is either whole and durable, or not there at all."""
-        manifest = self.manifest  # one that was never sealed is refused before a folder is made
+        self.manifest  # noqa: B018 — one that was never sealed is refused before a folder is made
         with place_for(target) as place:
-            return self._save_at(place, manifest)
+            return self.save_at(place)
 
     def save_at(self, place: Place) -> Path:
         """Write the release to a place that was taken before the run began."""
-        return self._save_at(place, self.manifest)
-
-    def _save_at(self, place: Place, manifest: Manifest) -> Path:
-        target, work = place.target, place.work
+        target, work, manifest = place.target, place.work, self.manifest
         try:
             self._write(work, manifest)
             manifest = manifest.listing({path.name: sha256(path) for path in work.iterdir()})
             (work / MANIFEST).write_text(manifest.to_json(), encoding="utf-8")
             for path in [*work.iterdir(), work]:
-                make_durable(path)
+                sync(path)
             os.rename(work, target)
-            make_durable(target.parent)
+            sync(target.parent)
         except OSError as error:
             raise RunFailed(f"The release could not be written to {target}: {error.strerror or 'the disk failed'}.") from None
         self._manifest, self._digest = manifest, sha256(target / MANIFEST)

@@ -1,4 +1,4 @@
-"""How long records are: columns for the page, of the artificial records and, with raw data, of the originals."""
+"""How long records are: columns for the page, of the synthetic records and, with raw data, of the originals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def columns(synthetic: Flat, truth: Flat | None = None) -> dict[str, Any]:
     """Shares of the records per length, and their height in the picture.
 
     >>> from seqveil.tables.flat import Flat
-    >>> [(c["name"], c["artificial"]) for c in columns(Flat.of([[0], [0, 0], [0, 1], [1, 1]]))["columns"]]
+    >>> [(c["name"], c["synthetic"]) for c in columns(Flat.of([[0], [0, 0], [0, 1], [1, 1]]))["columns"]]
     [('1', 0.25), ('2', 0.75)]
     """
     longest = int(max(synthetic.lengths.max(initial=1), 1))
@@ -32,7 +32,7 @@ def columns(synthetic: Flat, truth: Flat | None = None) -> dict[str, Any]:
     found = []
     for i in range(shown):
         name = f"{i + 1}+" if open_end and i == shown - 1 else f"{i + 1}"
-        found.append({"name": name, "artificial": float(ours[i]), "original": None if theirs is None else float(theirs[i])})
+        found.append({"name": name, "synthetic": float(ours[i]), "original": None if theirs is None else float(theirs[i])})
     return {"columns": found, "axis": axis, "mean": _mean(synthetic), "true_mean": None if truth is None else _mean(truth)}
 
 

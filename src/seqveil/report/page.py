@@ -10,7 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from seqveil.errors import CallError, RunFailed
+from seqveil.errors import CallError
+from seqveil.notation import printable
+from seqveil.whole import INTERNAL, PUBLIC, write_whole
 
 if TYPE_CHECKING:
     from seqveil.release import Release
@@ -18,9 +20,15 @@ if TYPE_CHECKING:
 
 
 def write_report(
-    release: Release, path: str | Path, raw: SequenceTable | None = None, on_step: Callable[[str], None] = lambda step: None
+    release: Release,
+    path: str | Path,
+    raw: SequenceTable | None = None,
+    on_step: Callable[[str], None] = lambda step: None,
+    overwrite: bool = True,
 ) -> Path:
-    """Write the page and return where it lies; `raw` must be encoded against the release's domain.
+    """Write the page whole and return where it lies; `raw` must be encoded against the release's domain.
+
+    With `raw` the page is INTERNAL and only its owner may read the file.
 
     >>> import seqveil as sv, tempfile
     >>> table = sv.table_of([["home", "work", "home"], ["home", "shop"]] * 2000, sv.Domain.of(["home", "shop", "work"]))
@@ -38,14 +46,8 @@ def write_report(
         )
     if raw is not None and raw.domain.digest != release.domain.digest:
         raise CallError("the raw data are encoded against another domain than the release: read them with release.domain.")
-    path = Path(path)
-    page = render(release, raw, on_step)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise RunFailed(f"The report could not be written to {path}: {error.strerror}.") from None
-    return path
+    page = render(release, raw, on_step).encode()
+    return write_whole(Path(path), page, mode=PUBLIC if raw is None else INTERNAL, overwrite=overwrite)
 
 
 def render(release: Release, raw: SequenceTable | None = None, on_step: Callable[[str], None] = lambda step: None) -> str:
@@ -55,11 +57,17 @@ def render(release: Release, raw: SequenceTable | None = None, on_step: Callable
     environment = Environment(
         loader=PackageLoader("seqveil.report", "files"),
         autoescape=True,
+        finalize=_visible,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     return environment.get_template("page.html.j2").render(**_content(release, raw, on_step)) + "\n"
+
+
+def _visible(value: Any) -> Any:
+    """Whatever the page shows, from whomever it is: no control, direction mark or invisible character gets through."""
+    return printable(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 def _content(release: Release, raw: SequenceTable | None, on_step: Callable[[str], None]) -> dict[str, Any]:

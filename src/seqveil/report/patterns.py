@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from seqveil.notation import to_text
 from seqveil.release.grams import GramRelease
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ MOST = 20
 
 
 def strongest(release: Any, truth: Flat | None = None, most: int = MOST) -> dict[str, Any]:
-    """The patterns with the largest counts, and where the axis of their picture ends.
+    """The patterns with the largest answers, and where the axis of their picture ends; `words` are as `query` reads them.
 
     >>> from seqveil.release.grams import GramTable
     >>> from seqveil.tables.domain import Domain
@@ -26,10 +27,9 @@ def strongest(release: Any, truth: Flat | None = None, most: int = MOST) -> dict
     [(['home', 'work'], 640, 760)]
     """
     rows = _grams(release, truth, most) if isinstance(release, GramRelease) else release.top(most)
-    rows = [{"true": None, **row} for row in rows]
+    rows = [{"true": None, **row, "words": [to_text([label]) for label in row["pattern"]]} for row in rows]
     ends = [row[key] for row in rows for key in ("value", "high", "true") if row[key] is not None]
-    ordered = release.content != "sets" and getattr(release, "kind", "sequences") != "itemset"
-    return {"rows": rows, "axis": float(max(ends, default=1)) or 1.0, "about": release.about, "ordered": ordered}
+    return {"rows": rows, "axis": float(max(ends, default=1)) or 1.0, "about": release.about}
 
 
 def _grams(release: GramRelease, truth: Flat | None, most: int) -> list[dict[str, Any]]:
@@ -39,13 +39,13 @@ def _grams(release: GramRelease, truth: Flat | None, most: int) -> list[dict[str
     inside = last != len(release.domain)
     rows = np.flatnonzero((grams.lengths > 1) & inside)
     rows = rows if len(rows) else np.flatnonzero(inside)
-    rows = rows[np.argsort(-grams.count[rows], kind="stable")][:most]
+    best = release.ranked(rows, most)
     found = [
         {"pattern": release.domain.labels(grams.gram(row)), **answer.to_json()}
-        for row, answer in zip(rows.tolist(), release.answers(rows.tolist()), strict=True)
+        for row, answer in zip(best, release.answers(best), strict=True)
     ]
     if truth is not None:
-        for row, exact in zip(found, _truth(release, rows.tolist(), truth), strict=True):
+        for row, exact in zip(found, _truth(release, best, truth), strict=True):
             row["true"] = exact
     return found
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from seqveil.notation import to_text
+
 if TYPE_CHECKING:
     from seqveil.release import Release
 
@@ -23,22 +25,22 @@ def tables(release: Release) -> list[dict[str, Any]]:
 
 
 def _busiest(release: Any) -> dict[str, Any]:
-    """The vertices of the artificial graph with the most edges."""
+    """The vertices of the synthetic graph with the most edges."""
     order = sorted(range(len(release.domain)), key=lambda vertex: -int(release.degrees[vertex]))[:MOST]
-    rows = [[release.domain.label(vertex), _word(int(release.degrees[vertex]))] for vertex in order]
-    return {"name": "artificial-graph", "columns": ["vertex", "edges"], "rows": rows, "all": len(release.domain)}
+    rows = [[to_text([release.domain.label(vertex)]), _word(int(release.degrees[vertex]))] for vertex in order]
+    return {"name": "synthetic-graph", "columns": ["vertex", "edges"], "rows": rows, "all": len(release.domain)}
 
 
 def _word(value: Any) -> str:
     """A cell in words.
 
-    >>> _word(["a", "b"]), _word(1234.5678), _word(None)
-    ('a, b', '1,235', '–')
+    >>> _word(["a", "West Ham"]), _word(1234.5678), _word(None)
+    ('a "West Ham"', '1,235', '–')
     """
     if value is None:
         return "–"
     if isinstance(value, list):
-        return ", ".join(_word(part) for part in value)
+        return to_text(part if isinstance(part, str) else _word(part) for part in value)
     if isinstance(value, float):
         return f"{value:,.0f}" if abs(value) >= 100 else f"{value:,.4g}"
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

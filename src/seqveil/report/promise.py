@@ -1,4 +1,4 @@
-"""The promise and the bill, in words and figures a manager can read. All of it from the manifest: nothing raw."""
+"""The guarantee and the bill, in words and figures a manager can read. All of it from the manifest: nothing raw."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def surest(epsilon: float) -> float:
-    """How sure somebody who was undecided (50 %) can become that a person is in the data: e^ε / (1 + e^ε).
+    """How sure somebody who was undecided (50 %) can become of whether one unit is in the data: e^ε / (1 + e^ε).
 
     >>> round(surest(1.0), 3), round(surest(0.1), 3)
     (0.731, 0.525)
@@ -19,27 +19,35 @@ def surest(epsilon: float) -> float:
     return 1 / (1 + math.exp(-epsilon)) if epsilon < 700 else 1.0
 
 
+_ALTERNATIVES = {
+    "record": ("a given record is in the data", "all other records"),
+    "user": ("a given user is in the data", "the data of all other users"),
+    "event": ("a given event has one value or another", "all other events"),
+}
+"""What the guarantee leaves open to somebody who knows everything else; of nothing larger than the unit."""
+
+
 def in_words(manifest: Manifest) -> list[str]:
-    """The promise as a few plain sentences."""
-    from seqveil.release.readme import factor
+    """The guarantee in a few plain sentences."""
+    from seqveil.release.readme import beyond, guarantee, one_unit
 
     if not manifest.private:
         return [
             "Nothing is promised about this release. Its noise comes from a seed and can be repeated, so whoever knows the "
-            "seed can take the noise away again. It is good for trying things out, and for nothing else."
+            "seed can remove the noise. Use it for trials only."
         ]
-    who = {"record": "one record", "user": "one person with everything recorded about them"}.get(
-        str(manifest.unit["name"]), f"one {manifest.unit['name']}"
-    )
+    edges = "a given edge" if one_unit(manifest) == "one edge" else f"a given group of {one_unit(manifest)}"
+    question, known = _ALTERNATIVES.get(str(manifest.unit["name"]), (f"{edges} is in the data", "all other edges"))
     because = manifest.domain.public_because
-    stated = f" The holder states that it is public because: {because}." if because else ""
+    # A paragraph of its own, at whose end it stands: text in another direction can reorder nothing that we say.
+    stated = [f"The data holder states that the list is public because: {because}"] if because else []
     return [
-        f"Whether or not {who} was in the data, this release would have come out almost the same: the chance of any "
-        f"outcome changes at most by the factor {factor(manifest.epsilon)}.",
-        "Put differently: somebody who was undecided whether a given person is in the data, and who knows everybody else's "
-        f"data, can be at most {surest(float(manifest.epsilon)):.0%} sure after reading everything in this release.",
-        f"The list of {manifest.domain.size:,} possible labels is not protected.{stated} "
-        "Promises about the same people add up: every further release about them costs more.",
+        f"{guarantee(manifest)} (differential privacy with ε = {manifest.epsilon}).",
+        f"In other words: someone who is undecided (50 %) whether {question}, and who knows {known}, can be at most "
+        f"{surest(float(manifest.epsilon)):.0%} sure after reading this release. {beyond(manifest)}",
+        f"The list of {manifest.domain.size:,} possible labels is not protected. "
+        "The epsilons of several releases from the same data add up.",
+        *stated,
     ]
 
 
@@ -57,7 +65,7 @@ def tiles(release: Release) -> list[tuple[str, str]]:
     unit = str(manifest.unit["name"])
     bound = [f"{key.replace('_', ' ')} {value}" for key, value in manifest.unit.items() if key != "name"]
     shown = [("privacy budget ε", manifest.epsilon), ("protects every", unit + (f" ({', '.join(bound)})" if bound else ""))]
-    counted = {"synthetic": "artificial records", "grams": "grams with counts", "prefixes": "prefixes with counts"}
+    counted = {"synthetic": "synthetic records", "grams": "grams with counts", "prefixes": "prefixes with counts"}
     for name, what in {**counted, "patterns": "patterns with counts", "sets": "sets with counts"}.items():
         if hasattr(held, name):
             shown.append((what, f"{len(getattr(held, name)):,}"))

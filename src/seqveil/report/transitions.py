@@ -1,4 +1,4 @@
-"""Which label follows which: heat maps of the busiest labels, of the artificial and, with raw data, the original records."""
+"""Which label follows which: heat maps of the busiest labels, of the synthetic and, with raw data, the original records."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from seqveil.notation import to_text
 
 if TYPE_CHECKING:
     from seqveil.tables.domain import Domain
@@ -26,13 +28,13 @@ def maps(synthetic: Flat, truth: Flat | None, domain: Domain) -> dict[str, Any] 
     labels = len(domain)
     if not len(synthetic.items):
         return None
-    # The artificial records alone choose which labels are shown, so that with and without raw data the page agrees.
+    # The synthetic records alone choose which labels are shown, so that with and without raw data the page agrees.
     codes, busy = np.unique(synthetic.items, return_counts=True)
     chosen = codes[np.argsort(-busy, kind="stable")][:MOST].astype(np.int64)
-    found = [{"name": "artificial records", "rows": _rows(synthetic, chosen, labels)}]
+    found = [{"name": "synthetic records", "rows": _rows(synthetic, chosen, labels)}]
     if truth is not None:
         found.insert(0, {"name": "original records", "rows": _rows(truth, chosen, labels)})
-    names = [domain.label(code) for code in chosen.tolist()]
+    names = [to_text([domain.label(code)]) for code in chosen.tolist()]
     return {"labels": names, "maps": found, "all": labels}
 
 

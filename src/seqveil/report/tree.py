@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from seqveil.notation import to_text
+
 if TYPE_CHECKING:
     from seqveil.release.grams import GramTable
 
@@ -16,6 +18,8 @@ MOST = 600
 def icicle(release: Any, grams: GramTable) -> dict[str, Any]:
     """Nodes as [parent, label, count, low, high]; node 0 is the root, a parent stands before its children.
 
+    `root` says what the count of the root counts, `end` how the end of a record is written.
+
     >>> from seqveil.release.grams import GramTable, GramRelease
     >>> from seqveil.tables.domain import Domain
     >>> from seqveil.tables.flat import Flat
@@ -24,11 +28,13 @@ def icicle(release: Any, grams: GramTable) -> dict[str, Any]:
     >>> icicle(held, held.grams)["nodes"][:3]
     [[-1, '', 1700, None, None], [0, 'home', 900, 840, 960], [0, 'work', 800, 740, 860]]
     """
+    from seqveil.release.grams.columns import end_mark
+
     order = np.argsort(-grams.count, kind="stable")
     kept = np.sort(order[:MOST][grams.count[order[:MOST]] >= 0.5])
     # A consistent count never exceeds its parent's, but a tie may leave a parent behind: such a child is left out.
     number = {-1: 0}
-    ends = len(release.domain)
+    ends, end = len(release.domain), end_mark(release.domain)
     nodes: list[list[Any]] = [[-1, "", round(float(grams.count[grams.lengths == 1].sum())), None, None]]
     for row, answer in zip(kept.tolist(), release.answers(kept.tolist()), strict=True):
         parent = int(grams.parent[row])
@@ -36,6 +42,9 @@ def icicle(release: Any, grams: GramTable) -> dict[str, Any]:
             continue
         code = grams.gram(row)[-1]
         number[row] = len(nodes)
-        label = "end" if code == ends else release.domain.label(code)
+        label = end if code == ends else to_text([release.domain.label(code)])
         nodes.append([number[parent], label, round(answer.value), answer.low, answer.high])
-    return {"nodes": nodes, "all": len(grams), "height": int(grams.lengths.max(initial=0)), "about": release.about}
+    # Grams occur at every item of a record, and the counts of single labels add up to items; prefixes occur once per record.
+    root = "all items" if hasattr(release, "grams") else "all records"
+    height = int(grams.lengths.max(initial=0))
+    return {"nodes": nodes, "root": root, "end": end, "all": len(grams), "height": height, "about": release.about}

@@ -27,7 +27,6 @@ LONGEST_LABEL = 1 << 16
 LONGEST_REASON = 1 << 17
 """Characters of the reason why a domain is public: as long as the longest argument of a command."""
 
-_SHOWN = 10
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -48,9 +47,7 @@ def labels_of_text(source: str, body: bytes) -> Any:
         body.decode()
     except UnicodeDecodeError:
         lines = enumerate(body.split(b"\n"), 1)
-        raise InputProblems(
-            source, _shown([f"line {i} is not UTF-8: save the file as UTF-8" for i, s in lines if _bad(s)])
-        ) from None
+        raise InputProblems(source, [f"line {i} is not UTF-8: save the file as UTF-8" for i, s in lines if _bad(s)]) from None
     letters = np.frombuffer(body, np.uint8)
     ends = np.flatnonzero(letters == 10)
     offsets = np.append(0, ends - np.arange(len(ends)))
@@ -91,14 +88,14 @@ def checked_labels(source: str, place: str, labels: Any) -> Any:
         wrong = [(i, label) for i, label in enumerate(labels, 1) if not _is_text(label)]
         if wrong:
             told = [(i, shown(label) if isinstance(label, str) else repr(label)) for i, label in wrong]
-            raise InputProblems(source, _shown([f"{place} {i} is {label}, which is not a text" for i, label in told]))
+            raise InputProblems(source, [f"{place} {i} is {label}, which is not a text" for i, label in told])
         labels = pa.array(labels, pa.large_string())
     if not len(labels):
         raise InputProblems(source, [f"has no labels: give at least one {place}"])
     if len(labels) > MOST_LABELS:
         raise InputProblems(source, [f"has {len(labels):,} labels: at most {MOST_LABELS:,} are supported"])
     if problems := _malformed(place, labels) + _repeated(place, labels):
-        raise InputProblems(source, _shown(problems))
+        raise InputProblems(source, problems)
     return labels
 
 
@@ -152,9 +149,3 @@ def _repeated(place: str, labels: Any) -> list[str]:
         for row in np.setdiff1d(np.arange(len(ids)), first).tolist()
         if labels[row].as_py()
     ]
-
-
-def _shown(problems: list[str]) -> list[str]:
-    """The first few problems, and how many more there are."""
-    rest = len(problems) - _SHOWN
-    return problems if rest <= 1 else [*problems[:_SHOWN], f"… and {rest:,} more"]

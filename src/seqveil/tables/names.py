@@ -39,7 +39,6 @@ _END = r"(U\+[0-9A-Fa-f]{4,6}|.)"
 _RANGE = re.compile(rf"{_END}\.\.{_END}", re.DOTALL)
 _FILE = re.compile(r".*[/\\].+|.*\.(txt|txt\.gz)", re.DOTALL)
 _APART = "\n"
-_SHOWN = 10
 
 
 @dataclass(frozen=True)
@@ -240,7 +239,5 @@ def _shown(c: str) -> str:
 
 
 def _refuse(source: str, problems: list[str]) -> None:
-    if len(problems) > _SHOWN:
-        problems = [*problems[:_SHOWN], f"… and {len(problems) - _SHOWN:,} more"]
     if problems:
         raise InputProblems(source, problems)

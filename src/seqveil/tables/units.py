@@ -1,4 +1,4 @@
-"""Units: whom a guarantee protects, and what neighbouring data sets are.
+"""Units of privacy: what a guarantee protects, and what neighbouring datasets are.
 
 A unit is a public word. `sequences` is how many records of a table one unit may own; a question multiplies it with what
 one record can move to get the unit's *influence*.
@@ -27,12 +27,24 @@ class Unit:
     """What all units share. Use one of the concrete units below."""
 
     name: ClassVar[str] = ""
-    neighbours: ClassVar[str] = ""
+
+    @property
+    def neighbours(self) -> str:
+        """In what two neighbouring datasets differ."""
+        raise NotImplementedError
 
     @property
     def sequences(self) -> int:
         """How many records of a table one unit may own."""
         return 1
+
+    def most_records(self, size: int) -> int:
+        """How many records a table of so many units has at most: what people know is how many units there are.
+
+        >>> User(max_sequences=3).most_records(1000), Record().most_records(1000), Edge(k=2).most_records(1000)
+        (3000, 1000, 1000)
+        """
+        return size
 
     def describe(self) -> dict[str, Any]:
         """The unit as it stands in a manifest."""
@@ -45,10 +57,13 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Record(Unit):
-    """One record: every sequence stands for a person of its own."""
+    """One record. It says nothing about a person, who may have several records."""
 
     name: ClassVar[str] = "record"
-    neighbours: ClassVar[str] = "add or remove one record"
+
+    @property
+    def neighbours(self) -> str:
+        return "add or remove one record"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +71,11 @@ class User(Unit):
     """One user with everything they own; at most `max_sequences` of their sequences are used."""
 
     name: ClassVar[str] = "user"
-    neighbours: ClassVar[str] = "add or remove one user with all their sequences"
     max_sequences: int = 1
+
+    @property
+    def neighbours(self) -> str:
+        return "add or remove one user with all their sequences"
 
     def __post_init__(self) -> None:
         _positive("User", "max_sequences", self.max_sequences)
@@ -66,6 +84,9 @@ class User(Unit):
     def sequences(self) -> int:
         return self.max_sequences
 
+    def most_records(self, size: int) -> int:
+        return size * self.max_sequences
+
     def protected(self) -> dict[str, Any]:
         """A user is a user, however many of their sequences a run uses: that decides the noise, not the neighbours."""
         return {"name": self.name}
@@ -73,11 +94,18 @@ class User(Unit):
 
 @dataclass(frozen=True, slots=True)
 class Edge(Unit):
-    """Any k edges of a graph whose vertices are public: plain group privacy for k edges, nothing more."""
+    """Any k edges of a graph whose vertices are public: plain group privacy for k edges, nothing more.
+
+    >>> Edge(k=3).neighbours
+    'add or remove up to 3 edges; the vertices are public'
+    """
 
     name: ClassVar[str] = "edge"
-    neighbours: ClassVar[str] = "add or remove up to k edges; the vertices are public"
     k: int = 1
+
+    @property
+    def neighbours(self) -> str:
+        return f"add or remove {'one edge' if self.k == 1 else f'up to {self.k:,} edges'}; the vertices are public"
 
     def __post_init__(self) -> None:
         _positive("Edge", "k", self.k)
@@ -92,7 +120,10 @@ class Event(Unit):
     """One event of a stream."""
 
     name: ClassVar[str] = "event"
-    neighbours: ClassVar[str] = "replace one event by another at the same position"
+
+    @property
+    def neighbours(self) -> str:
+        return "replace one event by another at the same position"
 
 
 def unit_from(description: dict[str, Any]) -> Unit:

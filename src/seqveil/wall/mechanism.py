@@ -70,7 +70,7 @@ class Mechanism(Protocol):
         ...
 
     def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
-        """What `run` would spend; `records` is a rough public size, for predictions only."""
+        """What `run` would spend; `records` is a rough public number of records (not of units), for predictions only."""
         ...
 
     def run(self, wall: Wall) -> Sealed:

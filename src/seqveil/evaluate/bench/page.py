@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
+from seqveil.whole import write_whole
+
 BEGIN, END = "<!-- measured: written by `seqveil bench`, do not edit -->", "<!-- /measured -->"
 
 
@@ -34,5 +36,4 @@ def write_page(path: Path, title: str, parts: list[str], command: str, machine: 
     when = datetime.now(UTC).date().isoformat()
     head = f"Measured {when} on {machine} with `{command}`. {note}"
     old = path.read_text(encoding="utf-8") if path.exists() else ""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(keep_words(old, "\n\n".join([head, *parts]), title), encoding="utf-8")
+    write_whole(path, keep_words(old, "\n\n".join([head, *parts]), title).encode(), overwrite=True)

@@ -8,6 +8,7 @@ from typing import Any
 from seqveil.evaluate.bench.run import Outcome
 from seqveil.evaluate.bench.spec import Bench, Picture
 from seqveil.evaluate.experiments import interval
+from seqveil.whole import write_whole
 
 
 def points(picture: Picture, bench: Bench, outcome: Outcome) -> list[dict[str, Any]]:
@@ -61,7 +62,5 @@ def draw(picture: Picture, bench: Bench, outcome: Outcome, folder: Path) -> Path
     if picture.against == "x" and len({row["ε"] for row in rows}) > 1:
         chart = chart.facet(column=alt.Column("ε:N", title="ε"))
     chart = chart.properties(title=picture.title).configure(background="white")
-    folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{bench.name}-{picture.name}.svg"
-    path.write_text(vl_convert.vegalite_to_svg(chart.to_json()), encoding="utf-8")
-    return path
+    return write_whole(path, vl_convert.vegalite_to_svg(chart.to_json()).encode(), overwrite=True)

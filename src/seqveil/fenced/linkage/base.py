@@ -20,9 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.errors import CallError, InputProblems
-from seqveil.fenced.linkage.whole import read_json, refuse_other_keys, write_whole
+from seqveil.fenced.linkage.whole import read_json, refuse_other_keys
 from seqveil.tables.flat import Flat
 from seqveil.tables.names import NORMALISATION, Alphabet
+from seqveil.whole import write_whole
 
 if TYPE_CHECKING:
     from seqveil.release.patterns import PatternRelease
@@ -133,7 +134,7 @@ class Base:
             "spent": self.spent, "alphabet": self.alphabet.text, "grams": self.grams, "sources": self.sources,
         }  # fmt: skip
         text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
-        write_whole(Path(path), lambda work: _written(work, text))
+        write_whole(Path(path), text.encode())
         return Path(path)
 
     @classmethod
@@ -227,7 +228,3 @@ def _is_source(entry: object) -> bool:
         and entry.keys() == _SOURCE.keys()
         and all(type(entry[key]) is kind and (kind is bool or len(entry[key]) <= 200) for key, kind in _SOURCE.items())
     )
-
-
-def _written(work: Path, text: str) -> None:
-    work.write_text(text, encoding="utf-8")

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from seqveil.errors import InputProblems
 from seqveil.fenced.linkage.columns import ROWS_AT_ONCE, open_columns, whole, write_columns
-from seqveil.fenced.linkage.whole import write_whole
 from seqveil.release.regular import opened
+from seqveil.whole import INTERNAL, write_whole
 
 FORMAT, VERSION = "seqveil linkage key", 1
 _META = b"seqveil"
@@ -61,8 +61,7 @@ class Key:
 
     def save(self, path: str | Path) -> Path:
         """As a file that only its owner may read."""
-        write_whole(Path(path), self._write, mode=0o600)
-        return Path(path)
+        return write_whole(Path(path), self._write, mode=INTERNAL)
 
     def _write(self, work: Path) -> None:
         about = {

@@ -11,10 +11,11 @@ from importlib.metadata import version as package_version
 from pathlib import Path
 from typing import Any
 
+from seqveil.durable import sync
 from seqveil.errors import InputProblems, RunFailed
 from seqveil.fenced import BADGE
 from seqveil.fenced.linkage.whole import read_json, refuse_existing, refuse_other_keys
-from seqveil.release.partial import make_durable, partial_folder
+from seqveil.release.partial import partial_folder
 from seqveil.release.regular import sha256
 from seqveil.release.release import MANIFEST
 
@@ -60,9 +61,9 @@ def seal(work: Path, target: Path) -> None:
     for path in work.iterdir():
         path.chmod(0o600)
     for path in [*work.iterdir(), work]:
-        make_durable(path)
+        sync(path)
     os.rename(work, target)
-    make_durable(target.parent)
+    sync(target.parent)
 
 
 def open_sealed(

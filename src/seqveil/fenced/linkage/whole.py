@@ -1,14 +1,11 @@
-"""Strict JSON in; files that are whole or not there at all out."""
+"""What the files of a linkage share: strict JSON in, and nothing is ever overwritten."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from seqveil.errors import CallError, InputProblems, RunFailed
-from seqveil.release.partial import make_durable, partial_folder
+from seqveil.errors import CallError, InputProblems
 from seqveil.release.regular import opened
 from seqveil.release.schema import parse
 
@@ -52,19 +49,3 @@ def refuse_existing(target: Path, what: str) -> None:
         raise CallError(f"{target} cannot be made ({error.strerror}): choose another {what}.") from None
     if there:
         raise CallError(f"{target} exists already: choose another {what}.")
-
-
-def write_whole(target: Path, write: Callable[[Path], None], mode: int = 0o644) -> None:
-    """A file that gets its name once it is durable; what a run that was killed has left is taken away by the next one."""
-    refuse_existing(target, "file")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with partial_folder(target) as folder:
-            work = folder / target.name
-            os.close(os.open(work, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
-            write(work)
-            make_durable(work)
-            os.rename(work, target)
-            make_durable(target.parent)
-    except OSError as error:
-        raise RunFailed(f"{target} could not be written: {error.strerror or 'the disk failed'}.") from None

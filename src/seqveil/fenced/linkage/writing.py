@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -22,6 +21,7 @@ from seqveil.fenced.linkage.base import Base
 from seqveil.fenced.linkage.columns import ROWS_AT_ONCE, write_columns
 from seqveil.fenced.linkage.embedding import LONGEST_NAME, embed
 from seqveil.fenced.linkage.key import Key, Seen
+from seqveil.fenced.linkage.pending import awaiting, settle
 from seqveil.fenced.linkage.sealed import new_folder, seal, write_manifest
 from seqveil.fenced.linkage.thresholds import FROM_EDITS, Threshold
 from seqveil.fenced.linkage.vectors import FORMAT, MOST_ROWS, VECTORS, VERSION, schema_of
@@ -59,11 +59,12 @@ def write_vectors(
     threshold: str | None = None,
     edits: int | None = None,
 ) -> Written:
-    """Embed all names; the folder and the key are both there and whole, or neither is.
+    """Embed all names; the folder and the key are both there and whole, or neither is (`pending` says how).
 
     Thresholds that follow from the number of edits need `edits`; without it none are written, and the other holder gives them.
     """
     target, key = Path(out), Path(key)
+    settle(key)
     refuse_existing(target, "folder")
     refuse_existing(key, "file for the key")
     if target.resolve() in (key.resolve(), *key.resolve().parents):
@@ -82,13 +83,9 @@ def write_vectors(
         del counts
         spool.unlink()
         digest = write_manifest(work, FORMAT, VERSION, facts, _TEXT)
-        Key(digest, held.seen.names, held.rows[order], held.seen.digest).save(key)
-        try:
+        with awaiting(key, target, digest):
+            Key(digest, held.seen.names, held.rows[order], held.seen.digest).save(key)
             seal(work, target)
-        except BaseException:
-            with suppress(OSError):
-                key.unlink()
-            raise
     names = held.seen.names
     return Written(target, key, digest, names, len(order), held.empty, names - held.empty - len(order), rule)
 
@@ -151,7 +148,7 @@ def _refuse_long(lengths: NDArray[np.int64], before: int) -> None:
             f"row {before + row + 1:,} has {lengths[row]:,} characters: a name has at most {LONGEST_NAME:,}"
             for row in long[:_SHOWN]
         ]
-        raise InputProblems("the names", [*told, *([f"… and {len(long) - _SHOWN:,} rows more"] if len(long) > _SHOWN else [])])
+        raise InputProblems("the names", told, unlisted=len(long) - len(told))
 
 
 def _facts(base: Base, rule: Threshold | None, rows: int, bits: int) -> dict[str, Any]:

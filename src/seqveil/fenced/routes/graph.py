@@ -72,7 +72,7 @@ class LocationGraph:
             known = {str(node): xy for node, xy in coordinates.items()}
             missing = [name for name in code if name not in known]
             if missing:
-                raise InputProblems("coordinates", [f"no coordinates for node {name!r}" for name in missing[:_SHOWN]])
+                raise InputProblems("coordinates", [f"no coordinates for node {name!r}" for name in missing])
             where = np.array([known[name] for name in code], float)
         return cls(list(code), (tails, heads, costs), (pairs[0], pairs[1]), names, where)
 
@@ -155,5 +155,4 @@ def _check(ids: list[str], tails: NDArray[np.int64], heads: NDArray[np.int64], c
             f"the edge from {ids[tails[j]]} to {ids[heads[j]]} costs {costs[j]:g}; a cost is a number of 0 or more"
             for j in wrong[:_SHOWN]
         ]
-        more = [f"and {len(wrong) - _SHOWN:,} more edges like these"] if len(wrong) > _SHOWN else []
-        raise InputProblems(source, shown + more)
+        raise InputProblems(source, shown, unlisted=len(wrong) - len(shown))

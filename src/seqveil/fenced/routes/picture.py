@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from seqveil.whole import write_whole
+
 if TYPE_CHECKING:
     from seqveil.fenced.routes.trip import Trip
 
@@ -37,5 +39,4 @@ def draw(trip: Trip, where: dict[str, tuple[float, float]], path: Path) -> Path:
     dots = layer(stops).mark_point(filled=True, size=60, color="black")
     names = layer(stops).mark_text(align="left", dx=7, dy=-5).encode(text="label:N")
     chart = (group + users + dots + names).properties(width=420, height=420).configure(background="white")
-    path.write_text(vl_convert.vegalite_to_svg(chart.to_json()), encoding="utf-8")
-    return path
+    return write_whole(path, vl_convert.vegalite_to_svg(chart.to_json()).encode(), overwrite=True)

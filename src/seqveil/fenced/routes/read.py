@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from seqveil.errors import CallError, InputProblems
 from seqveil.fenced.routes.graph import LocationGraph
 
-_FAULTS = 5
 MOST_BARE_NODES = 1_000_000
 """A file may announce so many nodes whatever its arcs are, and ten for every arc beyond that."""
 
@@ -91,7 +90,7 @@ def from_networkx(graph: Any, cost: str = "cost", categories: str = "categories"
     """A networkx graph whose edges hold a cost and whose nodes may hold categories (a list, or text with commas), x and y."""
     missing = [f"the edge from {u} to {v} has no attribute {cost!r}" for u, v, held in graph.edges(data=True) if cost not in held]
     if missing:
-        raise InputProblems("graph", missing[:_FAULTS])
+        raise InputProblems("graph", missing)
     offered: dict[Any, list[str]] = {}
     for node, held in graph.nodes(data=True):
         some = held.get(categories) or []
@@ -143,5 +142,4 @@ def _numbers(path: str | Path, width: int) -> NDArray[np.float64]:
 
 def _refuse(path: str | Path, faults: list[str]) -> None:
     if faults:
-        more = [f"and {len(faults) - _FAULTS:,} more"] if len(faults) > _FAULTS else []
-        raise InputProblems(Path(path).name, faults[:_FAULTS] + more)
+        raise InputProblems(Path(path).name, faults)

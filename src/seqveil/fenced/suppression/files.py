@@ -13,8 +13,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from seqveil.durable import sync
 from seqveil.errors import CallError, InputProblems, RunFailed
-from seqveil.release.partial import make_durable, partial_folder
+from seqveil.release.partial import partial_folder
 from seqveil.tables.flat import Flat
 from seqveil.tables.trajectories import TrajectoryTable
 from seqveil.tables.write.cells import NUMBER, UNSAFE, neutral
@@ -169,9 +170,9 @@ def write_folder(out: str | Path, rows: pl.DataFrame, report: dict[str, Any], te
             (work / REPORT).write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
             (work / README).write_text(text, encoding="utf-8")
             for path in [*work.iterdir(), work]:
-                make_durable(path)
+                sync(path)
             os.rename(work, target)
-        make_durable(target.parent)
+        sync(target.parent)
     except OSError as error:
         raise RunFailed(f"{target} could not be written: {error.strerror or 'the disk failed'}.") from None
     return target

@@ -72,7 +72,7 @@ class DiffPart:
         influence = Partitions(taxonomy).influence(unit)
         asking = self._for_size(epsilon)
         refuse(taxonomy, self.c1, self.c2, epsilon - asking, influence)
-        plan = predict(taxonomy, self.c1, self.c2, epsilon - asking, influence, unit, records)
+        plan = predict(taxonomy, self.c1, self.c2, epsilon - asking, influence, records)
         return replace(plan, stages=[("size", asking, "the number of records"), *plan.stages]) if asking else plan
 
     def run(self, wall: Wall) -> SetRelease:

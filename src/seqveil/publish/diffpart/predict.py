@@ -14,7 +14,6 @@ import numpy as np
 from seqveil.errors import CallError
 from seqveil.publish.diffpart.allocation import cut_threshold
 from seqveil.tables.taxonomy import Taxonomy
-from seqveil.tables.units import Unit
 from seqveil.wall import GRAINS, Plan, decimal
 
 MOST_CHILDREN = 60
@@ -78,7 +77,7 @@ def refuse(taxonomy: Taxonomy, c1: float, c2: float, epsilon: int, influence: in
         )
 
 
-def predict(taxonomy: Taxonomy, c1: float, c2: float, epsilon: int, influence: int, unit: Unit, records: int | None) -> Plan:
+def predict(taxonomy: Taxonomy, c1: float, c2: float, epsilon: int, influence: int, records: int | None) -> Plan:
     """The plan: what the two halves of ε buy, and what noise will do."""
     cuts = int(taxonomy.internal[taxonomy.root])
     first = np.array([epsilon // 2 // cuts])
@@ -98,10 +97,10 @@ def predict(taxonomy: Taxonomy, c1: float, c2: float, epsilon: int, influence: i
     warnings = []
     if cuts > 1:
         predictions.append(f"a cut into 2^{wide} − 1 sub-partitions keeps about {false:,.2g} false ones")
-        predictions.append(f"the first cut keeps a part from {theta:,.0f} {unit.name}s on")
+        predictions.append(f"the first cut keeps a part from {theta:,.0f} records on")
         if records is not None and records < 4 * theta:
             warnings.append(
-                f"with {records:,} {unit.name}s little or nothing will pass the first cut, whose threshold is {theta:,.0f}: "
+                f"with {records:,} records little or nothing will pass the first cut, whose threshold is {theta:,.0f}: "
                 f"a smaller domain, a larger fan_out or a larger ε would help."
             )
     return Plan(stages, predictions, warnings)

@@ -32,13 +32,13 @@ def predict(
     warnings: list[str] = []
     if records is None:
         return Plan(stages, predictions, warnings)
-    average = records * min(l_max, 5) * unit.sequences / labels
-    predictions.append(f"with {records:,} {unit.name}s a label occurs about {average:,.0f} times")
+    average = records * min(l_max, 5) / labels
+    predictions.append(f"with {records:,} records a label occurs about {average:,.0f} times")
     if average < theta:
         need = int(np.ceil(records * theta / max(average, 1e-9)))
         warnings.append(
-            f"noise will swamp most of the data: with {records:,} {unit.name}s over {labels:,} labels an average label stays "
+            f"noise will swamp most of the data: with {records:,} records over {labels:,} labels an average label stays "
             f"below the threshold of {theta:,.0f}. Only labels far above average will appear. A smaller domain (group labels), "
-            f"a smaller l_max, a larger ε, or about {need:,} {unit.name}s would help."
+            f"a smaller l_max, a larger ε, or about {need:,} records would help."
         )
     return Plan(stages, predictions, warnings)

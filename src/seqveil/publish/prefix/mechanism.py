@@ -131,8 +131,8 @@ class PrefixPublication:
             f"of empty prefixes {last.chance:.1%} pass their own threshold; an empty table would give {expected:,.3g} false ones",
         ]
         if records is not None:
-            most = records * unit.sequences // max(last.threshold, 1)
-            predictions.append(f"with {records:,} {unit.name}s at most {most:,} true prefixes of each length can stand out")
+            most = records // max(last.threshold, 1)
+            predictions.append(f"with {records:,} records at most {most:,} true prefixes of each length can stand out")
         refused = self._refusal(epsilon, fine, unit)
         return Plan(stages, predictions, [] if refused is None else [refused])
 

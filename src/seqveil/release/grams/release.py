@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from seqveil.errors import CallError, RunFailed
 from seqveil.release.grams.answer import Answer
@@ -15,6 +16,7 @@ from seqveil.release.grams.columns import COLUMNS, GAPS, end_mark, from_columns,
 from seqveil.release.grams.errorbars import interval
 from seqveil.release.grams.lookup import Lookup
 from seqveil.release.grams.markov import Markov
+from seqveil.release.grams.ranking import largest
 from seqveil.release.grams.sums import total
 from seqveil.release.grams.table import GramTable
 from seqveil.release.limits import MOST_LENGTH
@@ -93,15 +95,26 @@ class GramRelease(Release):
 
     def answers(self, rows: Sequence[int]) -> list[Answer]:
         """The answers of rows of the table, all at once."""
+        at = np.asarray(rows, np.int64)
+        value, low, high = self._told(at)
+        return [
+            Answer(v, lo, hi, "count", self.about) if k else Answer(v, None, None, "estimate", self.about)
+            for v, lo, hi, k in zip(value.tolist(), low.tolist(), high.tolist(), self.grams.known[at].tolist(), strict=True)
+        ]
+
+    def ranked(self, rows: Sequence[int] | NDArray[np.int64], n: int) -> list[int]:
+        """The n of these rows with the largest answers, best first: in the order of the numbers that people are shown."""
         at, grams = np.asarray(rows, np.int64), self.grams
+        answer = np.where(grams.known[at], grams.noisy[at], grams.count[at])
+        return largest(n, at, grams.count[at], answer, lambda some: self._told(some)[0])
+
+    def _told(self, at: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+        """Value, low and high of rows; the ends mean nothing where a count was not asked."""
+        grams = self.grams
         known = grams.known[at]
         low, high = interval(grams.noisy[at], np.where(known, grams.scale[at], 0.0), grams.threshold[at])
         # The consistent count uses what the grams around it say; it only yields where its own answer rules it out.
-        value = np.where(known, np.clip(grams.count[at], low, high), grams.count[at])
-        return [
-            Answer(v, lo, hi, "count", self.about) if k else Answer(v, None, None, "estimate", self.about)
-            for v, lo, hi, k in zip(value.tolist(), low.tolist(), high.tolist(), known.tolist(), strict=True)
-        ]
+        return np.where(known, np.clip(grams.count[at], low, high), grams.count[at]), low, high
 
     def children(self, row: int) -> range:
         """The rows of the grams that continue the gram of a row by one symbol; -1 stands for the empty gram."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from seqveil.errors import CallError
 from seqveil.release.records import Records
 from seqveil.tables.flat import Flat
+from seqveil.whole import write_whole
 
 if TYPE_CHECKING:
     from seqveil.tables.domain import Domain
@@ -55,15 +56,14 @@ class EdgeList(Records):
         ends = np.concatenate([self.low, self.high]), np.concatenate([self.high, self.low])
         return coo_array((np.ones(2 * len(self), np.int8), ends), shape=(n, n)).tocsr()
 
-    def write(self, path: str | Path, raw_cells: bool = False) -> Path:
+    def write(self, path: str | Path, overwrite: bool = True, raw_cells: bool = False) -> Path:
         """Write the graph: .graphml, .edges (SNAP: two labels a line), or what records are written as; also .gz."""
         path = Path(path)
         ending = (Path(path.stem).suffix if path.suffix == ".gz" else path.suffix).lower()
         if ending not in (".graphml", ".edges"):
-            return super().write(path, raw_cells)
+            return super().write(path, overwrite, raw_cells)
         body = (self._graphml() if ending == ".graphml" else self._lines()).encode()
-        path.write_bytes(gzip.compress(body, 6, mtime=0) if path.suffix == ".gz" else body)
-        return path
+        return write_whole(path, gzip.compress(body, 6, mtime=0) if path.suffix == ".gz" else body, overwrite=overwrite)
 
     def _lines(self) -> str:
         if self.domain.has_blanks:

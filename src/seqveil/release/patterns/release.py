@@ -8,10 +8,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from seqveil.errors import CallError
 from seqveil.release.grams.answer import Answer
 from seqveil.release.grams.errorbars import interval
+from seqveil.release.grams.ranking import largest
 from seqveil.release.grams.release import near
 from seqveil.release.grams.sums import total
 from seqveil.release.limits import MOST_COUNT
@@ -85,15 +87,20 @@ class PatternRelease(Release):
 
     def answers(self, rows: Sequence[int]) -> list[Answer]:
         """The answers of rows of the table, all at once."""
-        at, known = np.asarray(rows, np.int64), self.patterns
-        guessed = np.isinf(known.scale[at])
-        low, high = interval(known.noisy[at], np.where(guessed, 0.0, known.scale[at]), known.threshold[at])
-        value = np.where(guessed, known.count[at], np.clip(known.count[at], low, high))
-        ends = zip(value.tolist(), low.tolist(), high.tolist(), guessed.tolist(), strict=True)
+        at = np.asarray(rows, np.int64)
+        value, low, high = self._told(at)
+        ends = zip(value.tolist(), low.tolist(), high.tolist(), np.isinf(self.patterns.scale[at]).tolist(), strict=True)
         return [
             Answer(v, None, None, "estimate", self.about) if guess else Answer(v, lo, hi, "count", self.about)
             for v, lo, hi, guess in ends
         ]
+
+    def _told(self, at: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+        """Value, low and high of rows; the ends mean nothing where a count follows from others."""
+        known = self.patterns
+        guessed = np.isinf(known.scale[at])
+        low, high = interval(known.noisy[at], np.where(guessed, 0.0, known.scale[at]), known.threshold[at])
+        return np.where(guessed, known.count[at], np.clip(known.count[at], low, high)), low, high
 
     def total(self, queries: Iterable[Sequence[str]]) -> Answer:
         """The sum of several counts, with an interval for the sum of their noise."""
@@ -110,8 +117,10 @@ class PatternRelease(Release):
         return Answer(min(max(value, low), high), low, high, "total", self.about)
 
     def top(self, n: int) -> list[dict[str, Any]]:
-        """The n patterns of the best rank, with their answers, in JSON's types."""
-        rows = list(range(min(n, len(self))))
+        """The n patterns with the largest answers, in JSON's types; the better rank first where they are equal."""
+        known = self.patterns
+        answer = np.where(np.isinf(known.scale), known.count, known.noisy)
+        rows = largest(n, np.arange(len(self)), known.count, answer, lambda some: self._told(some)[0])
         answers = self.answers(rows) if rows else []
         return [{"pattern": self.labels(row), **answer.to_json()} for row, answer in zip(rows, answers, strict=True)]
 

@@ -9,12 +9,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from seqveil.errors import CallError, RunFailed
 from seqveil.release.grams.answer import Answer
 from seqveil.release.grams.columns import COLUMNS, GAPS, from_columns, to_columns
 from seqveil.release.grams.errorbars import interval
 from seqveil.release.grams.lookup import Lookup
+from seqveil.release.grams.ranking import largest
 from seqveil.release.grams.release import near
 from seqveil.release.grams.sums import total
 from seqveil.release.grams.table import GramTable
@@ -92,11 +94,15 @@ class PrefixRelease(Release):
 
     def answers(self, rows: Sequence[int]) -> list[Answer]:
         """The answers of rows of the table, all at once."""
-        at, known = np.asarray(rows, np.int64), self.prefixes
-        low, high = interval(known.noisy[at], known.scale[at], known.threshold[at])
-        value = np.clip(known.count[at], low, high)
+        value, low, high = self._told(np.asarray(rows, np.int64))
         ends = zip(value.tolist(), low.tolist(), high.tolist(), strict=True)
         return [Answer(v, lo, hi, "count", self.about) for v, lo, hi in ends]
+
+    def _told(self, at: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+        """Value, low and high of rows."""
+        known = self.prefixes
+        low, high = interval(known.noisy[at], known.scale[at], known.threshold[at])
+        return np.asarray(np.clip(known.count[at], low, high)), low, high
 
     def total(self, queries: Iterable[Sequence[str]]) -> Answer:
         """The sum of several counts; with an interval where all of them are released prefixes."""
@@ -115,12 +121,13 @@ class PrefixRelease(Release):
         return Answer(min(max(value, low), high), low, high, "total", self.about)
 
     def top(self, n: int) -> list[dict[str, Any]]:
-        """The n prefixes of two labels and more with the largest counts, in JSON's types; single labels where there are none."""
+        """The n prefixes of two labels and more with the largest answers, in JSON's types; single labels where there are none."""
         longer = np.flatnonzero(self.prefixes.lengths > 1)
         rows = longer if len(longer) else np.arange(len(self.prefixes))
-        rows = rows[np.argsort(-self.prefixes.count[rows], kind="stable")][:n]
-        answers = self.answers(rows.tolist()) if len(rows) else []
-        labels = [[self.start_mark, *self.domain.labels(self.prefixes.gram(row))] for row in rows.tolist()]
+        known = self.prefixes
+        best = largest(n, rows, known.count[rows], known.noisy[rows].astype(np.float64), lambda some: self._told(some)[0])
+        answers = self.answers(best) if best else []
+        labels = [[self.start_mark, *self.domain.labels(self.prefixes.gram(row))] for row in best]
         return [{"pattern": words, **answer.to_json()} for words, answer in zip(labels, answers, strict=True)]
 
     def _codes(self, query: Sequence[str]) -> tuple[list[int], bool]:

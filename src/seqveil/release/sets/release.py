@@ -137,7 +137,8 @@ class SetRelease(Release):
         found = self._index.frequent(max(CONSIDERED, n))
         longer = [itemset for itemset, _ in found if len(itemset) > 1] or [itemset for itemset, _ in found]
         labels = [self.domain.labels(itemset) for itemset in longer[:n]]
-        return [{"pattern": names, **self.count(names).to_json()} for names in labels]
+        told = [{"pattern": names, **self.count(names).to_json()} for names in labels]
+        return sorted(told, key=lambda one: -one["value"])
 
     def rules(self, n: int = 10, least: int | None = None) -> list[dict[str, Any]]:
         """The n strongest association rules with one label on the right, from a support of `least` on (1 % by default)."""

@@ -9,20 +9,28 @@
   const icicle = document.getElementById("icicle"), crumbs = document.getElementById("crumbs"), said = document.getElementById("said");
   const ROW = 40, number = new Intl.NumberFormat("en");
   const path = (node) => { const way = []; for (let at = node; at.id; at = nodes[at.parent]) way.unshift(at); return way; };
-  const words = (node) => path(node).map((n) => n.label).join(" → ") || "all records";
-  const told = (node) => words(node) + ": " + number.format(node.count) + (node.low === null ? "" : " (95 %: " + number.format(node.low) + " to " + number.format(node.high) + ")");
+  const { root, end } = icicle.dataset;
+  /* Where there can be no elements, isolates (U+2068, U+2069) keep a label's direction to itself. */
+  const words = (node) => path(node).map((n) => "\u2068" + n.label + "\u2069").join(" ") || root;
+  const counted = (node) => ": " + number.format(node.count) + (node.low === null ? "" : " (95 %: " + number.format(node.low) + " to " + number.format(node.high) + ")");
+  const told = (node) => words(node) + counted(node);
+  const isolated = (text) => { const b = document.createElement("bdi"); b.textContent = text; return b; };
+  const tell = (node) => {
+    const labels = path(node).map((n) => n.label);
+    said.replaceChildren(...(labels.length ? labels.flatMap((text, i) => [i ? " " : "", isolated(text)]) : [root]), counted(node));
+  };
   const depth = (node) => node.children.reduce((most, child) => Math.max(most, depth(child)), 0) + 1;
   const box = (node, level, left, width, focus, h) => {
     const b = document.createElement("button");
     b.type = "button"; b.style.left = left + "%"; b.style.width = width + "%"; b.style.top = level * ROW + "px"; b.style.height = ROW + "px";
     b.style.setProperty("--h", h);
-    if (node.label === "end" || node === focus) b.classList.add("end");
+    if (node.label === end || node === focus) b.classList.add("end");
     b.setAttribute("aria-label", told(node)); b.title = told(node);
-    const label = node.id ? node.label : "all", count = number.format(node.count), room = (width * icicle.clientWidth) / 100 / 8;
-    if (room > Math.min(label.length, 6) + 1) b.textContent = label;
+    const label = node.id ? node.label : root, count = number.format(node.count), room = (width * icicle.clientWidth) / 100 / 8;
+    if (room > Math.min(label.length, 6) + 1) b.append(isolated(label));
     if (room > label.length + count.length + 3) { const s = document.createElement("small"); s.textContent = count; b.append(s); }
     b.addEventListener("click", () => show(node.id && node === focus ? nodes[node.parent] : node));
-    for (const event of ["mouseenter", "focus"]) b.addEventListener(event, () => { said.textContent = told(node); });
+    for (const event of ["mouseenter", "focus"]) b.addEventListener(event, () => tell(node));
     icicle.append(b);
   };
   const draw = (node, level, left, width, focus, h) => {
@@ -39,11 +47,11 @@
     draw(node, 0, 0, 100, node, 215);
     for (const step of [nodes[0], ...path(node)]) {
       const b = document.createElement("button");
-      b.type = "button"; b.textContent = step.id ? step.label : "all records";
+      b.type = "button"; b.append(isolated(step.id ? step.label : root));
       if (step === node) b.setAttribute("aria-current", "location");
       b.addEventListener("click", () => show(step)); crumbs.append(b);
     }
-    said.textContent = told(node);
+    tell(node);
   }
   show(nodes[0]);
 })();

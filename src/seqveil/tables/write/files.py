@@ -15,6 +15,7 @@ from seqveil.tables.flat import Flat
 from seqveil.tables.write.lines import write_lines, write_spmf
 from seqveil.tables.write.markup import write_jsonl, write_xes
 from seqveil.tables.write.rows import write_csv, write_parquet, write_tsv
+from seqveil.whole import write_whole
 
 Writer = Callable[[IO[bytes], Domain, Flat], None]
 
@@ -35,8 +36,8 @@ SPREADSHEETS = {".csv": write_csv, ".tsv": write_tsv}
 """Those that people open in a spreadsheet."""
 
 
-def write_sequences(path: str | Path, domain: Domain, flat: Flat, raw_cells: bool = False) -> Path:
-    """Writes the sequences in the format that the name's ending says, packed when it ends in .gz; returns the path.
+def write_sequences(path: str | Path, domain: Domain, flat: Flat, overwrite: bool = True, raw_cells: bool = False) -> Path:
+    """Writes the sequences whole, in the format that the name's ending says, packed when it ends in .gz; returns the path.
 
     In .csv and .tsv a label that a spreadsheet would run as a formula gets an apostrophe in front, unless `raw_cells`.
     """
@@ -47,9 +48,12 @@ def write_sequences(path: str | Path, domain: Domain, flat: Flat, raw_cells: boo
         raise CallError(f"{path.name}: no format is known by that ending; write one of {known}, all but .parquet also with .gz.")
     refuse_unspellable(ending, domain)
     writer = partial(SPREADSHEETS[ending], raw_cells=raw_cells) if ending in SPREADSHEETS else WRITERS[ending]
-    with _opened(path) as file:
-        writer(file, domain, flat)
-    return path
+
+    def write(work: Path) -> None:
+        with _opened(work, path.suffix == ".gz") as file:
+            writer(file, domain, flat)
+
+    return write_whole(path, write, overwrite=overwrite)
 
 
 def refuse_unspellable(ending: str, domain: Domain) -> None:
@@ -61,10 +65,10 @@ def refuse_unspellable(ending: str, domain: Domain) -> None:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes]]:
+def _opened(path: Path, archive: bool) -> Iterator[IO[bytes]]:
     """The file to write to. The archive carries no time and no name, so that equal records give equal bytes."""
     with path.open("wb") as raw:
-        if path.suffix != ".gz":
+        if not archive:
             yield raw
             return
         with gzip.GzipFile("", "wb", 6, raw, mtime=0) as packed:

@@ -1,0 +1,24 @@
+"""The largest answers are those that are shown as the largest, however counts and answers differ."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from seqveil.release.grams import GramRelease, GramTable
+from seqveil.tables.domain import Domain
+from seqveil.tables.flat import Flat
+
+ROW = st.tuples(st.floats(0, 200), st.none() | st.integers(5, 200))
+
+
+@given(st.lists(ROW, min_size=1, max_size=40), st.integers(0, 50), st.sampled_from([0.0, 0.5, 3.0, 40.0]))
+def test_the_ranking_is_that_of_all_answers(rows, n, scale):
+    """Leaving out rows that cannot be among the first changes nothing."""
+    counts, noisy = [row[0] for row in rows], [row[1] for row in rows]
+    table = GramTable.of([[k] for k in range(len(rows))], count=counts, noisy=noisy, scale=scale, threshold=5)
+    release = GramRelease(Domain.range(1, len(rows)), grams=table, synthetic=Flat.of([]), l_max=3, n_max=1)
+    values = np.array([answer.value for answer in release.answers(range(len(rows)))])
+
+    assert np.argsort(-values, kind="stable")[:n].tolist() == release.ranked(range(len(rows)), n)
