@@ -118,3 +118,44 @@ def test_nothing_is_loaded_after_the_budget_is_spent(call: str, place: Path, tmp
 
     assert 0 == ran.returncode, ran.stderr
     assert "LATE []\nLATE []\n" == ran.stdout
+
+
+TERMINAL = """
+import os, select, sys, threading
+master, slave = os.openpty()
+os.dup2(slave, 2)
+os.close(slave)
+sys.stderr = os.fdopen(2, "w", encoding="utf-8", closefd=False)
+assert sys.stderr.isatty()
+gone = threading.Event()
+def watch():
+    while not gone.is_set():
+        if select.select([master], [], [], 0.01)[0]:
+            os.read(master, 1 << 16)
+    os.close(master)
+watcher = threading.Thread(target=watch, daemon=True)
+watcher.start()
+"""
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_terminal_changes_nothing(gone: bool, place: Path, tmp_path: Path) -> None:
+    """The bar loads nothing late either; and where the terminal goes away in the middle, the release is made all the same."""
+    python = TERMINAL + WATCH.replace(
+        "before.append(loaded())", f"before.append(loaded()); {'gone.set(); watcher.join()' if gone else ''}"
+    )
+    words = (*CALLS["ngram"], "--epsilon", "2", "--public-because", "x", "--out", tmp_path / "out")
+    ran = subprocess.run(
+        [sys.executable, "-c", python, *words],
+        cwd=place,
+        env={"SEQVEIL_HOME": str(tmp_path / "home"), "HOME": str(tmp_path), "PATH": "", "TERM": "xterm"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+    assert ran.returncode in ((0, 120) if gone else (0,))  # 120 is Python's: at its end it could not flush stderr
+    assert "LATE []\nLATE []\n" == ran.stdout
+    assert (tmp_path / "out").is_dir()

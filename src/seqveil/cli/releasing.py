@@ -103,7 +103,9 @@ def _prepare(order: Order, ledger: Ledger, place: Place) -> str:
     from seqveil.wall.prepare import failing_early, prepare
 
     try:
-        with failing_early():
+        # The bar belongs to what is tried here: on a terminal it loads modules of its own.
+        with failing_early(), progress(order.mechanism.name, quiet=order.as_json) as stage:
+            stage("preparing")
             rehearsed = prepare(order.mechanism, order.rehearse(), order.unit)
             if rehearsed is not None:
                 shutil.rmtree(rehearsed.save(place.work / "rehearsal"))
@@ -143,9 +145,15 @@ def _experiment(order: Order) -> Any:
 def _run(order: Order, noise: Any) -> Any:
     from seqveil.wall.run import perform
 
-    with progress(order.mechanism.name, quiet=order.as_json) as stage:
-        stage("reading")
-        return perform(order.mechanism, order.read(), order.unit, order.epsilon, noise, stage)
+    made = []
+    try:
+        with progress(order.mechanism.name, quiet=order.as_json) as stage:
+            stage("reading")
+            made.append(perform(order.mechanism, order.read(), order.unit, order.epsilon, noise, stage))
+    except OSError:
+        if not made:
+            raise  # otherwise only the bar is broken, since its terminal has gone: no reason to lose the release
+    return made[0]
 
 
 def _tell(order: Order, release: Any) -> None:
