@@ -164,7 +164,7 @@ def test_inspect_tells_the_promise_and_how_far_it_is(typed, seqveil):
         (("count", *DECLARED, "--where", "> 1", "--method", "hierarchy"), 2, "works for lis only"),
         (("lis", *DECLARED, "--column", "watts", "--format", "lines"), 2, "--column needs"),
         (("lis", "nowhere.csv", *DECLARED), 2, "2 problems"),
-        (("lis", *DECLARED, "--format", "csv", "--column", "watts"), 2, "no column 'watts'"),
+        (("lis", *DECLARED, "--format", "csv", "--column", "watts"), 2, "--column 'watts' is not in the header"),
         (("lis", *DECLARED, "--seed", 1, "--state", "s"), 2, "an experiment keeps no state"),
         (("lis", *DECLARED, "--state", "no/such/folder/s"), 2, "cannot be written"),
         (("lis", "--length", 10**12, "--epsilon", "0.0001", "--account", "a", "--method", "baseline"), 2, "scale"),
