@@ -179,7 +179,7 @@ def test_an_edited_old_entry_is_found_by_verify_and_mostly_by_a_turn(ledger, mon
     tamper(ledger.place.ledger, "UPDATE history SET grains = 1 WHERE kind = 'reserved' AND spend = 's100'")
     with pytest.raises(LedgerError, match=r"entry \d+ of the history is not what was written"):
         ledger.verify()
-    monkeypatch.setattr("seqveil.wall.ledger.history.random.randint", lambda low, high: high)
+    monkeypatch.setattr("seqveil.wall.ledger.history.secrets.randbelow", lambda most: most - 1)
     use(ledger)
     with pytest.raises(LedgerError, match=r"entry \d+ of the history is not what was written"):
         ledger.withdraw("r100")

@@ -21,7 +21,6 @@ MAY_USE_NUMPY_RANDOM = {
 """Where a random number that is not private noise may come from, and why."""
 
 MAY_USE_RANDOM = {
-    "wall/ledger/gate.py": "how long to wait for a locked database; never part of an answer",
     "audit/": "INTERNAL: attacks and planted bugs; nothing of it is released",
 }
 """Where Python's `random` may be used, and why."""

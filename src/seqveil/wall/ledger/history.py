@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import random
+import secrets
 import sqlite3
 from collections.abc import Iterator
 
@@ -31,7 +31,7 @@ def opened(connection: sqlite3.Connection) -> Book:
     ends.post(first)
     book = book_at(found, ends.key, _chain(connection, found.seq))
     _check_span(connection, book.seq, book.seq)
-    start = random.randint(1, max(1, book.seq - SAMPLE + 1))  # chance decides what is looked at, and nothing else
+    start = 1 + secrets.randbelow(max(1, book.seq - SAMPLE + 1))  # chance decides what is looked at, and nothing else
     _check_span(connection, start, min(book.seq, start + SAMPLE - 1))
     return book
 
