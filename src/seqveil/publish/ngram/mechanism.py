@@ -8,7 +8,7 @@ Algorithm 1 of the paper with the repairs of docs/mechanisms/ngram.md. The only 
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
@@ -100,7 +100,7 @@ class NGram:
         influence = Grams(l_max).influence(wall.unit)
         with wall.stage("exploration tree"):
             tree = wall.tree(Grams(l_max, self.n_max), wall.remaining)
-            explored = self._explore(tree, self._levels(l_max), len(wall.domain), influence)
+            explored = replace(self, n_max=self._levels(l_max))._explore(tree, len(wall.domain), influence)
         with wall.stage("consistency"):
             consistent = enforce_consistency(explored, self.approximate)
         with wall.stage("synthesis"):
@@ -115,10 +115,10 @@ class NGram:
         with wall.stage("choose l_max"):
             return wall.quantile(LengthQuantile(self.l_most, Fraction(85, 100)), wall.epsilon // AUTO_SHARE)
 
-    def _explore(self, tree: PrivateTree, levels: int, labels: int, influence: int) -> ExplorationTree:
-        """Grow level by level, or until no node can be expanded."""
+    def _explore(self, tree: PrivateTree, labels: int, influence: int) -> ExplorationTree:
+        """Grow level by level until n_max, or until no node can be expanded."""
         known = ExplorationTree(labels)
-        level_share = int(tree.remaining([tree.root])[0]) // levels
+        level_share = int(tree.remaining([tree.root])[0]) // self.n_max
         if level_share == 0:
             return known
         share = np.array([level_share])
@@ -128,7 +128,7 @@ class NGram:
         # so from here on the universe is the labels that did, and the terminator: noisy, hence public.
         among = np.append(known.symbol[known.deepest], labels) if known.height else np.zeros(0, np.int64)
         live = len(among) - 1
-        for level in range(1, levels):
+        for level in range(1, self.n_max):
             if known.height < level:
                 break
             # Invariant: `known` has `level` levels, and its deepest one has not been expanded.
@@ -137,7 +137,7 @@ class NGram:
             count, left = known.noisy[nodes], tree.remaining(known.node[nodes])
             if self.allocation == "adaptive":
                 chances = p_max(known, nodes)
-                paid, least = allocate(left, count, chances, levels - level, influence, live, self.theta)
+                paid, least = allocate(left, count, chances, self.n_max - level, influence, live, self.theta)
             else:
                 paid = np.minimum(left, level_share)
                 least = threshold(influence, live, paid) if self.theta is None else np.full(len(nodes), self.theta)
