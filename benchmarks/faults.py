@@ -91,7 +91,9 @@ def press_ctrl_c(root: Path, presses: int, cold: int, seed: int) -> list[str]:
             ending, wrong = stage.interrupt(name, moments, cache)
             endings["while Python started" if ending.early else f"exit code {ending.code}"] += 1
             longest = max(longest, ending.lasted)
-            problems += [f"{name}, Ctrl-C after {moment:.3f} of {usual:.2f} s: {problem}" for problem in wrong]
+            for problem in wrong:
+                problems.append(f"{name}, Ctrl-C after {moment:.3f} of {usual:.2f} s: {problem}")
+                print(problems[-1], flush=True)
             if cache is not warm:
                 shutil.rmtree(cache, ignore_errors=True)
         shutil.rmtree(root / "first", ignore_errors=True)
