@@ -91,7 +91,7 @@ def claim(name: str) -> str:
     if name == NOISE:
         return "every draw follows its exact law"
     if name == STREAM:
-        return f"ε = {decimal(GRAINS)}: {Event.neighbours}"
+        return f"ε = {decimal(GRAINS)}: {Event().neighbours}"
     forms = subjects(name)
     return f"ε = {decimal(forms[0].epsilon)}: {forms[0].unit.neighbours}" if forms else "not audited"
 
