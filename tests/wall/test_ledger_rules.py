@@ -149,7 +149,7 @@ def test_epsilons_of_users_add_up_however_many_sequences_are_used(ledger):
 def test_accounts_that_were_opened_with_a_number_of_sequences_are_accounts_of_users():
     """Earlier ledgers wrote it down; their history stays as it is."""
     book = Book()
-    facts = json.dumps({"unit": {"name": "user", "max_sequences": 5}, "neighbours": User.neighbours})
+    facts = json.dumps({"unit": {"name": "user", "max_sequences": 5}, "neighbours": User().neighbours})
     book.post(Entry(1, "", "protects", "metro", "", 0, facts))
 
     rules.check_unit(book.account("metro"), User(max_sequences=2))
@@ -365,7 +365,7 @@ def test_facts_of_the_account_survive_reopening(ledger, tmp_path):
     account = Ledger(tmp_path).account("metro")
 
     assert {"name": "user"} == account.unit
-    assert User.neighbours == account.neighbours
+    assert User().neighbours == account.neighbours
     assert {"mechanism": "ngram"} == json.loads(ledger.history("metro")[-1].facts)
 
 

@@ -98,7 +98,7 @@ def claim(name: str) -> str:
     if name == READERS:
         return "read(D ∪ u) = read(D) ⊎ read(u): nobody's values change how another person's are read"
     if name == STREAM:
-        return f"ε = {decimal(GRAINS)}: {Event.neighbours}"
+        return f"ε = {decimal(GRAINS)}: {Event().neighbours}"
     forms = subjects(name)
     return f"ε = {decimal(forms[0].epsilon)}: {forms[0].unit.neighbours}" if forms else "not audited"
 

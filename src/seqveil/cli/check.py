@@ -62,7 +62,7 @@ def check(
         shown = ", ".join(repr(printable(value)) for value in found["items"]["examples_outside"])
         say(f"Outside the domain are, for example: {shown}")
     if not found["sequences"]["kept"]:
-        say("Nothing remains to publish: check --domain, and the columns.")
+        say("Nothing is left to publish: check --domain, and the columns.")
 
 
 def _rows(found: dict[str, Any], outside: str) -> list[list[str]]:
