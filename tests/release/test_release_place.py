@@ -39,7 +39,7 @@ def test_a_place_that_cannot_be_had_is_told(tmp_path: Path) -> None:
 def test_every_folder_that_is_made_is_made_durable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each one's entry is in the folder above it, up to the first that was there."""
     synced: list[Path] = []
-    monkeypatch.setattr("seqveil.release.partial.make_durable", synced.append)
+    monkeypatch.setattr("seqveil.durable.sync", synced.append)
     with place_for(tmp_path / "a" / "b" / "r"):
         pass
 

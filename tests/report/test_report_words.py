@@ -114,13 +114,15 @@ def test_text_of_strangers_is_escaped_and_isolated_on_the_page():
     """Labels and every text of the manifest: no markup, no direction mark, nothing invisible; each in its own <bdi>."""
     import pyarrow as pa
 
-    domain = Domain(pa.array([f"x{ORDERS}y", "b"], pa.large_string()), public_because=ORDERS)
+    domain = Domain(pa.array([f"x{ORDERS}y", "b"], pa.large_string()))
     table = GramTable.of([[0], [1], [0, 1]], count=[900.0, 800.0, 700.0], scale=2.0, threshold=5)
     release = sealed(GramRelease(domain, grams=table, synthetic=Flat.of([[0, 1, 0]]), l_max=5, n_max=2))
     manifest = release.manifest
     made = replace(manifest.mechanism, name=ORDERS, version=ORDERS, paper=ORDERS, parameters={ORDERS: ORDERS})
     stages = [replace(stage, name=ORDERS, kind=ORDERS) for stage in manifest.stages]
+    universe = replace(manifest.domain, public_because=ORDERS)
     forged = replace(manifest, release=ORDERS, created=ORDERS, neighbours=ORDERS, noise=ORDERS, mechanism=made, stages=stages)
+    forged = replace(forged, domain=universe)
     release._manifest = forged  # as if it had been loaded from a folder that somebody made
     page = render(release)
 

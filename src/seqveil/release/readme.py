@@ -70,7 +70,7 @@ def readme(manifest: Manifest) -> str:
         first_line = "EXPERIMENT - NOT PRIVATE: its noise comes from a seed and can be repeated; do not share it.\n\n"
         promised = "Nothing is promised about it, because whoever knows the seed can remove the noise."
     left = manifest.unused if manifest.unused is not None and float(manifest.unused) > 0 else None
-    unused = f"epsilon = {left} of this charge was not used by the method; it remains charged.\n" if left else ""
+    unused = f"epsilon = {left} of this charge was not used by the method; it remains charged. " if left else ""
     return (
         f"{first_line}This folder holds {holds}, made by Seqveil ({manifest.mechanism.name}) from personal data. "
         "It holds no copy of an original record; a synthetic record may equal an original one by chance.\n"
