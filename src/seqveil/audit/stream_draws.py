@@ -220,8 +220,9 @@ def attack_draws(attack: Attack) -> None:
                     play(scene)
             except UsedTwice as twice:
                 attack.violated(f"stream: {twice}", what)
-            if scene.noise.caught:
-                attack.violated("stream: a forked process used noise twice", what)
+            else:
+                if scene.noise.caught:
+                    attack.violated("stream: a forked process used noise twice", what)
             if scene.noise.scales - {float(LENGTH)}:
                 attack.violated(f"stream: noise of scale {min(scene.noise.scales):g}, where {LENGTH} was promised", what)
             if not scene.answers:
