@@ -62,7 +62,7 @@ FORGED = {
 INSIDE = {
     ("mechanism", "name"): ["", "\x9bx", "a" * 1000, None],
     ("mechanism", "paper"): ["\u2066", None],
-    ("mechanism", "parameters"): [[], {"a": "\x1b"}, {"a": 2**70}, DEEP],
+    ("mechanism", "parameters"): [[], {"a": "\ud800"}, {"a": "a" * (MOST_TEXT + 1)}, {"a": 2**70}, DEEP],
     ("domain", "size"): [0, -1, 10**30, 3.0, "3", True],
     ("domain", "digest"): ["", "0" * 63, "g" * 64, None],
     ("domain", "labels"): ["", "1..", "../domain.txt.gz", "1.." + "9" * 400, "domain.txt.gz\n", None],

@@ -156,7 +156,7 @@ BROKEN = [
     ([[0], [0, 1]], {"parent": [-1, 1]}, "parent does not stand before"),
     ([[0]], {"count": [-1.0]}, "negative"),
     ([[0]], {"count": [float("nan")]}, "negative or not a number"),
-    ([[0]], {"scale": [float("nan")]}, "a scale lies outside"),
+    ([[0]], {"scale": [float("nan")]}, "no scale"),
     ([[0]], {"threshold": [99]}, "below its threshold"),
     ([[0]], {"count": [1.0, 2.0]}, "differ in length"),
     ([[0]], {"offsets": [0, 2]}, "do not span"),

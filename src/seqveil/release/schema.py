@@ -241,7 +241,10 @@ class Fields:
 
 @dataclass(frozen=True, slots=True)
 class Anything:
-    """Whatever JSON can say, of bounded depth, size and numbers: parameters of methods that this Seqveil may not know."""
+    """Whatever JSON can say, of bounded depth, size and numbers: parameters of methods that this Seqveil may not know.
+
+    Texts may hold any character but surrogates: a parameter can be a file name. Whoever shows one spells it out.
+    """
 
     depth: int = 8
     most: int = 10_000
@@ -250,8 +253,8 @@ class Anything:
         for count, (level, held) in enumerate(_walk(value, 0)):
             if level > self.depth or count >= self.most:
                 return [f"has more than {self.most:,} values, or values nested deeper than {self.depth}, at {where!r}"]
-            if isinstance(held, str) and Prose().problems(held, where):
-                return Prose().problems(held, where)
+            if isinstance(held, str) and (len(held) > MOST_TEXT or any("\ud800" <= c <= "\udfff" for c in held)):
+                return _not_this(held, where, f"a text of at most {MOST_TEXT:,} characters")
             if type(held) is int and abs(held) >= 1 << 63:
                 return [f"has a number of more than 64 bits at {where!r}"]
         return []

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from seqveil.errors import CallError
 from seqveil.release.grams.errorbars import variance
 from seqveil.release.grams.table import GramTable
+from seqveil.release.limits import refuse_odd_noise
 from seqveil.release.parquet import Kind, label_codes
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ def from_columns(column: dict[str, Any], domain: Domain) -> GramTable:
         scale=_plain(column["scale"], np.float64),
         threshold=_plain(column["threshold"], np.int64),
     )
+    refuse_odd_noise(grams.noisy, grams.scale, grams.threshold, grams.count)
     grams.check(end=len(domain))
     return grams
 

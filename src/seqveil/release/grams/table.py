@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.errors import CallError
-from seqveil.release.limits import LEAST_THRESHOLD, MOST_COUNT, noise_problems
+from seqveil.release.limits import LEAST_THRESHOLD
 
 UNSELECTED = LEAST_THRESHOLD
 """The threshold of an answer that is kept whatever it is."""
@@ -106,8 +106,8 @@ class GramTable:
             ("'&' alone is a gram", bool(((self.lengths == 1) & (last == end)).any())),
             ("a gram does not continue its parent", not self._continues_parents()),
             ("the grams are not in canonical order", not self._canonical(last)),
-            ("a count is negative or not a number", not ((self.count >= 0) & (self.count <= MOST_COUNT)).all()),
-            *noise_problems(self.noisy[self.known], self.scale[self.known], self.threshold[self.known]),
+            ("a count is negative or not a number", not ((self.count >= 0) & np.isfinite(self.count)).all()),
+            ("an asked count has no scale", not (~self.known | ((self.scale >= 0) & np.isfinite(self.scale))).all()),
             ("a kept answer lies below its threshold", bool((self.known & (self.noisy < self.threshold)).any())),
         ]
 

@@ -15,7 +15,7 @@ from seqveil.release.graphs.cuts import CutAnswer, cut_from_map, edges_in, edges
 from seqveil.release.graphs.degrees import DegreeTable, at_least_from_edges
 from seqveil.release.graphs.edges import EdgeList
 from seqveil.release.graphs.regions import COLUMNS, RegionTable
-from seqveil.release.limits import LEAST_SCALE, MOST_COUNT, MOST_SCALE
+from seqveil.release.limits import LEAST_SCALE, MOST_SCALE, refuse_odd_noise
 from seqveil.release.lines import lines_from, lines_to
 from seqveil.release.manifest import stated_facts
 from seqveil.release.release import Release, Saved
@@ -63,8 +63,6 @@ class GraphRelease(Release):
             regions.check(len(domain))
         if degrees is not None and len(degrees.noisy) != len(domain):
             raise ReleaseDamaged("There is not one degree for every vertex. Copy the release again.")
-        if degrees is not None and len(degrees.noisy) and np.abs(degrees.noisy).max() > MOST_COUNT:
-            raise ReleaseDamaged("A noisy degree is beyond 2^60. Copy the release again.")
         self.regions, self.noisy_degrees = regions, degrees
 
     @cached_property
@@ -148,6 +146,7 @@ class GraphRelease(Release):
         degrees = None
         if known is not None:
             noisy = np.asarray(saved.table("degrees", {"noisy": "whole"})["noisy"], np.int64)
+            refuse_odd_noise(noisy, np.array([float(known["scale"])]))
             degrees = DegreeTable(noisy, float(known["scale"]), known["ascending"])
         return cls(
             saved.domain,

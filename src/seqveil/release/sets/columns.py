@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from seqveil.errors import CallError
 from seqveil.release.grams.errorbars import variance
-from seqveil.release.limits import MOST_ITEMS, refuse_beyond
+from seqveil.release.limits import MOST_ITEMS, refuse_beyond, refuse_odd_noise
 from seqveil.release.parquet import Kind, label_codes
 from seqveil.release.sets.table import SetCounts
 from seqveil.tables.flat import Flat
@@ -48,6 +48,7 @@ def from_columns(column: dict[str, Any], domain: Domain) -> SetCounts:
         np.asarray(column["scale"]).astype(np.float64),
         np.asarray(column["threshold"]).astype(np.int64),
     )
+    refuse_odd_noise(sets.noisy, sets.scale, sets.threshold)
     sets.check(len(domain))
     records = sets.copies.sum(dtype=np.float64)
     refuse_beyond("the sets stand for this many records", int(records), MOST_ITEMS)
