@@ -102,7 +102,8 @@ def _decimal(name: str, value: object) -> Decimal:
     try:
         exact(str(value))
     except ValueError:
-        raise CallError(f"--{name} {str(value) if len(str(value)) <= 40 else shown(value)}: give a number, for example --{name} 10.") from None
+        given = shown(value).strip("'")
+        raise CallError(f"--{name} {given}: give a number, for example --{name} 10.") from None
     return Decimal(str(value).strip())
 
 
