@@ -102,7 +102,7 @@ def _decimal(name: str, value: object) -> Decimal:
     try:
         exact(str(value))
     except ValueError:
-        given = str(value) if len(str(value)) <= 40 else shown(value)
+        given = shown(value).strip("'")
         raise CallError(f"--{name} {given}: give a number, for example --{name} 10.") from None
     return Decimal(str(value).strip())
 
