@@ -228,8 +228,8 @@ def printing(source: str) -> list[int]:
 
 
 def test_only_one_file_prints():
-    """All of the package, but for the script that `make` runs over its materials."""
-    allowed = {SOURCE / "cli" / "console.py", SOURCE / "audit" / "sbom.py"}
+    """All of the package, but for a script that `make` runs, and the last word of a process that has no console yet."""
+    allowed = {SOURCE / "cli" / "console.py", SOURCE / "audit" / "sbom.py", SOURCE / "__main__.py"}
     found = {
         str(path.relative_to(SOURCE)): lines
         for path in sorted(SOURCE.rglob("*.py"))

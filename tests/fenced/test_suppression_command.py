@@ -183,7 +183,7 @@ def test_a_full_disk_leaves_nothing(fenced, tmp_path, monkeypatch):
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("seqveil.fenced.suppression.files.make_durable", full)
+    monkeypatch.setattr("seqveil.fenced.suppression.files.sync", full)
     code, _, err, _ = fenced()
 
     assert 1 == code

@@ -84,11 +84,22 @@ def test_a_pipe_that_was_planted_does_not_hang(place, tmp_path):
         start(place)
 
 
-@pytest.mark.parametrize("at", ["Promise.head", "os.rename"], ids=["empty", "whole"])
+RENAMING = """
+real = os.rename
+def rename(before, after):
+    if str(before).endswith("s.new"):
+        {}
+    real(before, after)
+os.rename = rename
+"""
+"""Code that does something when the state file is about to get its name."""
+
+
+@pytest.mark.parametrize("at", ["Promise.head = lambda *_: die()", RENAMING.format("die()")], ids=["empty", "whole"])
 def test_what_a_killed_run_left_does_not_block(place, tmp_path, at):
     """A real run dies while it makes the file. What it leaves is closed to others; the next run takes the name."""
-    die = f"from seqveil.wall.continual import Promise; os.umask(0); {at} = lambda *_: os.kill(os.getpid(), signal.SIGKILL)"
-    with process(place, die) as killed:
+    die = "from seqveil.wall.continual import Promise; os.umask(0)\ndie = lambda: os.kill(os.getpid(), signal.SIGKILL)\n"
+    with process(place, die + at) as killed:
         killed.communicate(timeout=60)
     left = tmp_path / "s.new"
     assert -signal.SIGKILL == killed.returncode
@@ -101,13 +112,7 @@ def test_what_a_killed_run_left_does_not_block(place, tmp_path, at):
 
 def test_a_file_in_the_making_is_left_alone(place, tmp_path):
     """Another process is half way through: it is not robbed of its file, and goes on."""
-    wait = (
-        "real = os.rename\n"
-        "def rename(*names):\n"
-        "    print('half way', flush=True); sys.stdin.readline(); real(*names)\n"
-        "os.rename = rename"
-    )
-    with process(place, wait) as other:
+    with process(place, RENAMING.format("print('half way', flush=True); sys.stdin.readline()")) as other:
         assert "half way\n" == other.stdout.readline()
         with pytest.raises(CallError, match="in use"):
             start(place)

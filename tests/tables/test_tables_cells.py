@@ -90,9 +90,10 @@ def test_graphml_is_well_formed(tmp_path):
 
 
 def test_every_writer_of_csv_spells_cells_here():
-    """A new one cannot forget it: whoever writes CSV names `cells`."""
+    """A new one cannot forget it: whoever writes CSV for people names `cells`. A specimen is made-up rows for our own reader."""
     source = Path(__file__).parents[2] / "src" / "seqveil"
-    writers = [path for path in source.rglob("*.py") if "csv.writer(" in (text := path.read_text()) or ".write_csv(" in text]
+    sources = [path for path in source.rglob("*.py") if path.name != "specimen.py"]
+    writers = [path for path in sources if "csv.writer(" in (text := path.read_text()) or ".write_csv(" in text]
 
     assert {"rows.py", "link_open.py", "files.py"} == {path.name for path in writers}
     assert all("write.cells import" in path.read_text() for path in writers)

@@ -130,12 +130,17 @@ def test_what_has_no_end_and_what_is_no_file_is_refused(tmp_path: Path) -> None:
                 read_sequences(path, domain=LABELS, format="lines")
 
 
+def open_descriptors() -> set[str]:
+    """Without the one that lists them, which is closed again."""
+    return {fd for fd in os.listdir("/proc/self/fd") if os.path.lexists(f"/proc/self/fd/{fd}")}
+
+
 def test_the_copy_is_private_and_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It lies where TMPDIR says, for nobody else to read, without a name; no descriptor is left."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    before = set(os.listdir("/proc/self/fd"))
+    before = open_descriptors()
     file = spooled(fifo(tmp_path / "log.seq", b"a b\n" * 10))
-    held = [fd for fd in os.listdir("/proc/self/fd") if fd not in before and os.path.exists(f"/proc/self/fd/{fd}")]
+    held = sorted(open_descriptors() - before)
     (mode,) = {os.stat(f"/proc/self/fd/{fd}").st_mode & 0o777 for fd in held}
 
     assert 0o600 == mode
@@ -144,7 +149,7 @@ def test_the_copy_is_private_and_goes(tmp_path: Path, monkeypatch: pytest.Monkey
     assert b"a b\n" * 10 == file.read_bytes()
     del file
     gc.collect()
-    assert before >= set(os.listdir("/proc/self/fd"))
+    assert before >= open_descriptors()
 
 
 def test_a_full_disk_is_told() -> None:

@@ -109,7 +109,7 @@ class EventStream:
         names = _header(_first(lines), delimiter)
         if self.column not in names:  # line 1 may be somebody's event: no word of it is shown
             advice = "check its spelling and --delimiter, or, without a header, add --no-header and give the column's number"
-            raise InputProblems(self.name, [f"line 1 has no column {self.column!r}: {advice}"])
+            raise InputProblems(self.name, [f"--column {self.column!r} is not in the header, line 1: {advice}"])
         return _field(names.index(self.column), delimiter)
 
     def _numbered(self) -> int:

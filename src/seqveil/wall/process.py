@@ -18,11 +18,14 @@ from typing import Any, ClassVar, NoReturn, Self
 
 from seqveil.errors import CallError, RunFailed
 
+Process = tuple[int, int]
+"""A process: its number, and how often its line was forked."""
+
 _number, _forks = os.getpid(), 0
 _ancestors: set[int] = set()
 
 
-def this_process() -> tuple[int, int]:
+def this_process() -> Process:
     """What tells this process from every other that came from it, or that it came from."""
     if os.getpid() != _number:
         _forked()  # by a library, past Python's own fork
@@ -49,7 +52,7 @@ class Owned:
 
     _what: ClassVar[str] = "object"
     _instead: ClassVar[str] = "Make a new one in the process that needs it."
-    _process: tuple[int, int]
+    _process: Process
 
     def __new__(cls, *given: Any, **named: Any) -> Self:
         made = super().__new__(cls)

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from seqveil.errors import LedgerError
+from seqveil.wall.process import Process, this_process
 
 _guard = threading.RLock()  # held during fork: no descriptor is between opening and being noted then
 _descriptors: set[int] = set()
@@ -52,22 +53,22 @@ def close(descriptor: int) -> None:
 @contextmanager
 def connected(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
     """The connection, closed at the end; in a child that was forked meanwhile it is left as it is."""
-    owner = os.getpid()
+    owner = this_process()
     with _guard:
         _connections.add(connection)
     try:
         yield connection
     finally:
-        if os.getpid() == owner:
+        if this_process() == owner:
             with _guard:
                 _connections.discard(connection)
             connection.close()
 
 
-def check_process(owner: int, what: str) -> None:
+def check_process(owner: Process, what: str) -> None:
     """Refuse what another process started: both would go on with it, and each would count once."""
-    if os.getpid() != owner:
+    if this_process() != owner:
         raise LedgerError(
-            f"{what} belongs to process {owner} and cannot be used in process {os.getpid()}. "
+            f"{what} belongs to process {owner[0]} and cannot be used in process {os.getpid()}. "
             "Nothing was changed. Use it in the process that reserved it, or reserve again in this one."
         )

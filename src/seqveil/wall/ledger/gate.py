@@ -12,6 +12,7 @@ from seqveil.wall.ledger import forks
 from seqveil.wall.ledger.faults import locked
 from seqveil.wall.ledger.place import Place
 from seqveil.wall.ledger.queue import ahead, departure, ticket
+from seqveil.wall.process import this_process
 
 STALLED = 1.0
 """Seconds after which one who waits looks whether the lock is free and the first in the queue just does not take it."""
@@ -29,16 +30,16 @@ def alone(place: Place, timeout: float) -> Iterator[None]:
 
     The lock is on a file of its own, because `restore` replaces the ledger's file.
     """
-    owner = os.getpid()
+    owner = this_process()
     with ticket(place.queue) as mine:
         descriptor = forks.opened(place.lock, os.O_CREAT | os.O_RDWR)
         try:
             _wait(descriptor, place, mine, timeout)
-            os.pwrite(descriptor, f"process {owner}".ljust(_NOTE).encode(), 0)
+            os.pwrite(descriptor, f"process {owner[0]}".ljust(_NOTE).encode(), 0)
             yield
         finally:
             # A forked child has no descriptor any more, and unlocking there would unlock its parent.
-            if os.getpid() == owner:
+            if this_process() == owner:
                 fcntl.flock(descriptor, fcntl.LOCK_UN)
                 forks.close(descriptor)
 

@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from seqveil.wall.ledger import forks
+from seqveil.wall.process import this_process
 
 _NAME = re.compile(r"\d{20}-[0-9a-f]{8}")
 
@@ -25,12 +26,12 @@ _NAME = re.compile(r"\d{20}-[0-9a-f]{8}")
 @contextmanager
 def ticket(queue: Path) -> Iterator[str]:
     """A ticket for as long as the body lasts: while one waits, and while one is served."""
-    owner = os.getpid()
+    owner = this_process()
     name, descriptor = _taken(queue)
     try:
         yield name
     finally:
-        if os.getpid() == owner:
+        if this_process() == owner:
             remove(queue, name)
             forks.close(descriptor)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from seqveil.errors import LedgerError
 from seqveil.wall.ledger.forks import check_process
+from seqveil.wall.process import this_process
 
 if TYPE_CHECKING:
     from seqveil.wall.ledger.ledger import Ledger
@@ -26,7 +26,7 @@ class Spend:
     def __init__(self, ledger: Ledger, spend: str, account: str, grains: int, warning: str | None, alarm: str | None) -> None:
         self._ledger = ledger
         self._begun = False
-        self._process = os.getpid()
+        self._process = this_process()
         self.id = spend
         self.account = account
         self.grains = grains

@@ -20,6 +20,7 @@ from seqveil.wall.ledger.entry import Broken, Entry
 from seqveil.wall.ledger.faults import explained
 from seqveil.wall.ledger.gate import alone
 from seqveil.wall.ledger.place import Place
+from seqveil.wall.process import Process, this_process
 
 
 def entry(book: Book, kind: str, account: str = "", spend: str = "", grains: int = 0, **facts: Any) -> Entry:
@@ -61,7 +62,7 @@ class Turn(View):
 
     connection: sqlite3.Connection
     start: int
-    process: int = field(default_factory=os.getpid)
+    process: Process = field(default_factory=this_process)
 
     def append(self, kind: str, account: str = "", spend: str = "", grains: int = 0, **facts: Any) -> None:
         """Write one more entry; it is durable when the turn has ended."""
