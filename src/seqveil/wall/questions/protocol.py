@@ -1,8 +1,8 @@
 """What a question is: it owns its kernel, its sensitivity and the clip that enforces it.
 
 A mechanism builds a question from public parameters and hands it to the wall; only the wall calls the methods that take a
-table. A question file in this folder states its law, its charge and its sensitivity; a reviewer who has read `wall/` has
-read everything that can leak.
+table. A question file in this folder states its law, its charge and its sensitivity; a reviewer who has read `wall/`
+and what comes before it (README, "For reviewers") has read everything that can leak.
 """
 
 from __future__ import annotations
