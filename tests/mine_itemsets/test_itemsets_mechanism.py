@@ -17,7 +17,7 @@ from seqveil.errors import CallError
 from seqveil.tables.flat import Flat
 from seqveil.wall.budget import grains
 
-GOODS = sv.Domain.of("abcdefgh")
+GOODS = sv.Domain.of(list("abcdefgh"))
 
 
 def baskets(n=2000, seed=2):

@@ -17,7 +17,7 @@ from seqveil.wall.noise import SeededNoise
 from seqveil.wall.noise.nothing import NoNoise
 from seqveil.wall.wall import Wall
 
-LETTERS = sv.Domain.of("abcdef")
+LETTERS = sv.Domain.of(list("abcdef"))
 
 
 def shoppers(n=2000, seed=3):

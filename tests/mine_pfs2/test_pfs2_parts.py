@@ -13,7 +13,7 @@ from seqveil.wall.noise.nothing import NoNoise
 from seqveil.wall.questions.supports import Supports
 from seqveil.wall.wall import Wall
 
-LETTERS = sv.Domain.of("abcd")
+LETTERS = sv.Domain.of(list("abcd"))
 
 
 class OnlyParts(NoNoise):

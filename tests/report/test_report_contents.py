@@ -93,7 +93,7 @@ def test_the_promise_names_whom_and_how_much(trips, tmp_path):
 
     assert "one record" in words
     assert "2.72" in words
-    assert "73% sure" in words
+    assert "73.2 % sure" in words
     assert "a published map" in words
 
 

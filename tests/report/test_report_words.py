@@ -73,7 +73,7 @@ def test_the_guarantee_is_stated_for_the_unit(unit, differ, undecided):
     for words in (page, text):
         assert f"For any two datasets that {differ}, the probability of any outcome changes by at most a factor of e^1.0" in words
     assert f"undecided (50 %) {undecided}" in page
-    assert "at most 73% sure" in page
+    assert "at most 73.2 % sure" in page
 
 
 def test_an_account_of_edges_from_before_goes_on(tmp_path):

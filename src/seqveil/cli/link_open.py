@@ -33,7 +33,9 @@ def open_(
     raw_cells: RawCells = False,
     as_json: Json = False,
 ) -> None:
-    """Each holder: see which of the own rows were found. Pair 17 is the same person to both. NOT differentially private.
+    """Each holder: see which of your rows were found. NOT differentially private.
+
+    Pair 17 is the same pair of rows to both holders; rows with similar names need not be about one person.
 
     Example: seqveil link open names.csv pairs/ --column name --key rows-a.key --out shared.csv
     """
@@ -45,7 +47,7 @@ def open_(
     from seqveil.tables.read.names import stream_names
     from seqveil.whole import INTERNAL, write_whole
 
-    say(f"{BADGE}: it names people whom the other holder has too. For your eyes alone.")
+    say(f"{BADGE}: it lists rows whose names resemble some of the other holder. Internal, do not share.")
     wrong = Collected()
     wrong.or_else(lambda: refuse_existing(out, "--out"), None)
     found = wrong.or_else(lambda: Pairs.load(pairs), None)

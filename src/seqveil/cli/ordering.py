@@ -18,7 +18,7 @@ from seqveil.cli.config import read_config
 from seqveil.cli.console import say
 from seqveil.cli.reading import described
 from seqveil.cli.releasing import Order, account_name, carry_out, refuse_place, show_plan
-from seqveil.cli.sources import Source, kind_of, open_source, read_specimen, unit_of
+from seqveil.cli.sources import Source, format_of, kind_of, open_source, read_specimen, unit_of
 from seqveil.errors import CallError, InputProblems
 
 Found = TypeVar("Found")
@@ -51,6 +51,24 @@ def unheard(given: dict[str, Any]) -> list[str]:
     return []
 
 
+def pointless(given: dict[str, Any], kind: str | None, unit: Any) -> list[str]:
+    """Options that would be ignored: whoever typed one means a run other than the one that would be charged."""
+    found = []
+    if given["size"] is not None and not given["dry_run"]:
+        found.append("--size is for --dry-run: add --dry-run to see the plan, or leave out --size.")
+    if kind is not None and kind != "graph" and (given.get("k", 1) != 1 or given.get("order_is_public")):
+        found.append("--k and --order-is-public are for graphs: leave them out.")
+    if unit is not None and unit.name != "user" and given["max_sequences"] != 1:
+        found.append(f"--max-sequences is for --unit user, but this run protects every {unit.name}: leave it out.")
+    return found
+
+
+def rows_alone(kind: str, source: Source) -> bool:
+    """Whether every row of an event log would be a record of its own, because nothing says which rows belong together."""
+    events = format_of(kind, source) in ("csv", "tsv", "events", "jsonl-events")
+    return kind in ("sequences", "sets") and events and source.user is None and source.session == "none"
+
+
 def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> None:
     """Everything public first: a wrong call must fail before anything is read or spent."""
     from seqveil.registry import make, method
@@ -70,6 +88,7 @@ def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> Non
     epsilon = wrong.or_else(lambda: grains(given["epsilon"]), 0)
     kind = wrong.or_else(lambda: kind_of(given["kind"], chosen.kind), None) if chosen else None
     unit = wrong.or_else(lambda: _unit(given, kind), None)
+    wrong.lines += pointless(given, kind, unit)
     if not given["dry_run"]:
         wrong.or_else(lambda: refuse_place(given["out"]), None)
         wrong.or_else(lambda: account_of(given), None)
@@ -80,6 +99,8 @@ def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> Non
         source = Source(file=given["file"], domain=domain, options=stated, **described(given))
         description, read = wrong.or_else(lambda: open_source(kind, source), (description, read))
         rehearse = partial(read_specimen, kind, source)
+        if rows_alone(kind, source):
+            say("warning: without --user COLUMN every row is a record of its own, and ε protects one row.")
     if wrong.lines or mechanism is None or unit is None or domain is None:
         raise InputProblems("this call", wrong.lines)
     if description and not given["as_json"]:

@@ -106,7 +106,7 @@ def _remarks(answers: list[Answer]) -> None:
     if any(answer.kind == "estimate" for answer in answers):
         say("An estimate follows from shorter sequences (Markov) or from synthetic records; it has no error bound.")
     if any(answer.kind == "not released" for answer in answers):
-        say("A pattern that was not released may be rare, or its count was never asked.")
+        say("A pattern that was not released may be rare, or its count was never asked for.")
 
 
 def _result(held: Any, asked: list[list[str]], answers: list[Answer], whole: Answer | None) -> dict[str, Any]:

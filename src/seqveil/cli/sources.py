@@ -86,7 +86,7 @@ def read_specimen(kind: str, source: Source) -> Any:
     from seqveil.tables.read.specimen import Described, specimen
     from seqveil.tables.read.spool import spooled
 
-    format = _format(kind, source)
+    format = format_of(kind, source)
     roles = {"user": source.user, "time": source.time, "item": source.item, "session": Session.parse(source.session).column}
     usual = {"csv": ",", "tsv": "\t", "lines": "\t" if source.domain.has_blanks else " "}.get(format, " ")
     described = Described(
@@ -103,7 +103,7 @@ def read_specimen(kind: str, source: Source) -> Any:
     return open_source(kind, replace(source, file=specimen(spooled(source.file), described)))[1]()
 
 
-def _format(kind: str, source: Source) -> str:
+def format_of(kind: str, source: Source) -> str:
     """The format of a source that was inspected."""
     from seqveil.tables.read.graphs import guess_graph_format
     from seqveil.tables.read.layout import guess_format

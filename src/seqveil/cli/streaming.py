@@ -56,6 +56,8 @@ def _opened(asked: dict[str, Any], given: dict[str, Any], going_on: bool) -> Str
     stream = opened(asked, epsilon=given["epsilon"], account=account, state=given["state"], seed=given["seed"])
     for warning in stream.warnings:
         say(f"warning: {warning}")
+    if stream.promise.private and given["state"] is None:
+        say("warning: without --state FILE an interrupted stream cannot go on, and its ε remains charged.")
     return stream
 
 

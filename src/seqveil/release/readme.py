@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from decimal import ROUND_CEILING, Decimal
 
 from seqveil.release.manifest import Manifest
 
@@ -16,13 +16,16 @@ _HOLDS = {
 
 
 def factor(epsilon: str) -> str:
-    """e^ε in figures: by how much one unit can change the probability of any outcome.
+    """e^ε in figures, rounded up: by how much one unit can change the probability of any outcome.
 
-    >>> factor("1.0"), factor("0.1"), factor("900")
-    ('e^1.0 = 2.72', 'e^0.1 = 1.11', 'e^900')
+    >>> factor("1.0"), factor("1.5"), factor("0.001"), factor("900")
+    ('e^1.0 = 2.72', 'e^1.5 = 4.49', 'e^0.001 = 1.0011', 'e^900')
     """
-    power = float(epsilon)
-    return f"e^{epsilon} = {math.exp(power):,.2f}" if power < 30 else f"e^{epsilon}"
+    power = Decimal(epsilon)
+    if power >= 30:
+        return f"e^{epsilon}"
+    step = Decimal(1).scaleb(min(-2, power.adjusted() - 1))  # two digits of what is above 1
+    return f"e^{epsilon} = {power.exp().quantize(step, ROUND_CEILING):,}"
 
 
 def one_unit(manifest: Manifest) -> str:

@@ -44,7 +44,7 @@ def in_words(manifest: Manifest) -> list[str]:
     return [
         f"{guarantee(manifest)} (differential privacy with ε = {manifest.epsilon}).",
         f"In other words: someone who is undecided (50 %) whether {question}, and who knows {known}, can be at most "
-        f"{surest(float(manifest.epsilon)):.0%} sure after reading this release. {beyond(manifest)}",
+        f"{math.ceil(1000 * surest(float(manifest.epsilon))) / 10:.1f} % sure after reading this release. {beyond(manifest)}",
         f"The list of {manifest.domain.size:,} possible labels is not protected. "
         "The epsilons of several releases from the same data add up.",
         *stated,

@@ -21,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from seqveil.errors import InputProblems
+from seqveil.errors import CallError, InputProblems
 from seqveil.tables.labels import MOST_LABELS, checked_labels, checked_reason, labels_of_file, labels_of_text
 
 _RANGE = re.compile(r"\s*(-?\d{1,40})\.\.(-?\d{1,40})\s*", re.ASCII)
@@ -51,6 +51,8 @@ class Domain:
         Traceback (most recent call last):
         seqveil.errors.InputProblems: the domain: label 3 repeats label 1 ('a'): keep one of them
         """
+        if isinstance(labels, str | bytes):
+            raise CallError(f"Domain.of({labels!r:.60}): give a list of labels, or use Domain.parse for what one types.")
         return cls(checked_labels("the domain", "label", list(labels)), public_because)
 
     @classmethod

@@ -13,6 +13,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 
@@ -31,6 +32,11 @@ MOST_CHARACTERS = 100_000
 """The largest alphabet: all of Unicode's Han characters fit."""
 
 _WORDS = {"latin": "a..z"}
+_SCRIPTS = {
+    "arabic": "U+0621..U+064A", "ascii": "latin", "cyrillic": "а..я,ё", "english": "latin", "greek": "α..ω", "hebrew": "א..ת",
+    "letters": "latin", "roman": "latin", "unicode": "U+0061..U+00FF", "utf8": "U+0061..U+00FF",
+}  # fmt: skip
+"""Words that people may type for an alphabet, and what they mean: taken for a list of letters, they would cost a release."""
 _STROKES = {
     "æ": "ae", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "ĸ": "k", "ł": "l", "ŋ": "n", "ø": "o", "œ": "oe", "ŧ": "t", "þ": "th",
 }  # fmt: skip
@@ -97,7 +103,7 @@ class Alphabet:
     @cached_property
     def domain(self) -> Domain:
         """One label per character, in order."""
-        return Domain.of(self.text)
+        return Domain.of(list(self.text))
 
     def normalise(self, name: str) -> str:
         """The name in characters of the alphabet only.
@@ -194,8 +200,12 @@ def _is_file(text: str) -> bool:
 
 def _spans(part: str, problems: list[str]) -> Iterator[tuple[int, int]]:
     """First and last number of each run of characters that a part stands for."""
-    part = _WORDS.get(part.strip().lower(), part.strip())
-    if not part:
+    word = part.strip().lower()
+    part = _WORDS.get(word, part.strip())
+    meant = _SCRIPTS.get(word) or next(iter(get_close_matches(word, _WORDS, 1, 0.75)), None)
+    if word not in _WORDS and meant:
+        problems.append(f"{word} is not the name of an alphabet: write {meant}, or, for these letters, {','.join(word)}")
+    elif not part:
         problems.append("has an empty part: remove the comma too many")
     elif ends := _RANGE.fullmatch(part):
         first, last = (int(end[2:], 16) if len(end) > 1 else ord(end) for end in ends.groups())

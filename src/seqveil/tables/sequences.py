@@ -78,7 +78,9 @@ def table_of(sequences: Iterable[Sequence[Any]], domain: Domain, users: Sequence
 
 
 def _members(sequence: Any) -> Iterable[Any]:
-    """The labels of a sequence; none for what is no collection."""
+    """The labels of a sequence; a text is one label, and what is no collection has none."""
+    if isinstance(sequence, str | bytes):
+        return (sequence,)
     return sequence if isinstance(sequence, Iterable) else ()
 
 

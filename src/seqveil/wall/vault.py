@@ -71,6 +71,8 @@ class Vault:
         """
         if isinstance(mechanism, type):
             raise CallError(f"release({mechanism.__name__}, …): give {mechanism.__name__}(…) with its parameters, not the class.")
+        if not hasattr(mechanism, "plan"):
+            raise CallError(f"release({mechanism!r:.60}, …): give a mechanism, for example sv.NGram(l_max=20).")
         amount = grains(epsilon)
         if isinstance(self._unit, User) and getattr(self._table, "users", None) is None:
             raise CallError(
@@ -98,7 +100,7 @@ def experiment(table: Any, mechanism: Mechanism, epsilon: Epsilon, *, seed: int 
     return perform(mechanism, table, unit, grains(epsilon), noise)
 
 
-def unit_for(table: Any, given: Unit | None) -> Unit:
+def unit_for(table: Any, given: object) -> Unit:
     """The unit of privacy; it must be given for a table with users, where records and users are different promises.
 
     >>> import seqveil as sv
@@ -107,8 +109,11 @@ def unit_for(table: Any, given: Unit | None) -> Unit:
     Traceback (most recent call last):
     seqveil.errors.CallError: this table has users, so say whom to protect: unit=sv.User(max_sequences=1) for ...
     """
-    if given is not None:
+    if isinstance(given, Unit):
         return given
+    if given is not None:
+        name = given.__name__ if isinstance(given, type) else repr(given)
+        raise CallError(f"unit = {name}: give sv.User(max_sequences=1), sv.Record() or, for a graph, sv.Edge(k=1).")
     if getattr(table, "users", None) is not None:
         raise CallError(
             "this table has users, so say whom to protect: unit=sv.User(max_sequences=1) for everything that one user owns "

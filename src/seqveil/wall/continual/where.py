@@ -42,6 +42,9 @@ class Where:
     >>> Where("power > 5")
     Traceback (most recent call last):
     seqveil.errors.CallError: --where 'power > 5': write a comparison of the event, for example '>= 5', '= home' or 'in a,b,c'.
+    >>> Where("=> 5")
+    Traceback (most recent call last):
+    seqveil.errors.CallError: --where '=> 5': write '>= 5'.
     """
 
     text: str
@@ -56,6 +59,8 @@ class Where:
                 f"--where {self.text!r}: write a comparison of the event, for example '>= 5', '= home' or 'in a,b,c'."
             )
         sign, operand = parts.groups()
+        if sign in ("=", "==") and operand[0] in "<>!":
+            raise CallError(f"--where {self.text!r}: write '{operand[0]}= {operand[1:].strip()}'.")
         words = [word.strip() for word in operand.split(",")] if sign == "in" else [operand.strip("'\"")]
         numbers = frozenset(value for word in words if (value := number(word)) is not None)
         if sign in _ORDER and not numbers:

@@ -45,14 +45,20 @@ def alarm(account: str, others: list[str]) -> str | None:
     >>> print(alarm("metro-b", ["metro-a"]))
     This very input was already used under account 'metro-a'. The epsilons of two accounts add up for \
 the people in it, and no cap watches the sum. Unless you mean that, use --account metro-a
+    >>> print(alarm("metro-a", ["metro-a", "metro-b"]))
+    This very input was already used under account 'metro-b'. The epsilons of two accounts add up for \
+the people in it, and no cap watches the sum. Charge everything about the same people to one account.
     >>> alarm("metro-a", ["metro-a"])
     """
     elsewhere = sorted(set(others) - {account})
     if not elsewhere:
         return None
     names = ", ".join(map(repr, elsewhere))
+    first = others[0]  # the account that saw it first is the one to keep
+    advice = "Charge everything about the same people to one account."
+    if first != account:
+        advice = f"Unless you mean that, use --account {shlex.quote(first)}"
     return (
         f"This very input was already used under account {names}. The epsilons of two accounts add up for "
-        "the people in it, and no cap watches the sum. "
-        f"Unless you mean that, use --account {shlex.quote(elsewhere[0])}"
+        f"the people in it, and no cap watches the sum. {advice}"
     )

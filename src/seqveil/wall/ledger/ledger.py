@@ -157,7 +157,7 @@ class Ledger:
                 posted = True
                 turn.append("reserved", account, spend, grains, mechanism=mechanism)
                 heard = self._see(turn, account, fingerprint)
-                warning = " ".join(filter(None, [rules.uncapped(turn.book.account(account)), close])) or None
+                warning = " ".join(filter(None, [close, rules.uncapped(turn.book.account(account))])) or None
         except BaseException:
             # A full disk or Ctrl-C between COMMIT and return: no row was parsed and nobody holds the spend.
             if posted:

@@ -96,7 +96,7 @@ def confusable(name: str, accounts: Collection[str]) -> str | None:
     """What the holder hears when a new account may be an old one mistyped.
 
     >>> print(confusable("Metro", ["metro", "bus"]))
-    Account 'Metro' is new, and its name is close to that of 'metro'. Epsilons of two accounts are not added up: if both hold \
+    Account 'Metro' is new, and its name is close to that of 'metro'. No cap watches the sum of two accounts: if both hold \
 the same people, use the name that exists.
     """
     others = near(name, accounts)
@@ -104,6 +104,6 @@ the same people, use the name that exists.
         return None
     names = ", ".join(map(repr, others[:3])) + (f" and {len(others) - 3} more" if len(others) > 3 else "")
     return (
-        f"Account {name!r} is new, and its name is close to that of {names}. Epsilons of two accounts are not added up: "
+        f"Account {name!r} is new, and its name is close to that of {names}. No cap watches the sum of two accounts: "
         "if both hold the same people, use the name that exists."
     )

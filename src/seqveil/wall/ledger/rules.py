@@ -73,8 +73,9 @@ def uncapped(account: Account) -> str | None:
     """The warning that every publish without a cap comes with."""
     if account.cap is not None:
         return None
-    total = decimal(account.spent + account.reserved)
+    total = account.spent + account.reserved
+    enough = decimal(max(3, total // GRAINS + 1) * GRAINS)
     return (
-        f"Account {account.name!r} has no cap: nothing stops its epsilon from growing (with this run it is {total}). "
-        f"Set one with: seqveil ledger cap {shlex.quote(account.name)} 3.0"
+        f"Account {account.name!r} has no cap: nothing stops its epsilon from growing (with this run it is {decimal(total)}). "
+        f"Set one, for example: seqveil ledger cap {shlex.quote(account.name)} {enough}"
     )

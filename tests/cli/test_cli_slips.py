@@ -1,0 +1,114 @@
+"""Slips of the hand that used to cost ε or promise too much: each is refused, or told, before anything is charged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import seqveil as sv
+from seqveil.errors import CallError, InputProblems
+from seqveil.release.readme import factor
+from seqveil.tables.names import Alphabet
+from seqveil.wall.budget import GRAINS
+from seqveil.wall.continual.where import Where
+from seqveil.wall.ledger import Ledger
+from seqveil.wall.ledger.book import Account
+from seqveil.wall.ledger.rules import uncapped
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "log.csv"
+    path.write_text("who,what\n" + "ann,a\nbob,b\n" * 50)
+    return path
+
+
+def call(log: Path, *more: str) -> list[str]:
+    return ["publish", str(log), "--item", "what", "--domain", "a,b", "--epsilon", "1", "--out", str(log.parent / "r"), *more]
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (["--size", "100"], "--size is for --dry-run"),
+        (["--k", "3"], "--k and --order-is-public are for graphs"),
+        (["--order-is-public"], "--k and --order-is-public are for graphs"),
+        (["--max-sequences", "4"], "--max-sequences is for --unit user"),
+        (["--user", "who", "--unit", "record", "--max-sequences", "4"], "--max-sequences is for --unit user"),
+    ],
+)
+def test_an_option_that_would_be_ignored_is_refused(seqveil, log, more, told):
+    """Whoever typed it means another run than the one that would be charged."""
+    ran = seqveil(*call(log, *more))
+
+    assert 2 == ran.code
+    assert told in ran.err
+    assert [] == Ledger().accounts()
+
+
+def test_rows_that_nobody_owns_are_told(seqveil, log):
+    """Without users every row is a record; with them, nothing is said."""
+    alone = seqveil(*call(log, "--seed", "1"))
+    owned = seqveil(*call(log, "--seed", "1", "--user", "who", "--out", str(log.parent / "s")))
+
+    assert "every row is a record of its own" in alone.err
+    assert "every row is a record of its own" not in owned.err
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("=> 5", ">= 5"), ("=< 5", "<= 5"), ("==> 5", ">= 5"), ("=!home", "!= home")])
+def test_a_comparison_turned_round_is_refused(typed, meant):
+    """It was taken for a label that no event equals, and counted nothing."""
+    with pytest.raises(CallError, match=f"write '{meant}'"):
+        Where(typed)
+
+
+@pytest.mark.parametrize("word", ["latn", "lattin", "greek", "Cyrillic", "ascii"])
+def test_a_word_for_an_alphabet_is_not_a_list_of_letters(word):
+    """The letters of a misspelt word made a base of four letters."""
+    with pytest.raises(InputProblems, match="is not the name of an alphabet"):
+        Alphabet.parse(word)
+    assert "abcdef" == Alphabet.parse("abcdef").text
+
+
+def test_a_text_is_one_label_and_no_list_of_them():
+    """A list of words is a list of records of one label each, not of letters; a domain is never one text."""
+    pages = sv.Domain.of(["home", "buy"])
+
+    assert [[0], [1]] == [s.tolist() for s in sv.table_of(["home", "buy"], pages).flat]
+    with pytest.raises(CallError, match="give a list of labels"):
+        sv.Domain.of("home,buy")
+
+
+@pytest.mark.parametrize("unit", ["user", 5, sv.User])
+def test_a_unit_that_is_none_is_refused_in_words(unit, tmp_path):
+    """Before the vault is made."""
+    table = sv.table_of([["a"]], sv.Domain.of(["a", "b"]), users=[1])
+
+    with pytest.raises(CallError, match=r"give sv\.User"):
+        sv.Vault(table, unit=unit, account="x", home=tmp_path)
+
+
+def test_a_mechanism_is_not_a_name(tmp_path):
+    """What `--method` takes is no mechanism."""
+    vault = sv.Vault(sv.table_of([["a"]], sv.Domain.of(["a", "b"])), account="x", home=tmp_path)
+
+    with pytest.raises(CallError, match="give a mechanism"):
+        vault.release("ngram", epsilon="1")  # type: ignore[arg-type]
+    assert [] == Ledger(tmp_path).accounts()
+
+
+@pytest.mark.parametrize("epsilon", ["0.001", "0.1", "0.25", "0.7", "1.0", "1.5", "2.5", "7.3"])
+def test_a_bound_is_rounded_up(epsilon):
+    """A factor that is rounded down promises more than holds."""
+    from decimal import Decimal
+
+    shown = Decimal(factor(epsilon).rpartition("= ")[2].replace(",", ""))
+
+    assert 0 <= shown - Decimal(epsilon).exp() <= Decimal(epsilon).exp() * Decimal("0.01")
+
+
+@pytest.mark.parametrize(("spent", "cap"), [(0, "3.0"), (2.5, "3.0"), (4.001, "5.0"), (1000, "1001.0")])
+def test_the_cap_that_is_advised_leaves_something(spent, cap):
+    """Pasting the advice must not close the account."""
+    assert str(uncapped(Account("metro", spent=int(spent * GRAINS)))).endswith(f"seqveil ledger cap metro {cap}")
