@@ -81,7 +81,10 @@ def _members(sequence: Any) -> Iterable[Any]:
     """The labels of a sequence; a text is one label, and what is no collection has none."""
     if isinstance(sequence, str | bytes):
         return (sequence,)
-    return sequence if isinstance(sequence, Iterable) else ()
+    try:
+        return list(sequence)
+    except Exception:  # whatever somebody's object raises, the others are read
+        return ()
 
 
 def _code(label: Any, domain: Domain) -> int | None:

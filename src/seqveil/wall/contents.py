@@ -21,7 +21,7 @@ def contents(table: Any) -> Iterator[bytes]:
 
     >>> from seqveil.tables.sequences import table_of
     >>> domain = Domain.of(["a", "b"])
-    >>> one, same, other = (b"".join(contents(table_of([text], domain))) for text in ("ab", "ab", "ba"))
+    >>> one, same, other = (b"".join(contents(table_of([list(text)], domain))) for text in ("ab", "ab", "ba"))
     >>> one == same, one == other
     (True, False)
     """

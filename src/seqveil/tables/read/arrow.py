@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 from seqveil.errors import InputProblems
 from seqveil.tables.domain import Domain
 from seqveil.tables.read.clock import Clock
-from seqveil.tables.read.columns import OBJECTS, as_seconds, as_text, is_list, is_text_like, is_text_list, is_time_like
+from seqveil.tables.read.columns import OBJECTS, as_seconds, as_text, is_list, is_text_like, is_time_like
 from seqveil.tables.read.delimited import name_problems
-from seqveil.tables.read.frames import ROWS, Column, columns_of, lists_of_text
+from seqveil.tables.read.frames import Column, columns_of, open_parquet, parquet_batches
 from seqveil.tables.read.group import Gathering
 from seqveil.tables.read.layout import Layout
 from seqveil.tables.read.rows import rows_of
@@ -75,14 +75,10 @@ def parquet_problems(path: Path, layout: Layout, domain: Domain | None) -> list[
 def read_parquet(path: Path, layout: Layout, domain: Domain, tally: Tally) -> SequenceTable:
     """Every row an event, or a whole sequence when the item column holds lists."""
     try:
-        with pq.ParquetFile(path) as file:
+        with open_parquet(path) as file:
             schema = file.schema_arrow
-            roles = with_item(layout, schema)
-            columns = sorted(set(roles.values()))
-            if is_text_list(schema.field(roles["item"]).type):
-                batches = lists_of_text(path, file.metadata, columns)
-            else:
-                batches = columns_of(file.iter_batches(batch_size=ROWS, columns=columns), columns)
+            columns = sorted(set(with_item(layout, schema).values()))
+            batches = columns_of(parquet_batches(file, columns), columns)
             return read_batches(batches, schema, layout, domain, tally)
     except (pa.ArrowException, OSError):
         raise InputProblems(str(path), ["is a damaged Parquet file: copy it again"]) from None

@@ -45,14 +45,6 @@ def is_list(kind: Any) -> bool:
     return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
 
 
-def is_text_list(kind: Any) -> bool:
-    """Whether rows hold lists of text or bytes, plain or as a dictionary."""
-    if not is_list(kind):
-        return False
-    inner = kind.value_type
-    return is_bytes(inner.value_type if pa.types.is_dictionary(inner) else inner)
-
-
 def is_text_like(kind: Any) -> bool:
     """Whether values have a spelling: text, bytes, numbers, booleans, times. Tried on a column without values.
 

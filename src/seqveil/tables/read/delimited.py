@@ -103,6 +103,8 @@ def delimited_problems(path: Path, layout: Layout, domain: Domain | None) -> lis
         return ["line 1 (the header) is not UTF-8: save the file as UTF-8"]
     if not line.strip():
         return ["line 1 (the header) is empty: put the column names there, or add --no-header"]
+    if "\r" in line or "\f" in line:  # then rows are in it, and none of them is shown
+        return ["line 1 (the header) holds carriage returns or form feeds: save the file with line feeds (LF) as line ends"]
     try:
         names = _names(line, layout.separator)
     except csv.Error:

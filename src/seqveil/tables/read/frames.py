@@ -6,6 +6,7 @@ one type for everybody. Columns that may hold any Python object stay objects, an
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from seqveil.errors import InputProblems
 from seqveil.tables.read.columns import OBJECTS
 
 ROWS = 1 << 17
@@ -32,11 +34,12 @@ class Frame:
     @classmethod
     def of(cls, source: Any) -> Frame:
         """From any object with the Arrow stream interface."""
-        library = type(source).__module__.split(".")[0]
-        if library == "pandas" and hasattr(source, "columns"):
+        if _is(source, "pandas"):
             return _of_pandas(source)
-        if library == "polars" and hasattr(source, "columns"):
+        if _is(source, "polars"):
             return _of_polars(source)
+        if hasattr(source, "type") or hasattr(source, "dtype"):  # a row of it may be null, and no row of a table can
+            raise InputProblems("the data frame", ["is a single column: give a table with named columns"])
         stream = pa.RecordBatchReader.from_stream(source)
         return cls(stream.schema, lambda wanted: columns_of(stream, wanted))
 
@@ -45,28 +48,45 @@ class Frame:
         return self.read(sorted(set(wanted)))
 
 
+def _is(source: Any, library: str) -> bool:
+    """Whether it is a data frame of this library, or of a class made from its own."""
+    loaded = sys.modules.get(library)
+    return loaded is not None and isinstance(source, loaded.DataFrame)
+
+
 def columns_of(batches: Iterable[Any], wanted: Iterable[str]) -> Iterator[dict[str, Column]]:
     """The wanted columns of Arrow record batches that have rows."""
     return ({name: batch.column(name) for name in wanted} for batch in batches if len(batch))
 
 
-def lists_of_text(path: Path, metadata: Any, wanted: list[str]) -> Iterator[dict[str, Column]]:
-    """Columns of a Parquet file with lists of text, one row group at a time.
+def parquet_batches(file: Any, columns: list[str]) -> Iterator[Any]:
+    """Record batches of an open Parquet file, as large as can be.
 
-    Arrow cannot read such a column when some rows hold long texts, 2 GB together: one person's would refuse everybody's. Polars
-    has no such limit.
+    A batch of lists is refused by Arrow when its texts have 2 GB together, which may be one person's doing. It is then read again
+    in smaller batches: what is read is the same, whatever the size.
     """
-    import polars as pl
+    for group in range(file.metadata.num_row_groups):
+        done, size, whole = 0, ROWS, False
+        while not whole:
+            skip = done
+            try:
+                for batch in file.iter_batches(batch_size=size, row_groups=[group], columns=columns):
+                    fresh = batch.slice(min(skip, len(batch)))
+                    skip -= len(batch) - len(fresh)
+                    done += len(fresh)
+                    yield fresh
+                whole = True
+            except pa.ArrowNotImplementedError:
+                if size == 1:
+                    raise
+                size = max(1, size // 16)
 
-    file, start = pl.scan_parquet(path, glob=False).select(wanted), 0
-    for group in range(metadata.num_row_groups):
-        rows = metadata.row_group(group).num_rows
-        try:
-            frame = file.slice(start, rows).collect()
-        except pl.exceptions.PolarsError:
-            raise OSError("damaged") from None
-        yield from _of_polars(frame).read(wanted)
-        start += rows
+
+def open_parquet(path: Path) -> Any:
+    """A Parquet file whose texts and lists have room for any length, where the file itself does not say otherwise."""
+    import pyarrow.parquet as pq
+
+    return pq.ParquetFile(path, binary_type=pa.large_binary(), list_type=pa.LargeListType)
 
 
 def _schema(names: list[str], empty: Callable[[int], Column]) -> Any:
@@ -112,7 +132,7 @@ def _pandas(values: Any) -> Column:
     if isinstance(dtype, pd.CategoricalDtype):
         return _categories(values.array)
     if isinstance(dtype, pd.SparseDtype):
-        return _numpy(np.asarray(values))
+        return _dense(values.array)
     if isinstance(dtype, np.dtype):
         return _numpy(values.to_numpy())
     if isinstance(dtype, pd.StringDtype) and dtype.storage == "python":  # may hold halves of characters, which Arrow refuses
@@ -129,6 +149,13 @@ def _is_masked(dtype: Any) -> bool:
     return isinstance(dtype, (*numbers, pd.UInt64Dtype, pd.Float32Dtype, pd.Float64Dtype, pd.BooleanDtype))
 
 
+def _dense(values: Any) -> Column:
+    """Each row's own value. As one NumPy array its type would follow from whether anybody has the value that is left out."""
+    dense = np.full(len(values), values.fill_value, object)
+    dense[values.sp_index.to_int_index().indices] = list(values.sp_values)
+    return dense
+
+
 def _numpy(values: Any) -> Column:
     simple = values.dtype.kind in "iufb" and values.dtype.itemsize <= 8
     return pa.array(values) if simple or values.dtype.kind in "mM" else values.astype(object)
@@ -143,4 +170,22 @@ def _categories(values: Any) -> Column:
 
 
 def _whole(array: Any) -> Any:
-    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+    """One array of what may come in chunks, with room for any number of long or different texts."""
+    if not isinstance(array, pa.ChunkedArray):
+        return array
+    kind = _roomy(array.type)
+    if pa.types.is_dictionary(kind):
+        chunks = [(chunk.indices.cast(kind.index_type), chunk.dictionary.cast(kind.value_type)) for chunk in array.chunks]
+        array = pa.chunked_array([pa.DictionaryArray.from_arrays(*c) for c in chunks], kind).unify_dictionaries()
+    return array.cast(kind).combine_chunks()
+
+
+def _roomy(kind: Any) -> Any:
+    """The type with 64-bit offsets and indices: those of 32 bits run out when somebody's texts are long or many."""
+    if pa.types.is_dictionary(kind):
+        return pa.dictionary(pa.int64(), _roomy(kind.value_type), kind.ordered)
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        return pa.large_list(_roomy(kind.value_type))
+    if pa.types.is_string(kind):
+        return pa.large_string()
+    return pa.large_binary() if pa.types.is_binary(kind) else kind

@@ -20,7 +20,7 @@ from seqveil.tables.flat import Flat
 from seqveil.tables.read.cap import Cap, check_cap
 from seqveil.tables.read.columns import as_text, is_text_like
 from seqveil.tables.read.delimited import header_names, split_cells
-from seqveil.tables.read.frames import ROWS, Column, Frame, columns_of
+from seqveil.tables.read.frames import Column, Frame, columns_of, open_parquet, parquet_batches
 from seqveil.tables.read.layout import Layout, guess_format
 from seqveil.tables.read.source import archive_problems, line_blocks
 from seqveil.tables.read.spool import spooled
@@ -144,8 +144,8 @@ def _parquet(
 
     def read() -> SetTable:
         try:
-            with pq.ParquetFile(path) as file:
-                batches = file.iter_batches(batch_size=ROWS, columns=sorted(set(wanted)))
+            with open_parquet(path) as file:
+                batches = parquet_batches(file, sorted(set(wanted)))
                 return _read(_spelled(columns_of(batches, wanted), wanted), domain, attributes, user, max_events)
         except (pa.ArrowException, OSError):
             raise InputProblems(str(path), ["is a damaged Parquet file: copy it again"]) from None
