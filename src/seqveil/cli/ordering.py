@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -16,6 +14,7 @@ import typer
 from seqveil.cli import options as o
 from seqveil.cli.config import read_config
 from seqveil.cli.console import say
+from seqveil.cli.process import output_closed
 from seqveil.cli.reading import described
 from seqveil.cli.releasing import Order, account_name, carry_out, refuse_place, show_plan
 from seqveil.cli.sources import Source, format_of, kind_of, open_source, read_specimen, unit_of
@@ -45,8 +44,8 @@ class Collected:
 
 
 def unheard(given: dict[str, Any]) -> list[str]:
-    """A result that nobody could get is refused before it costs anything: the process opens a closed stdout for reading only."""
-    if given["as_json"] and fcntl.fcntl(1, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY:
+    """A result that nobody could get is refused before it costs anything."""
+    if given["as_json"] and output_closed():
         return ["--json prints on standard output, which is closed: open it, or leave out --json."]
     return []
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 import errno
+import fcntl
 import io
 import os
 import resource
@@ -54,6 +55,14 @@ def open_streams() -> None:
         sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)), encoding="utf-8")
     sys.stdout = _stream(Results(1, "w", closefd=False), sys.stdout)
     sys.stderr = _stream(Remarks(2, "w", closefd=False), sys.stderr)
+
+
+def output_closed() -> bool:
+    """Whether nothing can be printed on stdout. One that was closed has been opened for reading only."""
+    try:
+        return fcntl.fcntl(1, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY
+    except OSError:
+        return True
 
 
 class Results(io.FileIO):

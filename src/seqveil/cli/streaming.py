@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 
 def answer_all(asked: dict[str, Any], given: dict[str, Any]) -> None:
-    """Open the stream and answer until the input ends. The format is checked before anything is charged."""
+    """Open the stream and answer until the input ends. Input, format and output are checked before anything is charged."""
+    from seqveil.cli.process import output_closed
     from seqveil.stream.opening import declared
     from seqveil.tables.streams import EventStream
 
@@ -26,6 +27,8 @@ def answer_all(asked: dict[str, Any], given: dict[str, Any]) -> None:
     if not going_on:
         declared(asked)
         _needs_where(asked)
+    if output_closed():
+        raise CallError("the answers are printed on standard output, which is closed: open it, for example with > answers.tsv.")
     file = None if given["file"] == Path("-") else given["file"]
     source = EventStream(file, given["format"], given["column"], given["delimiter"], given["header"])
     if given["from_start"] is None:

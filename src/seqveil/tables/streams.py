@@ -1,26 +1,37 @@
 """EventStream: the data holder's events as they arrive, one per line. Raw: it never crosses the wall.
 
 A line that holds no usable event is a null event: it keeps its place, so that nothing tells that it was there.
+
+A stream is charged before its first event, so its input is opened before that, and what can be told without an event is told
+then: what has no events to give (folders, devices but terminals, a closed standard input) is refused.
 """
 
 from __future__ import annotations
 
 import csv
+import fcntl
 import gzip
 import json
 import os
+import select
+import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from typing import IO
 
 from seqveil.errors import InputProblems
-from seqveil.tables.read.source import MOST_LINE, archive_problems
+from seqveil.tables.read.source import DAMAGED, MOST_LINE, TRUNCATED, archive_problems
+from seqveil.tables.read.spool import REFUSED
 
 FORMATS = ("lines", "csv", "tsv", "jsonl")
 _ENDINGS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 _STEP = 1 << 16
 _BOM = b"\xef\xbb\xbf"
+_DEVICE = "is a device: give a file, a pipe or a terminal"
+_NOTHING = "ended without an event: the program that writes to it has probably failed. Nothing was spent."
+_NO_INPUT = "is closed, or a device: give a file, a pipe or a terminal"
+_WRITE_ONLY = "is open for writing only: give a file, a pipe or a terminal"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -51,7 +62,15 @@ class EventStream:
     @property
     def flows(self) -> bool:
         """Whether events are gone once read: standard input, a named pipe, a device."""
-        return self.path is None or (self.path.exists() and not self.path.is_file() and not self.path.is_dir())
+        return self.path is None or self._mode not in (None, stat.S_IFREG, stat.S_IFDIR)
+
+    @property
+    def _mode(self) -> int | None:
+        """What kind of file a path names; None where there is none, or none that may be looked at."""
+        try:
+            return None if self.path is None else stat.S_IFMT(os.stat(self.path).st_mode)
+        except (OSError, ValueError):
+            return None
 
     @property
     def headed(self) -> bool:
@@ -76,26 +95,59 @@ class EventStream:
             found.append("which column holds the events? Add --column NAME (or its number with --no-header)")
         if self.delimiter is not None and len(self.delimiter) != 1:
             found.append(f"--delimiter {self.delimiter!r}: give one character")
-        if self.path is not None and not self.flows:
+        if self.path is None:
+            found += _unreadable(0)
+        elif not self.flows:
             found += archive_problems(self.path, begins="header" if self.headed else "record")
+        elif (kind := self._mode) in (stat.S_IFBLK, stat.S_IFSOCK):  # whether a device is a terminal shows when it is open
+            found.append(REFUSED[kind])
         return found
 
     def open(self) -> Iterator[list[object]]:
-        """Batches of events, each as soon as it is there. The header, where there is one, is read and checked right now."""
+        """Batches of events, each as soon as it is there. The input is opened right now; a header is read and checked, too."""
         if problems := self.problems():
             raise InputProblems(self.name, problems)
-        lines = _lines(self._chunks())
+        chunks = self._chunks()
+        lines = _lines(chain([next(chunks)], chunks))
         pick = self._pick(lines)
         return ([pick(line) for line in batch] for batch in lines)
 
     def _chunks(self) -> Iterator[bytes]:
-        if self.path is None:
-            while chunk := os.read(0, _STEP):
-                yield chunk
-            return
-        with _opened(self.path) as file:
-            while chunk := file.read(_STEP):
-                yield chunk
+        """The bytes as they arrive. With the first chunk, which may be empty, the input is open and known to be readable."""
+        try:
+            if self.path is None:
+                yield b""
+                yield from iter(lambda: _arrived(0), b"")
+                return
+            with open(self._descriptor(self.path), "rb", buffering=0) as file:
+                if self.path.suffix != ".gz":
+                    yield b""
+                    yield from iter(lambda: _arrived(file.fileno()), b"")
+                    return
+                with gzip.open(file, "rb") as unpacked:
+                    # Nothing could be answered before this much is there, and what is no archive shows right here.
+                    first = unpacked.read(_STEP)
+                    if self.flows and not first:
+                        raise InputProblems(self.name, [_NOTHING])
+                    yield first
+                    yield from iter(lambda: unpacked.read(_STEP), b"")
+        except DAMAGED:
+            raise InputProblems(self.name, [TRUNCATED]) from None
+        except OSError as error:
+            raise InputProblems(self.name, [f"cannot be read ({error.strerror or 'damaged'})"]) from None
+
+    def _descriptor(self, path: Path) -> int:
+        """The file, opened. A named pipe waits for its writer; a device does not, for it may turn out to be no terminal."""
+        device = self._mode == stat.S_IFCHR
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY | (os.O_NONBLOCK if device else 0))
+        try:
+            if problems := _unreadable(descriptor):
+                raise InputProblems(self.name, [_DEVICE if problem == _NO_INPUT else problem for problem in problems])
+            os.set_blocking(descriptor, True)
+        except BaseException:
+            os.close(descriptor)
+            raise
+        return descriptor
 
     def _pick(self, lines: Iterator[list[str]]) -> Callable[[str], object]:
         """How an event is picked out of a line; takes the header from the lines where there is one."""
@@ -166,8 +218,26 @@ def _header(line: str, delimiter: str) -> list[str]:
         return []
 
 
-def _opened(path: Path) -> IO[bytes]:
-    return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb", buffering=0)  # type: ignore[return-value]
+def _unreadable(descriptor: int) -> list[str]:
+    """Why no events can come from an open file: only regular files, pipes, sockets and terminals have some."""
+    try:
+        kind, how = stat.S_IFMT(os.fstat(descriptor).st_mode), fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE
+    except OSError:
+        return [_NO_INPUT]
+    if kind == stat.S_IFCHR and not os.isatty(descriptor):
+        return [_NO_INPUT]  # a standard input that was closed has been opened on /dev/null
+    if how == os.O_WRONLY:
+        return [_WRITE_ONLY]
+    return [] if kind in (stat.S_IFCHR, stat.S_IFSOCK) or kind not in REFUSED else [REFUSED[kind]]
+
+
+def _arrived(descriptor: int) -> bytes:
+    """The next bytes; none at the end. Waits, also where somebody else set the pipe to non-blocking."""
+    while True:
+        try:
+            return os.read(descriptor, _STEP)
+        except BlockingIOError:
+            select.select([descriptor], [], [])
 
 
 def _text(line: bytes) -> str:

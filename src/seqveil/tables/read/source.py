@@ -35,7 +35,10 @@ _FOREIGN = {
     b"\xfe\xff": "UTF-16 text: save it as UTF-8",
 }
 _PIPED = "is a gzip archive: unpack it first, for example with zcat"
-_DAMAGED = (gzip.BadGzipFile, EOFError, zlib.error)
+DAMAGED = (gzip.BadGzipFile, EOFError, zlib.error)
+"""What reading a gzip archive raises when its framing does not hold."""
+
+TRUNCATED = "is a truncated or damaged gzip archive: copy it again"
 
 
 def opened(path: Path) -> IO[bytes]:
@@ -79,8 +82,8 @@ def _packed_problems(path: Path, head: bytes, begins: Begins) -> list[str]:
             head = file.read(8)
             while file.read(STEP):
                 pass
-    except _DAMAGED:
-        return ["is a truncated or damaged gzip archive: copy it again"]
+    except DAMAGED:
+        return [TRUNCATED]
     return _foreign(head, begins)
 
 
@@ -130,8 +133,8 @@ def byte_blocks(path: Path) -> Iterator[bytes]:
         with opened(path) as file:
             while chunk := file.read(STEP):
                 yield chunk
-    except _DAMAGED:
-        raise InputProblems(str(path), ["is a truncated or damaged gzip archive: copy it again"]) from None
+    except DAMAGED:
+        raise InputProblems(str(path), [TRUNCATED]) from None
     except OSError as error:
         raise InputProblems(str(path), [f"cannot be read ({error.strerror or 'damaged'})"]) from None
 

@@ -22,12 +22,14 @@ STDIN = "-"
 """Standard input, as it is typed."""
 
 _STEP = 1 << 20
-_REFUSED = {
+REFUSED = {
     stat.S_IFDIR: "is a folder: give a file",
     stat.S_IFCHR: "is a device or a terminal, which has no end: give a file or a pipe",
     stat.S_IFBLK: "is a device: give a file or a pipe",
     stat.S_IFSOCK: "is a socket: give a file or a pipe",
 }
+"""What cannot be read, by its kind, and why: a sentence without its subject."""
+
 _NO_ROOM = "cannot be copied to {folder} ({why}): set TMPDIR to a folder with more room, or give a file. Nothing was spent."
 _NOTHING = "is a pipe that ended without a byte: the program that writes to it has probably failed. Nothing was spent."
 
@@ -76,7 +78,7 @@ def spooled(path: str | Path) -> Spool:
         return path
     spool = Spool(path)
     try:
-        if str(path) != STDIN and (problem := _REFUSED.get(stat.S_IFMT(os.stat(path).st_mode))):
+        if str(path) != STDIN and (problem := REFUSED.get(stat.S_IFMT(os.stat(path).st_mode))):
             spool.problem = problem  # opening a device may already do something
         else:
             _hold(spool, os.dup(0) if str(path) == STDIN else os.open(path, os.O_RDONLY | os.O_CLOEXEC))
@@ -106,7 +108,7 @@ def _hold(spool: Spool, descriptor: int) -> None:
         kind = stat.S_IFMT(os.fstat(descriptor).st_mode)
         again = kind == stat.S_IFREG and os.lseek(descriptor, 0, os.SEEK_CUR) == 0  # else someone has read a part of it
         if not again:
-            spool.problem = None if kind == stat.S_IFSOCK else _REFUSED.get(kind)  # stdin may be a socket; it does end
+            spool.problem = None if kind == stat.S_IFSOCK else REFUSED.get(kind)  # stdin may be a socket; it does end
             if spool.problem is None:
                 _copy(spool, descriptor)
             os.close(descriptor)

@@ -4,20 +4,22 @@ Order of things for every batch: noise is drawn, events and noise are journalled
 What is returned may be shown at once. A value that went out is never computed with other noise: after a restart the
 journal's noise is used again, and where the journal cannot be sure (closed positions), nothing is told.
 
-All of it happens in one turn: one process, one thread at a time. A turn that was cut short (Ctrl-C, no memory) leaves nobody
-knowing which noise was used for what, so this object answers nothing more; the journal knows.
+All of it happens in one turn: one process, one thread at a time. An answer that was cut short (Ctrl-C, no memory, a signal
+handler that raises whatever it likes) leaves nobody knowing which noise was used for what, so this object answers nothing
+more; the journal knows. So an answer counts as cut short from before its draw until it is made.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.errors import RunFailed, SeqveilError
+from seqveil.errors import RunFailed
 from seqveil.wall.continual.frames import ANSWERED, CLOSED
 from seqveil.wall.continual.journal import Journal
 from seqveil.wall.continual.pool import Pool
@@ -25,6 +27,8 @@ from seqveil.wall.continual.question import ContinualQuestion
 from seqveil.wall.continual.released import Released
 from seqveil.wall.noise import Noise
 from seqveil.wall.process import Owned
+
+Told = TypeVar("Told")
 
 BATCH = 4096
 """Events per journal entry, at most."""
@@ -77,29 +81,23 @@ class Continual(Owned):
         with self.__lock:
             try:
                 yield
-            except SeqveilError:
-                raise
-            except BaseException:
-                self.__cut_short = True
-                raise
             finally:
                 self._check_owner()  # a signal handler may have forked in the middle of it
 
-    def replay(self) -> Released | None:
+    def replay(self, told: Callable[[Released], Told]) -> Told | None:
         """The next of what was released before, with the same noise; None when that was all. Goes before the first `feed`."""
-        with self.turn():
-            self.__check_whole()
+        with self.turn(), self.__answering():
             if (frame := next(self.__stored, None)) is None:
                 return None
             kind, values, draws = frame
-            return self.__release(values, draws, closed=kind == CLOSED)
+            return told(self.__release(values, draws, closed=kind == CLOSED))
 
     def feed(self, events: Sequence[object]) -> list[Released]:
         """Noisy values for the next events; they are journalled when this returns."""
-        return self.take(self.__question.statistic.numbers(events))
+        return self.take(self.__question.statistic.numbers(events), lambda released: released)
 
-    def take(self, values: NDArray[np.float64]) -> list[Released]:
-        """Noisy values for the next events, given as the numbers that the statistic makes of them."""
+    def take(self, values: NDArray[np.float64], told: Callable[[Released], Told]) -> list[Told]:
+        """What is told of the noisy values for the next events, given as the numbers that the statistic makes of them."""
         with self.turn():
             self.__check_whole()
             if len(values) > self.left:
@@ -108,13 +106,18 @@ class Continual(Owned):
                     "answers: no more are answered. For more, open a new stream with another --state; it is charged anew."
                 )
             lost = min(len(values), max(0, self.closed_until - self.__position))
-            return [*self.__answer(values[:lost], True), *self.__answer(values[lost:], False)]
+            self.__check_next(values)
+            with self.__answering():
+                return list(map(told, [*self.__answer(values[:lost], True), *self.__answer(values[lost:], False)]))
 
-    def skip_closed(self) -> list[Released]:
+    def skip_closed(self, told: Callable[[Released], Told]) -> list[Told]:
         """Fill the positions that are closed and still to come with null events."""
         with self.turn():
             self.__check_whole()
-            return self.__answer(np.full(max(0, self.closed_until - self.__position), np.nan), closed=True)
+            values = np.full(max(0, self.closed_until - self.__position), np.nan)
+            self.__check_next(values)
+            with self.__answering():
+                return list(map(told, self.__answer(values, closed=True)))
 
     def close(self) -> None:
         """Make everything durable and let go of the state file. A forked child has let go of it already."""
@@ -123,8 +126,23 @@ class Continual(Owned):
                 if self.__journal is not None:
                     self.__journal.close()
 
+    @contextmanager
+    def __answering(self) -> Iterator[None]:
+        """From before the draw until what is told of it is made: whatever ends it earlier leaves the answer cut short."""
+        self.__check_whole()
+        self.__cut_short = True
+        yield
+        self.__cut_short = False
+
+    def __check_next(self, values: NDArray[np.float64]) -> None:
+        """What the journal would refuse is refused before anything is drawn, so that it costs nothing."""
+        if self.__journal is not None and len(values):
+            self.__journal.check_next(self.__position + 1)
+
     def __check_whole(self) -> None:
         if self.__cut_short:
+            if self.__journal is not None:
+                self.__journal.check_usable()  # its own words, where that is why
             raise RunFailed(
                 "an answer of this stream was interrupted half way, so it gives no more. Open it again from its state file: "
                 "nothing that was answered is lost. Without a state file it has ended; its epsilon remains charged."
@@ -145,6 +163,8 @@ class Continual(Owned):
         self.__position += len(values)
         if closed:
             return Released(first, np.zeros(len(values), np.int64), np.empty(0, np.int64), closed=True)
+        if exact.shape != draws.shape:  # one draw for several values would tell their differences
+            raise RunFailed("the noise of this stream does not fit its values, so it gives no more answers. Please report it.")
         return Released(first, ending, exact + draws)
 
     def __ending(self, events: int) -> NDArray[np.int64]:

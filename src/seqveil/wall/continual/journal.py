@@ -5,8 +5,10 @@ another matter: a sync for every event would be slow, so the file is synced once
 a durable mark says how far answers may have got (the horizon). What lies between the last event on the disk and the
 horizon after a power loss is closed (recovery.py).
 
-As long as it is open, this process holds the locks of the state file and of the stream's witness. An event has one frame for
-ever: what is appended must follow on the last frame, so an event that was answered is never journalled with other noise.
+As long as it is open, this process holds the locks of the state file and of the stream's witness, and looks before each
+event whether the witness is still the file that its path names: a lock on another file keeps no copy away. An event has one
+frame for ever: what is appended must follow on the last frame, so an event that was answered is never journalled with other
+noise.
 """
 
 from __future__ import annotations
@@ -131,11 +133,7 @@ class Journal(Owned):
     def append(self, kind: int, first: int, values: NDArray[np.float64], draws: NDArray[np.int64]) -> None:
         """Store events and their noise. When it returns, a kill cannot lose them and their answers may be shown."""
         with self._writing():
-            if first != self._position + 1:
-                raise RunFailed(
-                    f"the first {self._position:,} events of this stream have their answers already: go through again(), or "
-                    "call resume(), before new events are fed."
-                )
+            self._check_first(first)
             last = first + len(values) - 1
             if last > self._horizon:
                 self._mark(self._durable, last + max(LEAST_LEAD, self._unsynced))
@@ -144,6 +142,31 @@ class Journal(Owned):
             self._end, self._chain, self._position = self._end + len(frame), chain, last
             self._unsynced += len(values)
             self._witness.write(last, chain)
+
+    def check_next(self, first: int) -> None:
+        """Refuse now what `append` would refuse."""
+        with self._writing():
+            self._check_first(first)
+
+    def check_usable(self) -> None:
+        """Refuse if this journal has ended: it was closed, its disk failed, its witness was replaced."""
+        self._opened()
+        if self._failure:
+            raise RunFailed(self._failure)
+
+    def _check_first(self, first: int) -> None:
+        if not self._witness.in_place():
+            self._failure = (
+                f"{self._witness.path}, where this stream is watched, was replaced or removed while the stream was open, so no "
+                "further answers are given: a copy of the state could go on beside this one. Leave that folder alone while "
+                "streams are open. Close this one and open it again with the same --state: nothing that was answered is lost."
+            )
+            self.check_usable()
+        if first != self._position + 1:
+            raise RunFailed(
+                f"the first {self._position:,} events of this stream have their answers already: go through again(), or "
+                "call resume(), before new events are fed."
+            )
 
     def close(self) -> None:
         """Sync, say that nothing is uncertain, and let go."""
@@ -200,7 +223,7 @@ class Journal(Owned):
                 try:
                     self._rest()
                 except OSError as error:
-                    self._failure = error.strerror or "unknown error"
+                    self._failure = self._unwritten(error)
 
     def __del__(self) -> None:
         if self._owned_here:
@@ -212,17 +235,18 @@ class Journal(Owned):
         """A failing disk becomes one clear error, now and for every later event: nothing goes out that is not stored."""
         self._check_owner()
         with self._lock:
-            self._opened()
+            self.check_usable()
             try:
-                if not self._failure:
-                    yield
+                yield
             except OSError as error:
-                self._failure = error.strerror or "unknown error"
-            if self._failure:
-                raise RunFailed(
-                    f"{self.path} cannot be written ({self._failure}), so no further answers are given. Make room on the disk "
-                    "and start again with the same --state: nothing that was answered is lost."
-                )
+                self._failure = self._unwritten(error)
+                self.check_usable()
+
+    def _unwritten(self, error: OSError) -> str:
+        return (
+            f"{self.path} cannot be written ({error.strerror or 'unknown error'}), so no further answers are given. Make room "
+            "on the disk and start again with the same --state: nothing that was answered is lost."
+        )
 
 
 def _keep_synced(held: weakref.ref[Journal], stop: threading.Event) -> None:

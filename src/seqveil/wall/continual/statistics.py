@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 
 from seqveil.wall.continual.where import number
 
+_PLAIN = frozenset({int, float, bool, str, np.bool_, *(np.dtype(code).type for code in "bhilqBHILQefd")})
+"""Types that `float` turns into what `number` says, without any code of the event's own and without a warning."""
+
 
 class Exact(Protocol):
     """An exact kernel: the values of all stretches that end with each of these events, in order."""
@@ -60,13 +63,16 @@ class Statistic(Protocol):
 
 def as_numbers(events: Sequence[object]) -> NDArray[np.float64]:
     """Finite numbers as they are, everything else as NaN."""
-    try:
-        # The usual case, all of them numbers, at the speed of C.
-        values = np.array([float(event) for event in events])  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        values = np.array([np.nan if (value := number(event)) is None else value for event in events])
-    values[np.isinf(values)] = np.nan
-    return values
+    if _PLAIN.issuperset(map(type, events)):
+        try:
+            # The usual case, all of them numbers, at the speed of C.
+            values = np.array([float(event) for event in events])  # type: ignore[arg-type]
+        except (ValueError, OverflowError):
+            pass
+        else:
+            values[np.isinf(values)] = np.nan
+            return values
+    return np.array([np.nan if (value := number(event)) is None else value for event in events])
 
 
 @dataclass(frozen=True, slots=True)

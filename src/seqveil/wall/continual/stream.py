@@ -142,8 +142,7 @@ class Stream(Owned):
             pass
         if not refeed:
             with self._turn():
-                for released in self._continual.skip_closed():
-                    self._answers(released)
+                self._continual.skip_closed(self._answers)
 
     def feed(self, event: object) -> Answer | None:
         """The answer after one more event; None where the position is closed."""
@@ -154,7 +153,7 @@ class Stream(Owned):
         # Events become numbers before the turn: whatever code of theirs runs for it does not run in the middle of an answer.
         values = self._question.statistic.numbers(events)
         with self._turn():
-            return [answer for released in self._continual.take(values) for answer in self._answers(released)]
+            return [answer for answers in self._continual.take(values, self._answers) for answer in answers]
 
     def over(self, events: Iterable[object]) -> Iterator[Answer]:
         """An answer after each event of an iterable, as it arrives."""
@@ -187,8 +186,7 @@ class Stream(Owned):
 
     def _next_again(self) -> list[Answer] | None:
         with self._turn():
-            released = self._continual.replay()
-            return None if released is None else self._answers(released)
+            return self._continual.replay(self._answers)
 
     def _answers(self, released: Released) -> list[Answer]:
         pairs = self._combiner.combine(released)

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from seqveil.errors import CallError
+from seqveil.tables.spelling import spelling
 
 _PARTS = re.compile(r"\s*(==|=|!=|<=|>=|<|>|in\b)\s*(.*\S)\s*", re.DOTALL)
 _ORDER = {
@@ -17,18 +18,36 @@ _ORDER = {
 
 
 def number(event: object) -> float | None:
-    """An event as a finite number, or None: null, text that is no number, NaN, an infinity.
+    """An event as a finite number, or None: null, text that is no number, NaN, an infinity, what has no spelling. Never raises.
 
     >>> number("2.5"), number(" 7 "), number("seven"), number("nan"), number(None), number(True)
     (2.5, 7.0, None, None, None, 1.0)
     """
-    if event is None:
+    if isinstance(event, str):
+        event = str.__str__(event)  # of a subclass, its text and none of its own code
+    elif spelling(event) is None:
         return None
     try:
         value = float(event)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
+    except Exception:  # numbers may be of anybody's own type
         return None
     return value if value - value == 0 else None
+
+
+def text_of(event: object) -> str | None:
+    """An event as text, or None: null, empty text, what has no spelling. Never raises.
+
+    >>> text_of("home"), text_of(5), text_of(""), text_of([1]), text_of(10**5000)
+    ('home', '5', None, None, None)
+    """
+    if isinstance(event, str):
+        return str.__str__(event) or None
+    if spelling(event) is None:
+        return None
+    try:
+        return str(event)
+    except Exception:  # as above
+        return None
 
 
 @dataclass(frozen=True)
@@ -71,11 +90,12 @@ class Where:
 
     def holds(self, event: object) -> bool | None:
         """Whether the event is counted; None when it cannot be told, which makes it a null event."""
-        if event is None or event == "":
+        text = text_of(event)
+        if text is None:
             return None
         value = number(event)
         if self._sign in _ORDER:
             (bound,) = self._numbers
             return None if value is None else _ORDER[self._sign](value, bound)
-        equal = str(event) in self._words or (value is not None and value in self._numbers)
+        equal = text in self._words or (value is not None and value in self._numbers)
         return not equal if self._sign == "!=" else equal

@@ -45,6 +45,7 @@ class Witness(Owned):
     def __init__(self, path: Path) -> None:
         self.path = path
         self._descriptor, self._next = -1, 0
+        self._held: tuple[int, int] | None = None
 
     @classmethod
     def of(cls, home: Path, stream: str) -> Witness:
@@ -83,9 +84,17 @@ class Witness(Owned):
         except OSError:
             self.close()
             return False
+        self._held = _file(os.fstat(self._descriptor))
         slots = self._slots()
         self._next = slots.index(min(slots, key=lambda slot: -1 if slot is None else slot[0]))
         return True
+
+    def in_place(self) -> bool:
+        """Whether its path still names the file that is locked: else whoever opens the stream there finds no lock."""
+        try:
+            return self._held == _file(os.lstat(self.path))
+        except OSError:
+            return False
 
     def seen(self) -> Seen | None:
         """What it says; None when it is missing or damaged."""
@@ -121,6 +130,10 @@ class Witness(Owned):
 
     def _let_go(self) -> None:
         self.close()  # of this process's copy only; the lock stays with the parent's
+
+
+def _file(found: os.stat_result) -> tuple[int, int]:
+    return found.st_dev, found.st_ino
 
 
 def _said(slot: bytes) -> tuple[int, int | None] | None:
