@@ -8,6 +8,7 @@ import sys
 
 def main() -> None:
     """Run the command as this process."""
+    from seqveil.cli.interrupts import SIGNALS
     from seqveil.cli.process import process
 
     try:
@@ -17,7 +18,8 @@ def main() -> None:
 
                 command()
             finally:
-                signal.signal(signal.SIGINT, signal.SIG_IGN)  # what there was to do is done: leaving must not fail
+                for number in SIGNALS:
+                    signal.signal(number, signal.SIG_IGN)  # what there was to do is done: leaving must not fail
     except KeyboardInterrupt:  # before there was a command
         sys.stderr.write("error: interrupted.\n")
         sys.exit(1)

@@ -92,12 +92,12 @@ def test_any_flipped_byte_of_a_copy_is_found_or_written_again(ledger, which):
 
 
 def test_a_torn_end_of_a_copy_is_written_again(ledger):
-    """What a process that died in the middle of an append leaves is no damage, and goes with the next entry."""
+    """What a process that died in the middle of an append leaves is reported, and written again by the next use."""
     path = ledger.place.copies / "first.jsonl"
     whole = path.read_bytes()
     for length in range(len(whole) - 300, len(whole), 7):
         path.write_bytes(whole[:length])
-        assert 0 == Ledger(home(ledger)).verify().copies_damaged
+        assert 1 == Ledger(home(ledger)).verify().copies_damaged
     publish(ledger, "r2")
 
     first, second = (list(copy.entries()) for copy in copies.copies(ledger.place.copies))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Annotated, Any, NamedTuple
 
@@ -74,6 +76,19 @@ def _checked(command: Any) -> Any:
     return command
 
 
+@contextmanager
+def _in_our_words() -> Iterator[None]:
+    """Typer's own box prints what was typed as it is, and a terminal obeys it: our words are escaped."""
+    try:
+        yield
+    except TyperException as error:
+        from seqveil.cli.miscalls import in_our_words
+
+        if (told := in_our_words(error)) is None:
+            raise
+        raise told from None
+
+
 class Verbs(TyperGroup):
     """Lists verbs from the table, and loads only the one that is called."""
 
@@ -89,17 +104,17 @@ class Verbs(TyperGroup):
         called = next((verb for verb in VERBS if verb.name == name), None)
         return name, command_of(called) if called else command, rest
 
+    def make_context(self, *args: Any, **extra: Any) -> Any:
+        """What stands before the verb is read here, outside `invoke`."""
+        with _in_our_words():
+            return super().make_context(*args, **extra)
+
     def invoke(self, ctx: Any) -> Any:
         try:
-            return super().invoke(ctx)
+            with _in_our_words():
+                return super().invoke(ctx)
         except KeyboardInterrupt:
             raise RunFailed(INTERRUPTED) from None
-        except TyperException as error:
-            from seqveil.cli.miscalls import in_our_words
-
-            if (told := in_our_words(error)) is None:
-                raise
-            raise told from None
         except SystemError as error:
             if isinstance(error.__cause__, KeyboardInterrupt):  # it came while compiled code was being called
                 raise RunFailed(INTERRUPTED) from None

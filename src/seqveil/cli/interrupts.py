@@ -1,4 +1,4 @@
-"""Ctrl-C: delivered where it does no harm, and never lost.
+"""Ctrl-C, and the signals that ask a process to end: delivered where they do no harm, and never lost.
 
 Python raises KeyboardInterrupt between any two steps of whatever runs. Two kinds of code cannot bear that. A compiler that is
 left halfway (Numba, LLVM) disposes of a module twice, and the process dies of SIGSEGV. A finalizer or an import swallows the
@@ -8,6 +8,9 @@ So a command looks at the stack before it raises. As long as such code is on it 
 that called this code, as soon as that frame goes on. A clock looks again whether an interrupt was swallowed after all; while an
 `except` or `finally` block is at work on one, none is added. A second Ctrl-C, some time after the first, ends the process at
 once, as `kill` does: what a killed run leaves behind, the next one clears away.
+
+SIGTERM (`kill`, `timeout`, a machine that shuts down) and SIGHUP (a terminal that closes) are the same as Ctrl-C: a run that is
+asked to end before it has read a row gives its ε back. A signal that is ignored when the command starts (`nohup`) stays ignored.
 
 Commands only: a library does not touch the signal handlers of its host. Verbs need not know about any of this.
 """
@@ -21,6 +24,9 @@ import time
 from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import Any
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""What ends a command in order."""
 
 _HELD = {"numba", "llvmlite", "weakref", "_weakrefset"}
 """Packages that cannot be left halfway, and what the collector calls back: it swallows exceptions, as those of `__del__`."""
@@ -39,7 +45,7 @@ _LONGEST = 10.0
 
 
 class Interrupts:
-    """A block in which Ctrl-C is delivered as described above; it leaves alone a process that ignores Ctrl-C.
+    """A block in which Ctrl-C is delivered as described above; a signal that the process ignores is left alone.
 
     >>> with Interrupts():
     ...     try:
@@ -57,9 +63,11 @@ class Interrupts:
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Interrupts:
-        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else it is ignored, or somebody's who knows better
-            self._before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGALRM)}
-            signal.signal(signal.SIGINT, self._press)
+        usual = (signal.default_int_handler, signal.SIG_DFL)  # else it is ignored, or somebody's who knows better
+        heard = [number for number in SIGNALS if signal.getsignal(number) in usual]
+        self._before = {number: signal.getsignal(number) for number in (*heard, signal.SIGALRM)}
+        for number in heard:
+            signal.signal(number, self._press)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:

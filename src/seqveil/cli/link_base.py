@@ -58,9 +58,9 @@ def base(
     order = _order({**locals(), **spending})
     if spending["dry_run"]:
         return show_plan(order, spending["size"])
-    carry_out(order)
+    made = carry_out(order)
     if not spending["as_json"]:
-        say(f"Next, when both holders have one: {command('link', 'merge', out)} OTHER-BASE --out base.json")
+        say(f"Next, when both holders have one: {command('link', 'merge', made)} OTHER-BASE --out base.json")
 
 
 def _order(given: dict[str, Any]) -> Order:

@@ -22,8 +22,10 @@ def in_our_words(error: TyperException) -> CallError | None:
     kind = type(error).__name__
     if kind == "BadOptionUsage":
         return CallError(f"{error.option_name} needs a value.")  # type: ignore[attr-defined]
-    if context is None or kind == "NoArgsIsHelpError":
+    if kind == "NoArgsIsHelpError":
         return None
+    if context is None:
+        return CallError(error.format_message())
     told = {"MissingParameter": _missing, "BadParameter": _unfit, "NoSuchOption": _unknown_option}.get(kind, _other)
     return CallError(f"{told(error, context)} See {context.command_path} --help.")
 

@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from seqveil.cli.console import banner, command, emit, progress, say, table
-from seqveil.errors import CallError, LedgerError
+from seqveil.errors import BudgetRefused, CallError, LedgerError
 
 if TYPE_CHECKING:
     from seqveil.release.partial import Place
     from seqveil.tables.domain import Domain
     from seqveil.tables.read.spool import Spool
     from seqveil.tables.units import Unit
-    from seqveil.wall.ledger import Ledger
+    from seqveil.wall.ledger import Ledger, Spend
     from seqveil.wall.mechanism import Mechanism
 
 
@@ -64,18 +64,19 @@ def refuse_place(out: Path) -> None:
         raise CallError(f"{out} cannot be made: {above} is no folder that you may write to; choose another --out.")
 
 
-def carry_out(order: Order) -> None:
-    """Make the release, private or as an experiment, and say where it is."""
+def carry_out(order: Order) -> Path:
+    """Make the release, private or as an experiment, and say where it is; returns that."""
     from seqveil.wall.mechanism import precheck
 
     refuse_place(order.out)
     for line in precheck(order.mechanism, order.epsilon, order.domain, order.unit).warnings:
         say(f"warning: {line}")
-    release = _experiment(order) if order.seed is not None else _private(order)
-    _tell(order, release)
+    release, out = _experiment(order) if order.seed is not None else _private(order)
+    _tell(order, release, out)
+    return out
 
 
-def _private(order: Order) -> Any:
+def _private(order: Order) -> tuple[Any, Path]:
     """Prepare, reserve, begin, read and run, save, commit. Before `begin` a failure costs nothing; after it, the whole ε."""
     from seqveil.release.partial import place_for
     from seqveil.wall.ledger import Ledger
@@ -85,17 +86,20 @@ def _private(order: Order) -> Any:
     with place_for(order.out) as place:
         ledger = Ledger()
         seen = _prepare(order, ledger, place)
-        with (
-            ledger.reserve(order.account, order.epsilon, unit=order.unit, mechanism=name, fingerprint=seen) as spend,
-            _telling_its_fate(order, spend),
-        ):
+        with _giving_back(order) as held:
+            # Appended in the same step: an interrupt cannot come between a reservation and who gives it back.
+            held.append(ledger.reserve(order.account, order.epsilon, unit=order.unit, mechanism=name, fingerprint=seen))
+            (spend,) = held
             for remark in filter(None, (spend.warning, spend.alarm)):
                 say(f"warning: {remark}")
             spend.begin()
             release = _run(order, SecureNoise())
-            release.save_at(place)
+            # The ε is spent: whatever somebody else has put there meanwhile, the release must not be lost.
+            out = release.save_at(place, or_beside=True)
             spend.commit(release.manifest.release, release.digest)
-    return release
+    if out != order.out:
+        say(f"warning: {order.out} was made by somebody else during the run, and is left alone: the release is in {out}.")
+    return release, out
 
 
 def _prepare(order: Order, ledger: Ledger, place: Place) -> str:
@@ -116,30 +120,41 @@ def _prepare(order: Order, ledger: Ledger, place: Place) -> str:
 
 
 @contextmanager
-def _telling_its_fate(order: Order, spend: Any) -> Iterator[None]:
-    """Whoever stops a run, or sees it fail, is told what became of its ε: it went when the first row was about to be read."""
+def _giving_back(order: Order) -> Iterator[list[Spend]]:
+    """Give ε back where no row was read. Whoever stops a run, or sees it fail, is told what became of its ε.
+
+    The block puts its spend into the list. Without one, `reserve` did not return, and has given back what it set aside.
+    """
     from seqveil.wall.budget import decimal
 
+    held: list[Spend] = []
     try:
-        yield
-    except (Exception, KeyboardInterrupt):
-        try:
-            spend.give_back()
-            fate = "is given back: no row was read."
-        except LedgerError:
-            fate = "stays spent: a run that may have read a row gives nothing back."
-        say(f"ε = {decimal(order.epsilon)} on account {order.account!r} {fate}")
+        yield held
+    except BaseException as error:
+        fate = _fate(held, error)
+        if held or not isinstance(error, BudgetRefused | CallError):  # these say themselves that nothing was set aside
+            say(f"ε = {decimal(order.epsilon)} on account {order.account!r} {fate}")
         raise
 
 
-def _experiment(order: Order) -> Any:
+def _fate(held: list[Spend], error: BaseException) -> str:
+    """What becomes of the ε of a run that ends with an error."""
+    if not held:
+        return "stays reserved: the ledger could not be changed." if hasattr(error, "__notes__") else "was not charged."
+    try:
+        held[0].give_back()
+    except LedgerError:
+        return "stays spent: a run that may have read a row gives nothing back."
+    return "is given back: no row was read."
+
+
+def _experiment(order: Order) -> tuple[Any, Path]:
     from seqveil.wall.noise import SeededNoise
 
     assert order.seed is not None
     banner("EXPERIMENT")
     release = _run(order, SeededNoise(order.seed))
-    release.save(order.out)
-    return release
+    return release, release.save(order.out)
 
 
 def _run(order: Order, noise: Any) -> Any:
@@ -156,13 +171,13 @@ def _run(order: Order, noise: Any) -> Any:
     return made[0]
 
 
-def _tell(order: Order, release: Any) -> None:
+def _tell(order: Order, release: Any, out: Path) -> None:
     manifest, empty = release.manifest, _is_empty(release)
     if order.as_json:
         emit(
             {
                 "release": manifest.release,
-                "out": str(order.out),
+                "out": str(out),
                 "method": manifest.mechanism.name,
                 "epsilon": manifest.epsilon,
                 "unit": manifest.unit,
@@ -174,11 +189,11 @@ def _tell(order: Order, release: Any) -> None:
         return
     promise = f"ε = {manifest.epsilon} for every {order.unit.name} ({manifest.neighbours})"
     say(
-        f"{order.out}: {manifest.mechanism.name}, {promise}." if manifest.private else f"{order.out}: an experiment, not private."
+        f"{out}: {manifest.mechanism.name}, {promise}." if manifest.private else f"{out}: an experiment, not private."
     )
     if empty:
         say("warning: the release is empty: no count rose above the noise. Look at the input with seqveil check.")
-    say(f"Look at it: {command('inspect', order.out)}")
+    say(f"Look at it: {command('inspect', out)}")
 
 
 def _is_empty(release: Any) -> bool:

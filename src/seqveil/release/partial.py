@@ -1,12 +1,16 @@
 """The hidden folder in which a release is written before it gets its name, and what becomes of those that died in it.
 
 A run holds a lock on its folder that the system frees when the run dies, however it dies. So a folder that nobody holds is a
-dead run's, and the next run that saves in the same place takes it away. Nobody ever waits for a lock here: only folders of our
-own making are locked, each by the run that made it, so a lock that somebody else holds on the place is none of our business.
+dead run's, and the next run that saves in the same place takes it away. Nobody ever waits for a lock here: only folders and
+files of our own making are locked, so a lock that somebody else holds on the place is none of our business.
+
+One run at a time may write to a name. It holds the lock on a small hidden file, the claim, from before anything is spent until
+the release has its name: of two runs with the same --out one would pay for a release that it cannot save.
 """
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import re
@@ -15,12 +19,15 @@ import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 from seqveil.durable import make_directory
 from seqveil.errors import CallError, RunFailed
+from seqveil.release.naming import rename_new
 
-_PARTIAL = re.compile(r"\..+\.[0-9a-f]{8}\.partial")
+_PARTIAL = re.compile(r"\.(.+)\.[0-9a-f]{8}\.partial")
+_OCCUPIED = (errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR, errno.EISDIR)
 _TRIES = 100
 
 
@@ -30,6 +37,23 @@ class Place:
 
     target: Path
     work: Path
+
+    def name(self, or_beside: bool = False) -> Path:
+        """Give the finished folder its name; nothing is ever replaced. Returns where it is.
+
+        Where somebody has put something there meanwhile: CallError, or, with `or_beside`, a free name like the target's.
+        """
+        for target in _names_like(self.target):
+            try:
+                rename_new(self.work, target)
+            except OSError as error:
+                if error.errno not in _OCCUPIED or not os.path.lexists(target):
+                    raise
+                if not or_beside:
+                    raise _taken(target) from None
+            else:
+                return target
+        raise AssertionError("names do not end")
 
 
 @contextmanager
@@ -50,27 +74,73 @@ def place_for(target: str | Path) -> Iterator[Place]:
 def refuse_taken(target: Path) -> None:
     """A release never replaces anything."""
     if target.exists() or target.is_symlink():
-        raise CallError(f"{target} exists already: choose another folder, for example {_free_name(target)}.")
+        raise _taken(target)
+
+
+def _taken(target: Path) -> CallError:
+    return CallError(f"{target} exists already: choose another folder, for example {_free_name(target)}.")
 
 
 def _free_name(target: Path) -> str:
     """A name like the target's that is still free."""
-    n = 2
-    while (target.parent / f"{target.name}-{n}").exists():
-        n += 1
-    return str(target.parent / f"{target.name}-{n}")
+    return str(next(path for path in _names_like(target) if not os.path.lexists(path)))
+
+
+def _names_like(target: Path) -> Iterator[Path]:
+    """The target, then NAME-2, NAME-3 and so on."""
+    yield target
+    for n in count(2):
+        yield target.parent / f"{target.name}-{n}"
 
 
 @contextmanager
 def partial_folder(target: Path) -> Iterator[Path]:
-    """An empty folder beside the target, ours alone; what is left of it goes when the block ends."""
-    _clear_dead(target.parent)
-    work, lock = _made(target)
+    """An empty folder beside the target, ours alone; what is left of it goes when the block ends.
+
+    CallError where another run is writing to the same target, or has just done so.
+    """
+    with _claimed(target):
+        refuse_taken(target)
+        _clear_dead(target.parent)
+        work, lock = _made(target)
+        try:
+            yield work
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+            os.close(lock)
+
+
+@contextmanager
+def _claimed(target: Path) -> Iterator[None]:
+    """Alone with a target. The claim of a run that died is taken over: the system has freed its lock."""
+    path = _claim(target)
+    lock = _held(path)
+    if lock is None:
+        raise CallError(f"another run is writing to {target}: wait for it, or choose another --out.")
     try:
-        yield work
+        yield
     finally:
-        shutil.rmtree(work, ignore_errors=True)
+        with suppress(OSError):
+            path.unlink()  # while it is still locked, so that it is nobody else's
         os.close(lock)
+
+
+def _claim(target: Path) -> Path:
+    return target.parent / f".{target.name}.seqveil-claim"
+
+
+def _held(path: Path) -> int | None:
+    """The lock on a claim; None if a living run has it."""
+    for _ in range(_TRIES):
+        lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        if not _locked(lock):
+            os.close(lock)
+            return None
+        with suppress(FileNotFoundError):  # its last owner removed it before we had the lock
+            if path.stat().st_ino == os.fstat(lock).st_ino:
+                return lock
+        os.close(lock)
+    return None
 
 
 def _made(target: Path) -> tuple[Path, int]:
@@ -98,9 +168,9 @@ def _locked(handle: int) -> bool:
 
 
 def _clear_dead(parent: Path) -> None:
-    """Remove the partial folders that no living run holds."""
+    """Remove the partial folders that no living run holds, and their claims."""
     for path in parent.iterdir():
-        if _PARTIAL.fullmatch(path.name) and path.is_dir() and not path.is_symlink():
+        if (found := _PARTIAL.fullmatch(path.name)) and path.is_dir() and not path.is_symlink():
             with suppress(OSError):
                 handle = os.open(path, os.O_RDONLY)
                 try:
@@ -108,3 +178,11 @@ def _clear_dead(parent: Path) -> None:
                     shutil.rmtree(path, ignore_errors=True)
                 finally:
                     os.close(handle)
+                _clear_claim(_claim(parent / found[1]))
+
+
+def _clear_claim(path: Path) -> None:
+    """Remove the claim of a run whose folder was cleared away, unless a living run has taken it over."""
+    if path.exists() and (lock := _held(path)) is not None:
+        path.unlink()
+        os.close(lock)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import os
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
@@ -208,20 +207,25 @@ class Release(ABC):
         with place_for(target) as place:
             return self.save_at(place)
 
-    def save_at(self, place: Place) -> Path:
-        """Write the release to a place that was taken before the run began."""
-        target, work, manifest = place.target, place.work, self.manifest
+    def save_at(self, place: Place, or_beside: bool = False) -> Path:
+        """Write the release to a place that was taken before the run began; returns where it is.
+
+        With `or_beside` it gets another name beside the target where somebody has put something there in spite of that.
+        """
+        work, manifest = place.work, self.manifest
         try:
             self._write(work, manifest)
             manifest = manifest.listing({path.name: sha256(path) for path in work.iterdir()})
             (work / MANIFEST).write_text(manifest.to_json(), encoding="utf-8")
             for path in [*work.iterdir(), work]:
                 sync(path)
-            os.rename(work, target)
+            digest = sha256(work / MANIFEST)
+            target = place.name(or_beside)
             sync(target.parent)
         except OSError as error:
-            raise RunFailed(f"The release could not be written to {target}: {error.strerror or 'the disk failed'}.") from None
-        self._manifest, self._digest = manifest, sha256(target / MANIFEST)
+            why = error.strerror or "the disk failed"
+            raise RunFailed(f"The release could not be written to {place.target}: {why}.") from None
+        self._manifest, self._digest = manifest, digest
         return target
 
     def _write(self, work: Path, manifest: Manifest) -> None:

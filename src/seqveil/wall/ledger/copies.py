@@ -123,7 +123,12 @@ class Copy(NamedTuple):
 
 def copies(directory: Path) -> list[Copy]:
     """The copies that are there."""
-    return [copy for copy in map(Copy, (directory / name for name in NAMES)) if copy.path.exists()]
+    return [copy for copy in _all(directory) if copy.path.exists()]
+
+
+def _all(directory: Path) -> list[Copy]:
+    """The copies that a ledger has, there or not."""
+    return [Copy(directory / name) for name in NAMES]
 
 
 def _line(said: Entry | Seal) -> bytes:
@@ -171,14 +176,16 @@ def _sealed_entry(before: list[bytes]) -> Entry:
     raise Broken("a copy has a seal after a seal")
 
 
-def witness(connection: sqlite3.Connection, book: Book, directory: Path) -> None:
-    """Raise Broken if a copy knows more than the ledger, or something else.
+def witness(connection: sqlite3.Connection, book: Book, directory: Path) -> bool:
+    """Raise Broken if a copy knows more than the ledger, or something else. Whether every copy is there and knows all of it.
 
     A damaged write-ahead log makes SQLite drop the newest entries without a word, and an older file put in the ledger's
     place is whole in itself; only a second witness notices.
     """
-    for copy in copies(directory):
+    complete = True
+    for copy in _all(directory):
         if (tail := copy.tail()) is None:
+            complete = False
             continue
         known = max(tail.last.seq, tail.beyond or 0)
         if known > book.seq or (tail.last.seq == book.seq and tail.beyond is not None):
@@ -187,14 +194,25 @@ def witness(connection: sqlite3.Connection, book: Book, directory: Path) -> None
             raise Broken("it is not the ledger that its copies were made from")
         if tail.last.seq == book.seq and schema.seal_of(connection) not in (tail.seal, None):
             raise Broken("its checkpoint is not the one that its copies know")
+        complete = complete and tail.last.seq == book.seq
+    return complete
+
+
+def examined(book: Book, directory: Path) -> list[bool]:
+    """Of each copy, whether it is there, every line in it is what was written, and it knows the last entry of the ledger."""
+    return [copy.whole() and (tail := copy.tail()) is not None and tail.last.seq == book.seq for copy in _all(directory)]
 
 
 def write(connection: sqlite3.Connection, last: Checkpoint, directory: Path) -> None:
-    """Bring every copy up to the ledger as it stands: append what is missing, or write one that is not there."""
+    """Bring every copy up to the ledger as it stands: append what is missing, or write one that is not there.
+
+    What is written is checked link by link: a copy must not repeat damage that another one could repair.
+    """
     for leftover in directory.glob("*.new*"):  # of a process that died; the caller holds the lock
         leftover.unlink()
-    for copy in map(Copy, (directory / name for name in NAMES)):
-        if tail := copy.tail():
-            copy.extend(tail, history.since(connection, tail.last.seq), last)
-        else:
-            copy.write(history.since(connection, 0), last)
+    for copy in _all(directory):
+        tail = copy.tail()
+        if tail is None:
+            copy.write(linked(history.since(connection, 0)), last)
+        elif tail.last.seq < last.seq:
+            copy.extend(tail, linked(history.since(connection, tail.last.seq), tail.last.chain, tail.last.seq + 1), last)

@@ -13,7 +13,7 @@ from seqveil.errors import CallError, LedgerError
 from seqveil.tables.units import Unit
 from seqveil.wall.budget import decimal
 from seqveil.wall.home import home as default_home
-from seqveil.wall.ledger import copies, history, legacy, names, repair, rules
+from seqveil.wall.ledger import copies, history, legacy, names, repair, rules, schema
 from seqveil.wall.ledger.book import Account, Book, Charge
 from seqveil.wall.ledger.entry import Entry
 from seqveil.wall.ledger.faults import Damaged
@@ -62,7 +62,7 @@ class Ledger:
     def __init__(self, home: Home = None, timeout: float = 30.0) -> None:
         self.place = _place(home)
         self.timeout = timeout
-        with self._reading():
+        with self._reading(mend=False):
             pass
 
     # ── reading ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -92,11 +92,17 @@ class Ledger:
         return [row._replace(facts="{}") if row.kind == "seen" else row for row in told]
 
     def verify(self) -> Verdict:
-        """Check every entry and every copy; LedgerError when the ledger itself is damaged."""
-        with self._reading() as view:
-            book = history.folded(view.connection) if view.connection else view.book
-            whole = [copy.whole() for copy in copies.copies(self.place.copies)]
-            whole += [copy.whole() for copy in legacy.old_copies(self.place.copies)]
+        """Check every entry and every copy; LedgerError when the ledger itself is damaged.
+
+        A copy that is missing, or does not go up to the last entry, counts as damaged.
+        """
+        with self._reading(mend=False) as view:
+            if view.connection is None:
+                return Verdict(0, 0, 0, 0)
+            book, directory = history.folded(view.connection), self.place.copies
+            # A ledger of the first layout has copies of its own kind until it is changed or restored.
+            first = schema.layout(view.connection) == schema.FIRST and not copies.copies(directory)
+            whole = legacy.examined(book, directory) if first else copies.examined(book, directory)
             return Verdict(book.seq, len(book.accounts), whole.count(True), whole.count(False))
 
     # ── writing ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -158,12 +164,12 @@ class Ledger:
                 turn.append("reserved", account, spend, grains, mechanism=mechanism)
                 heard = self._see(turn, account, fingerprint)
                 warning = " ".join(filter(None, [close, rules.uncapped(turn.book.account(account))])) or None
-        except BaseException:
+            return Spend(self, spend, account, grains, warning, heard)
+        except BaseException as error:
             # A full disk or Ctrl-C between COMMIT and return: no row was parsed and nobody holds the spend.
-            if posted:
-                self._undo(spend)
+            if posted and not self._undone(spend):
+                error.add_note("The ε stays reserved: the ledger could not be changed to give it back.")
             raise
-        return Spend(self, spend, account, grains, warning, heard)
 
     def withdraw(self, release_id: str) -> Charge:
         """Mark a release as withdrawn. Its epsilon stays spent: what was seen cannot be unseen."""
@@ -240,8 +246,8 @@ class Ledger:
 
     # ── inside ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _reading(self) -> AbstractContextManager[View]:
-        return reading(self.place, self.timeout)
+    def _reading(self, mend: bool = True) -> AbstractContextManager[View]:
+        return reading(self.place, self.timeout, mend)
 
     def _writing(self) -> AbstractContextManager[Turn]:
         return writing(self.place, self.timeout)
@@ -253,10 +259,15 @@ class Ledger:
         known = ", ".join(map(repr, sorted(accounts))) or "none yet"
         raise CallError(f"No account {name!r} in {self.place.ledger}. Accounts: {known}.")
 
-    def _undo(self, spend: str) -> None:
-        with suppress(LedgerError), self._writing() as turn:
-            if (charge := turn.charge(spend)) is not None:
-                turn.append("returned", charge.account, spend)
+    def _undone(self, spend: str) -> bool:
+        """Give back a reservation that may or may not have become durable; whether that worked."""
+        try:
+            with suppress(CopyFailed), self._writing() as turn:
+                if (charge := turn.charge(spend)) is not None:
+                    turn.append("returned", charge.account, spend)
+        except LedgerError:
+            return False
+        return True
 
     @staticmethod
     def _see(turn: Turn, account: str, fingerprint: str | None) -> str | None:

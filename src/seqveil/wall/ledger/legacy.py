@@ -51,6 +51,12 @@ def witness(connection: sqlite3.Connection, book: Book, directory: Path) -> None
             raise Broken("it is not the ledger that its copies were made from")
 
 
+def examined(book: Book, directory: Path) -> list[bool]:
+    """Of each copy, whether it is whole; the newest one must know the last entry of the ledger."""
+    found = old_copies(directory)
+    return [copy.whole() for copy in found] + [False] * (not found or found[0].seq < book.seq)
+
+
 def retire(directory: Path) -> None:
     """Remove them, once everything in them is also in copies of today."""
     for copy in old_copies(directory):

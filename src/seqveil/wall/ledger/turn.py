@@ -7,7 +7,7 @@ import os
 import secrets
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -123,7 +123,7 @@ def _opened(connection: sqlite3.Connection, place: Place) -> Turn:
         turn = Turn(connection, Book(), 0)
         turn.append("opened", key=secrets.token_hex(32))
         return turn
-    book = _checked(connection, place)
+    book = _checked(connection, place, mend=True)
     if schema.layout(connection) == schema.FIRST:
         schema.upgrade(connection)
         schema.seal(connection, book)
@@ -141,8 +141,11 @@ def _end(turn: Turn, place: Place) -> None:
 
 
 @contextmanager
-def reading(place: Place, timeout: float) -> Iterator[View]:
-    """A turn that only looks. Where no ledger was ever made the book is empty, and nothing is made."""
+def reading(place: Place, timeout: float, mend: bool = True) -> Iterator[View]:
+    """A turn that only looks. Where no ledger was ever made the book is empty, and nothing is made.
+
+    Copies that are missing or end too early are written again, unless the caller wants to see them as they are.
+    """
     with explained(place.ledger, timeout):
         try:
             place.directory.stat()
@@ -157,7 +160,7 @@ def reading(place: Place, timeout: float) -> Iterator[View]:
             connection.execute("BEGIN")
             # A ledger without layout and without copies is one whose maker died over it: nothing was ever in it.
             blank = _blank(connection, place)
-            yield View(None, Book()) if blank else View(connection, _checked(connection, place))
+            yield View(None, Book()) if blank else View(connection, _checked(connection, place, mend))
 
 
 def _blank(connection: sqlite3.Connection, place: Place) -> bool:
@@ -172,10 +175,15 @@ def _copied(place: Place) -> bool:
     return bool(copies.copies(place.copies) or legacy.old_copies(place.copies))
 
 
-def _checked(connection: sqlite3.Connection, place: Place) -> Book:
+def _checked(connection: sqlite3.Connection, place: Place, mend: bool) -> Book:
     book = history.opened(connection)
-    copies.witness(connection, book, place.copies)
+    complete = copies.witness(connection, book, place.copies)
     legacy.witness(connection, book, place.copies)
+    if mend and not complete and schema.layout(connection) == schema.VERSION:
+        # Left so by a process that died between COMMIT and copy, by a full disk, or by who cut or removed a copy. Where it
+        # still cannot be written the ledger itself stands: `verify` tells, and so does whoever appends.
+        with suppress(OSError):
+            copies.write(connection, schema.sealed(connection), place.copies)
     return book
 
 
