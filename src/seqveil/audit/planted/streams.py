@@ -15,19 +15,17 @@ from seqveil.wall.continual.journal import Journal
 from seqveil.wall.continual.pool import AHEAD, Pool
 from seqveil.wall.process import Owned
 
-_append = Journal.append
-
 
 def _nothing(*_: Any) -> None:
     pass
 
 
-def _redrawn(continual: Any) -> Any:
+def _redrawn(continual: Any, told: Any) -> Any:
     """What was answered before is told with noise that is drawn anew."""
     if (frame := next(continual._Continual__stored, None)) is None:
         return None
     kind, values, draws = frame
-    return continual._Continual__release(values, continual._Continual__pool.take(len(draws)), closed=kind == CLOSED)
+    return told(continual._Continual__release(values, continual._Continual__pool.take(len(draws)), closed=kind == CLOSED))
 
 
 def _repeating(pool: Any, count: int) -> Any:
@@ -38,9 +36,8 @@ def _repeating(pool: Any, count: int) -> Any:
     return pool.all[np.arange(pool.at - count, pool.at) % AHEAD]
 
 
-def _appended_anywhere(stored: Any, kind: int, first: int, *given: Any) -> None:
+def _anywhere(stored: Any, first: int) -> None:
     stored._position = first - 1
-    _append(stored, kind, first, *given)
 
 
 _NO_LOCKS = SimpleNamespace(flock=_nothing, LOCK_EX=0, LOCK_NB=0)
@@ -77,7 +74,7 @@ STREAMS = [
         "a stream that was opened again begins at its first event, whatever was answered",
         "stream",
         "under two draws",
-        replaced(Journal, "append", _appended_anywhere),
+        replaced(Journal, "_check_first", _anywhere),
     ),
     Planted(
         "stream repeats",
