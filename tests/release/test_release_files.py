@@ -3,7 +3,6 @@
 import gzip
 import hashlib
 import json
-import os
 import stat
 
 import pyarrow.parquet as pq
@@ -99,7 +98,7 @@ def test_a_failed_save_leaves_nothing(sealed, tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(os, "rename", full)
+    monkeypatch.setattr("seqveil.release.partial.rename_new", full)
 
     with pytest.raises(RunFailed, match="No space left on device"):
         sealed.save(tmp_path / "out")
