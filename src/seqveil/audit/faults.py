@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import tempfile
 import time
 import warnings
 from collections.abc import Callable
@@ -72,6 +73,11 @@ def warm_up() -> None:
     table = sv.table_of([["a", "b"], ["c"]] * 4, sv.Domain.of(["a", "b", "c"]))
     sv.experiment(table, sv.NGram(l_max=4, n_max=3), EPSILON, seed=1)
     SecureNoise().laplace(Scale(1.0), 2)
+    # What looks at a scene afterwards must not be loaded between two of them: the second would take fewer steps.
+    with tempfile.TemporaryDirectory() as folder:
+        scene = Scene(Path(folder) / "scene").prepare()
+        publish(scene)
+        after_death(scene)
 
 
 def run_command(words: list[str], home: Path) -> int:
