@@ -18,7 +18,8 @@ from seqveil.wall.ledger.rules import uncapped
 
 
 @pytest.fixture
-def log(tmp_path: Path) -> Path:
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SEQVEIL_HOME", str(tmp_path / "home"))
     path = tmp_path / "log.csv"
     path.write_text("who,what\n" + "ann,a\nbob,b\n" * 50)
     return path

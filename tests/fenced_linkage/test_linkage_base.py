@@ -19,7 +19,7 @@ from seqveil.tables.units import Record
 
 def release(counts: dict[str, float], alphabet: str = "abc", kind: str = "substring", **changes) -> PatternRelease:
     """A sealed release of these grams and noisy counts."""
-    domain = Domain.of(alphabet)
+    domain = Domain.of(list(alphabet))
     patterns = [[alphabet.index(c) for c in gram] for gram in counts]
     table = PatternTable.of(patterns, [int(c) for c in counts.values()], scale=1.0)
     made = PatternRelease(domain, patterns=table, kind=kind, about="occurrences")
