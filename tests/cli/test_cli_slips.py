@@ -9,7 +9,7 @@ import pytest
 import seqveil as sv
 from seqveil.errors import CallError, InputProblems
 from seqveil.release.readme import factor
-from seqveil.tables.names import Alphabet
+from seqveil.tables.names import _SCRIPTS, Alphabet
 from seqveil.wall.budget import GRAINS
 from seqveil.wall.continual.where import Where
 from seqveil.wall.ledger import Ledger
@@ -70,6 +70,25 @@ def test_a_word_for_an_alphabet_is_not_a_list_of_letters(word):
     with pytest.raises(InputProblems, match="is not the name of an alphabet"):
         Alphabet.parse(word)
     assert "abcdef" == Alphabet.parse("abcdef").text
+
+
+@pytest.mark.parametrize("meant", sorted(set(_SCRIPTS.values())))
+def test_the_alphabet_that_is_advised_is_one(meant):
+    """What an error says to type must be accepted."""
+    assert len(Alphabet.parse(meant).text) >= 20
+
+
+def test_a_base_refuses_pointless_options_too(seqveil, tmp_path, monkeypatch):
+    """`link base` spends ε as `publish` does."""
+    monkeypatch.setenv("SEQVEIL_HOME", str(tmp_path / "home"))
+    (tmp_path / "names.csv").write_text("name\nanna\nbob\n")
+    call = ["link", "base", tmp_path / "names.csv", "--column", "name", "--epsilon", "1", "--out", tmp_path / "b"]
+    ran = seqveil(*call, "--size", "100", "--max-sequences", "3")
+
+    assert 2 == ran.code
+    assert "--size is for --dry-run" in ran.err
+    assert "--max-sequences is for --unit user" in ran.err
+    assert [] == Ledger().accounts()
 
 
 def test_a_text_is_one_label_and_no_list_of_them():

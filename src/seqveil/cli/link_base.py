@@ -12,7 +12,7 @@ import typer
 from seqveil.cli import options as o
 from seqveil.cli.console import command, say
 from seqveil.cli.groups import takes
-from seqveil.cli.ordering import Collected, account_of, order_of, unheard, unread, why_public
+from seqveil.cli.ordering import Collected, account_of, order_of, pointless, unheard, unread, why_public
 from seqveil.cli.reading import Delimiter
 from seqveil.cli.releasing import Order, carry_out, refuse_place, show_plan
 from seqveil.cli.sources import unit_of
@@ -80,6 +80,7 @@ def _order(given: dict[str, Any]) -> Order:
     alphabet = wrong.or_else(lambda: Alphabet.parse(given["alphabet"]), None)
     epsilon = wrong.or_else(lambda: grains(given["epsilon"]), 0)
     unit = wrong.or_else(lambda: unit_of(given["unit"], given["user"], given["max_sequences"], "sequences"), None)
+    wrong.lines += pointless(given, "sequences", unit)
     described = {"user": given["user"], "delimiter": given["delimiter"], "format": given["format"]}
     words, read, rehearse = "", unread, unread
     if not given["dry_run"]:

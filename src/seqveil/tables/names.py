@@ -34,7 +34,7 @@ MOST_CHARACTERS = 100_000
 _WORDS = {"latin": "a..z"}
 _SCRIPTS = {
     "arabic": "U+0621..U+064A", "ascii": "latin", "cyrillic": "а..я,ё", "english": "latin", "greek": "α..ω", "hebrew": "א..ת",
-    "letters": "latin", "roman": "latin", "unicode": "U+0061..U+00FF", "utf8": "U+0061..U+00FF",
+    "letters": "latin", "roman": "latin",
 }  # fmt: skip
 """Words that people may type for an alphabet, and what they mean: taken for a list of letters, they would cost a release."""
 _STROKES = {
