@@ -13,6 +13,7 @@ test: .venv/ready lint     ## everything that must hold before a commit lands
 
 lint: .venv/ready          ## style, types, and who may import whom
 	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks
 	$(BIN)/lint-imports
 	$(BIN)/mypy
 

@@ -13,7 +13,5 @@ def find(name: str) -> Path | None:
     for place in places:
         if (place / name).exists():
             return place / name
-    print(
-        f"missing: {name}. Put it into a folder and point $SEQVEIL_DATA there; benchmarks/README.md says where it comes from."
-    )
+    print(f"missing: {name}. Put it into a folder and point $SEQVEIL_DATA there; benchmarks/README.md says where it comes from.")
     return None

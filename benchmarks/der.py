@@ -1,10 +1,10 @@
 """DER and its rivals on ca-GrQc, ca-HepTh and wiki-Vote, with table 7.2 of thesis 003 beside it. Prints Markdown.
 
-    python benchmarks/der.py table      errors of cuts and degrees at ε = 1 and 2, given and random order
-    python benchmarks/der.py sweep      ε from 0.2 to 1 and k from 1 to 25 (figures 7.4 to 7.7)
-    python benchmarks/der.py structure  clustering, distances, components, spectral gap
-    python benchmarks/der.py blocks     a simulated graph whose public order follows its communities, and the same shuffled
-    python benchmarks/der.py speed      seconds and memory with secure noise, up to 200,000 vertices
+python benchmarks/der.py table      errors of cuts and degrees at ε = 1 and 2, given and random order
+python benchmarks/der.py sweep      ε from 0.2 to 1 and k from 1 to 25 (figures 7.4 to 7.7)
+python benchmarks/der.py structure  clustering, distances, components, spectral gap
+python benchmarks/der.py blocks     a simulated graph whose public order follows its communities, and the same shuffled
+python benchmarks/der.py speed      seconds and memory with secure noise, up to 200,000 vertices
 """
 
 from __future__ import annotations

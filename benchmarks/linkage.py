@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 import seqveil as sv
 from linkage_lists import LATIN, Holders, exact_base, header, holders, line, listed, private_base, random_base
 from seqveil.evaluate.linkage import scores, true_pairs
-from seqveil.fenced.linkage.base import Base
-from seqveil.fenced.linkage.embedding import coordinates, embed
-from seqveil.fenced.linkage.thresholds import Threshold
+from seqveil.link.base import Base
+from seqveil.link.embedding import coordinates, embed
+from seqveil.link.thresholds import Threshold
 
 KINDS = ("personal", "neighbours", "lengths", "sqrt_k")
 SEEDS = (1, 2, 3)
@@ -168,10 +168,10 @@ def linked(
     folder: Path, base: Base, a: list[str], b: list[str], threshold: str, edits: int, one_to_one: bool
 ) -> NDArray[np.int64]:
     """The pairs of rows (from 0) that the real files give: embed, match, open."""
-    from seqveil.fenced.linkage.key import Key
-    from seqveil.fenced.linkage.matching import match
-    from seqveil.fenced.linkage.vectors import Vectors
-    from seqveil.fenced.linkage.writing import write_vectors
+    from seqveil.link.key import Key
+    from seqveil.link.matching import match
+    from seqveil.link.vectors import Vectors
+    from seqveil.link.writing import write_vectors
 
     folder.mkdir()
     write_vectors(base, [a], folder / "a", folder / "a.key", threshold, edits)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from linkage_lists import LATIN, exact_base, header, holders, line, listed, private_base, random_base
 from seqveil.evaluate.linkage import true_pairs
-from seqveil.fenced.linkage.base import Base
-from seqveil.fenced.linkage.embedding import embed
+from seqveil.link.base import Base
+from seqveil.link.embedding import embed
 from seqveil.tables.flat import Flat
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 import seqveil as sv
 from data import find
-from seqveil.fenced.linkage.base import Base
+from seqveil.link.base import Base
 from seqveil.tables.names import Alphabet
 from seqveil.tables.sequences import SequenceTable
 

@@ -20,7 +20,7 @@ STEP = 5_000_000
 READ = """
 import json, resource, sys, time
 from seqveil.tables.domain import Domain
-from seqveil.tables.read import read_sequences
+from seqveil.sources import read_sequences
 begun = time.perf_counter()
 table = read_sequences(sys.argv[1], domain=Domain.range(1, 1000), user="card", time="ts", item="station", session="day")
 print(json.dumps({

@@ -16,8 +16,8 @@ import numpy as np
 import pandas as pd
 import polars as pl
 
+from seqveil.sources import read_sequences
 from seqveil.tables.domain import Domain
-from seqveil.tables.read import read_sequences
 
 ROWS, OBJECTS = 5_000_000, 1_000_000
 

@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 
 from data import find
+from seqveil.sources.events import EventStream
 from seqveil.stream.mechanism import StreamMethod
-from seqveil.tables.streams import EventStream
 from seqveil.wall.continual import Count, Lis, Sum, experiment_stream
 
 LENGTHS = (1_000, 4_000, 16_000, 34_589)

@@ -21,8 +21,8 @@ from seqveil.evaluate.bench.data import find, read
 from seqveil.evaluate.bench.page import write_page
 from seqveil.evaluate.bench.tables import table
 from seqveil.evaluate.yardstick import Yardstick
+from seqveil.sources import read_sequences
 from seqveil.tables.flat import Flat
-from seqveil.tables.read import read_sequences
 
 HERE = Path(__file__).resolve().parent
 VENV = Path(".venv-peers")

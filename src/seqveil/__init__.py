@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from seqveil.publish.ngram import NGram
     from seqveil.publish.prefix import PrefixPublication
     from seqveil.release import load
+    from seqveil.sources import read_sequences
+    from seqveil.sources.graphs import read_graph
+    from seqveil.sources.relational import read_relational
+    from seqveil.sources.sets import read_sets
     from seqveil.tables.domain import Domain
     from seqveil.tables.graphs import GraphTable, graph_of
-    from seqveil.tables.read import read_sequences
-    from seqveil.tables.read.graphs import read_graph
-    from seqveil.tables.read.relational import read_relational
-    from seqveil.tables.read.sets import read_sets
     from seqveil.tables.sequences import SequenceTable, table_of
     from seqveil.tables.sets import SetTable, sets_of
     from seqveil.tables.units import Edge, Event, Record, User
@@ -47,7 +47,7 @@ _HOME = {
     "GraphRandom": "publish.graphs",
     "GraphTable": "tables.graphs",
     "graph_of": "tables.graphs",
-    "read_graph": "tables.read.graphs",
+    "read_graph": "sources.graphs",
     "SeqveilError": "errors",
     "FrequentItemsets": "mine.itemsets",
     "PFS2": "mine.pfs2",
@@ -61,9 +61,9 @@ _HOME = {
     "PrefixPublication": "publish.prefix",
     "load": "release",
     "Domain": "tables.domain",
-    "read_sequences": "tables.read",
-    "read_relational": "tables.read.relational",
-    "read_sets": "tables.read.sets",
+    "read_sequences": "sources",
+    "read_relational": "sources.relational",
+    "read_sets": "sources.sets",
     "SequenceTable": "tables.sequences",
     "table_of": "tables.sequences",
     "SetTable": "tables.sets",

@@ -13,9 +13,9 @@ import pytest
 
 from seqveil.cli import link_embed, link_open
 from seqveil.cli.link import STEPS
-from seqveil.fenced.linkage.base import Base
-from seqveil.fenced.linkage.key import Key
-from seqveil.fenced.linkage.vectors import Vectors
+from seqveil.link.base import Base
+from seqveil.link.key import Key
+from seqveil.link.vectors import Vectors
 from seqveil.tables.names import Alphabet
 from seqveil.tables.write.cells import plain
 

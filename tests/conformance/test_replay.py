@@ -38,9 +38,7 @@ def differ(name, before, after, users, others, seed, joins=0, leaves=0):
     """What a replay on the neighbour shows, and the factor by which the loss exceeds ε."""
     unit = User(max_sequences=2)
     tape, heard = record(mechanism(name), table(name, before, users=users), unit, GRAINS, SeededNoise(seed))
-    outcome = replay(
-        tape, heard, mechanism(name), table(name, after, users=others), unit, GRAINS, joins=joins, leaves=leaves
-    )
+    outcome = replay(tape, heard, mechanism(name), table(name, after, users=others), unit, GRAINS, joins=joins, leaves=leaves)
     assert [] == overspent(tape)
     return outcome.differences, excess(outcome, GRAINS)
 

@@ -12,11 +12,11 @@ import pytest
 from seqveil.audit.faults import forked
 from seqveil.errors import InputProblems, ReleaseDamaged
 from seqveil.release.manifest import Manifest
+from seqveil.sources import blocks as source_module
+from seqveil.sources import read_sequences
+from seqveil.sources.names import read_names, stream_names
 from seqveil.tables.domain import Domain
 from seqveil.tables.names import Alphabet
-from seqveil.tables.read import read_sequences
-from seqveil.tables.read import source as source_module
-from seqveil.tables.read.names import read_names, stream_names
 
 pytestmark = pytest.mark.slow
 DOMAIN = Domain.of(["a", "b"])

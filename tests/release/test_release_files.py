@@ -187,9 +187,7 @@ def test_a_forged_table_is_found(saved):
         load(saved)
 
 
-@pytest.mark.parametrize(
-    ("make", "told"), [("nothing", "does not exist"), ("file", "is a file"), ("dir", "no manifest")]
-)
+@pytest.mark.parametrize(("make", "told"), [("nothing", "does not exist"), ("file", "is a file"), ("dir", "no manifest")])
 def test_what_is_no_release_is_a_wrong_call(tmp_path, make, told):
     """A missing folder, a file or any other folder is the caller's mistake, with what to give instead."""
     path = tmp_path / "x"

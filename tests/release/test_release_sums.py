@@ -94,8 +94,7 @@ def test_measured_coverage_of_totals(true):
         weight = np.exp(-(np.abs(y - t) - max(threshold - t, 0)) / scale)
         answers.append(rng.choice(y, runs, p=weight / weight.sum()))
     ends = [
-        total(np.array(y), np.full(4, scale), np.full(4, threshold), np.array([1, 1, 1, 1]))
-        for y in zip(*answers, strict=True)
+        total(np.array(y), np.full(4, scale), np.full(4, threshold), np.array([1, 1, 1, 1])) for y in zip(*answers, strict=True)
     ]
     covered = np.mean([low <= sum(true) <= high for low, high in ends])
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from seqveil.errors import InputProblems
-from seqveil.tables.streams import EventStream
+from seqveil.sources.events import EventStream
 
 SECRET = "8675309"
 OPTIONS = ("--length", "10", "--epsilon", "1", "--account", "a")

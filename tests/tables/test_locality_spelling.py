@@ -12,10 +12,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from seqveil.tables.read.clock import Clock
-from seqveil.tables.read.columns import as_seconds, as_text
-from seqveil.tables.read.frames import Frame
-from seqveil.tables.read.layout import Layout
+from seqveil.sources.clock import Clock
+from seqveil.sources.columns import as_seconds, as_text
+from seqveil.sources.frames import Frame
+from seqveil.sources.layout import Layout
 from seqveil.tables.spans import Numbering, Spans
 from seqveil.tables.spelling import spelling
 

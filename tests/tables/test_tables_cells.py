@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from seqveil.release.graphs import EdgeList
 from seqveil.release.records import Records
+from seqveil.sources import read_sequences
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
-from seqveil.tables.read import read_sequences
 from seqveil.tables.write.cells import neutral, plain
 
 FORMULAS = [

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seqveil.errors import InputProblems, SeqveilError
+from seqveil.sources import read_sequences
 from seqveil.tables.characters import LABEL, refused_in_label, shown
 from seqveil.tables.domain import Domain
 from seqveil.tables.granularity import Granularities
-from seqveil.tables.read import read_sequences
 
 HOSTILE = {
     "C0": "a\x1b]52;c;QUFB\x07b", "NUL": "a\x00b", "DEL": "a\x7fb", "C1": "a\x9b31mb", "NEL": "a\x85b",

@@ -12,11 +12,11 @@ from typer.testing import CliRunner
 
 from seqveil.cli.check import check
 from seqveil.errors import CallError
+from seqveil.sources import read_sequences
 from seqveil.tables.bound import bound_sequences
 from seqveil.tables.characters import refused_in_label
 from seqveil.tables.domain import Domain, spmf_problem
 from seqveil.tables.flat import Flat
-from seqveil.tables.read import read_sequences
 from seqveil.tables.sequences import SequenceTable
 from seqveil.tables.write import write_sequences
 
@@ -26,9 +26,7 @@ LABEL = st.text(st.characters(exclude_categories=["Cs", "Cc", "Cn"]), min_size=1
 LABEL = st.one_of(LABEL, st.sampled_from(['"', '""', ",", "'", "&", "<", "a b", 'a"b', "\\", "[", "\u2028", "\x85b"]))
 DOMAINS = st.one_of(
     st.just(Domain.range(1, 9)),
-    st.lists(LABEL.filter(lambda s: refused_in_label(s) is None and s == s.strip()), unique=True, min_size=1).map(
-        Domain.of
-    ),
+    st.lists(LABEL.filter(lambda s: refused_in_label(s) is None and s == s.strip()), unique=True, min_size=1).map(Domain.of),
 )
 
 

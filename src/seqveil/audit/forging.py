@@ -87,7 +87,7 @@ def forge_release(body: bytes) -> None:
 
 def load_base(body: bytes) -> None:
     """The base of a linkage as somebody sent it: raw bytes, or the true file with some bytes replaced."""
-    from seqveil.fenced.linkage.base import Base
+    from seqveil.link.base import Base
 
     true = (a_linkage() / "base.json").read_bytes()
     with contextlib.suppress(SeqveilError):
@@ -99,7 +99,7 @@ def load_base(body: bytes) -> None:
 
 def load_key(body: bytes) -> None:
     """A holder's key that was cut off, changed or is another file."""
-    from seqveil.fenced.linkage.key import Key
+    from seqveil.link.key import Key
 
     true = (a_linkage() / "a.key").read_bytes()
     with contextlib.suppress(SeqveilError):
@@ -110,7 +110,7 @@ def load_key(body: bytes) -> None:
 
 def load_vectors(body: bytes) -> None:
     """A folder of vectors with a changed manifest, or with changed vectors that the manifest vouches for."""
-    from seqveil.fenced.linkage.vectors import Vectors
+    from seqveil.link.vectors import Vectors
 
     with contextlib.suppress(SeqveilError), _forged("vectors-a", "vectors.parquet", body) as forged:
         vectors = Vectors.load(forged)
@@ -120,7 +120,7 @@ def load_vectors(body: bytes) -> None:
 
 def load_pairs(body: bytes) -> None:
     """A folder of pairs, likewise."""
-    from seqveil.fenced.linkage.pairs import Pairs
+    from seqveil.link.pairs import Pairs
 
     with contextlib.suppress(SeqveilError), _forged("pairs", "pairs.parquet", body) as forged:
         pairs = Pairs.load(forged)
@@ -131,10 +131,10 @@ def load_pairs(body: bytes) -> None:
 @cache
 def a_linkage() -> Path:
     """A small real linkage on disk: base.json, vectors-a, vectors-b, a.key, b.key and pairs."""
-    from seqveil.fenced.linkage.base import Base
-    from seqveil.fenced.linkage.matching import match
-    from seqveil.fenced.linkage.vectors import Vectors
-    from seqveil.fenced.linkage.writing import write_vectors
+    from seqveil.link.base import Base
+    from seqveil.link.matching import match
+    from seqveil.link.vectors import Vectors
+    from seqveil.link.writing import write_vectors
     from seqveil.tables.names import Alphabet
 
     place = folder() / "linkage"

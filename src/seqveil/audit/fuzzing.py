@@ -83,7 +83,7 @@ def read_packed(body: bytes) -> None:
 
 def read_graph(format: str, body: bytes) -> None:
     """A file of edges."""
-    from seqveil.tables.read.graphs import read_graph as reader
+    from seqveil.sources.graphs import read_graph as reader
 
     with contextlib.suppress(SeqveilError):
         table = reader(file_of(f"edges.{format}", body), domain=small_domain(), order_is_public=True, format=format)
@@ -93,7 +93,7 @@ def read_graph(format: str, body: bytes) -> None:
 
 def read_relational(body: bytes) -> None:
     """A table of declared categories."""
-    from seqveil.tables.read.relational import read_relational as reader
+    from seqveil.sources.relational import read_relational as reader
 
     with contextlib.suppress(SeqveilError):
         domain = Domain.of(["sex=f", "sex=m", "age=1", "age=2"])
@@ -128,7 +128,7 @@ NAMES = ("csv", "tsv", "txt", "parquet")
 
 def read_names(format: str, body: bytes) -> None:
     """A file of names: silently for a base, and row by row in small batches for vectors."""
-    from seqveil.tables.read import names
+    from seqveil.sources import names
 
     path, column = file_of(f"names.{format}", body), None if format == "txt" else "n"
     with contextlib.suppress(SeqveilError):

@@ -88,7 +88,7 @@ def _guarded(read: Callable[[], Reading]) -> Reading:
 
 def read_described(source: Any, outside: str = "drop", **described: Any) -> Reading:
     """Sequences of a file or a data frame."""
-    from seqveil.tables.read import inspect_format, read_inspected
+    from seqveil.sources import inspect_format, read_inspected
 
     def read() -> Reading:
         layout = inspect_format(source, domain=small_domain(), **described)
@@ -123,14 +123,14 @@ def _sequences(name: str, line_1: bytes = b"", owned: bool = False, **described:
 
 
 def _names(rows: Sequence[bytes]) -> Reading:
+    from seqveil.sources.names import inspect_names
     from seqveil.tables.names import Alphabet
-    from seqveil.tables.read.names import inspect_names
 
     return _table(lambda: inspect_names(file_of("apart-names.txt", _body(rows)), None, Alphabet.parse("latin,а..я,é")))
 
 
 def _relational(rows: Sequence[bytes]) -> Reading:
-    from seqveil.tables.read.relational import inspect_relational
+    from seqveil.sources.relational import inspect_relational
 
     domain = Domain.of(["s=a", "s=b", "t=1", "t=x y"])
     return _table(lambda: inspect_relational(file_of("apart-people.csv", _body(rows, b"s,t\n")), domain=domain))
@@ -138,7 +138,7 @@ def _relational(rows: Sequence[bytes]) -> Reading:
 
 def _graph(name: str, header: bytes, frame: tuple[bytes, bytes] | None = None) -> Reader:
     def read(rows: Sequence[bytes]) -> Reading:
-        from seqveil.tables.read.graphs import inspect_graph
+        from seqveil.sources.graphs import inspect_graph
 
         body = _body(rows, header) if frame is None else frame[0] + b"".join(map(_edge, rows)) + frame[1]
 
@@ -195,7 +195,7 @@ def _parquet(rows: Sequence[bytes]) -> Reading:
 
 def _stream(name: str, header: bytes = b"", column: str | None = None) -> Reader:
     def read(rows: Sequence[bytes]) -> Reading:
-        from seqveil.tables.streams import EventStream
+        from seqveil.sources.events import EventStream
 
         def both() -> Reading:
             stream = EventStream(file_of(f"apart-events.{name}", _body(rows, header)), column=column)

@@ -32,11 +32,11 @@ def check(
 
     Example: seqveil check trips.csv --user card --time ts --item station --domain stations.txt --l-max 20
     """
-    from seqveil.tables.check import check_sequences
+    from seqveil.sources import inspect_format, read_inspected
+    from seqveil.sources.blocks import foreign_look
+    from seqveil.sources.check import check_sequences
+    from seqveil.sources.spool import spooled
     from seqveil.tables.domain import Domain
-    from seqveil.tables.read import inspect_format, read_inspected
-    from seqveil.tables.read.source import foreign_look
-    from seqveil.tables.read.spool import spooled
 
     if kind not in _KINDS:
         raise CallError(f"--kind {kind!r}: choose one of {', '.join(_KINDS)}.")

@@ -83,8 +83,8 @@ def draw_map(held: Any) -> None:
 
 def check_graph_file(file: Path, domain: Domain, format: str | None, delimiter: str | None, header: bool, as_json: bool) -> None:
     """INTERNAL: what is there, and whether the order of the vertices follows the edges."""
-    from seqveil.tables.check_graphs import check_graph
-    from seqveil.tables.read.graphs import inspect_graph
+    from seqveil.sources.check_graphs import check_graph
+    from seqveil.sources.graphs import inspect_graph
 
     # Nothing is released here, so the holder is not asked about the order: this is where they find out.
     description, read = inspect_graph(
@@ -112,7 +112,7 @@ def check_graph_file(file: Path, domain: Domain, format: str | None, delimiter: 
 def evaluate_graph(raw: Path, held: Any, given: dict[str, Any]) -> dict[str, Any]:
     """INTERNAL: the artificial graph beside the real one."""
     from seqveil.evaluate.graphs import Graph, compare
-    from seqveil.tables.read.graphs import read_graph
+    from seqveil.sources.graphs import read_graph
 
     described = {name: given[name] for name in ("format", "delimiter", "header")}
     real = read_graph(raw, domain=held.domain, order_is_public=True, **described)
@@ -122,8 +122,8 @@ def evaluate_graph(raw: Path, held: Any, given: dict[str, Any]) -> dict[str, Any
 def evaluate_graph_method(mechanism: Any, given: dict[str, Any]) -> dict[str, Any]:
     """INTERNAL: the same for seeded experiments with a method; numbers are means over the runs."""
     from seqveil.evaluate.graphs import Graph, compare
+    from seqveil.sources.graphs import read_graph
     from seqveil.tables.domain import Domain
-    from seqveil.tables.read.graphs import read_graph
     from seqveil.tables.units import Edge
     from seqveil.wall.vault import experiment
 

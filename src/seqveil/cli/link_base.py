@@ -66,9 +66,9 @@ def base(
 def _order(given: dict[str, Any]) -> Order:
     """Everything public first, all problems at once: a wrong call must fail before anything is read or spent."""
     from seqveil.registry import make
+    from seqveil.sources.names import inspect_names
+    from seqveil.sources.spool import spooled
     from seqveil.tables.names import Alphabet
-    from seqveil.tables.read.names import inspect_names
-    from seqveil.tables.read.spool import spooled
     from seqveil.wall.budget import grains
 
     wrong = Collected(unheard(given))
@@ -102,8 +102,8 @@ def _order(given: dict[str, Any]) -> Order:
 
 def _read_specimen(given: dict[str, Any], alphabet: Any, described: dict[str, Any]) -> Any:
     """The table of a few made-up names in a file of the same format, read as the real one will be."""
-    from seqveil.tables.read.names import inspect_names, names_format
-    from seqveil.tables.read.specimen import Described, specimen
+    from seqveil.sources.names import inspect_names, names_format
+    from seqveil.sources.specimen import Described, specimen
 
     kind = names_format(given["file"], given["format"]) or ""
     roles = {role: name for role, name in (("item", given["column"]), ("user", given["user"])) if name}

@@ -39,11 +39,11 @@ def embed(
     Example: seqveil link embed names.csv --column name --base base.json --edits 1 --out vectors-a/ --key rows-a.key
     """
     from seqveil.fenced import BADGE
-    from seqveil.fenced.linkage.base import Base
-    from seqveil.fenced.linkage.pending import settle
-    from seqveil.fenced.linkage.whole import refuse_existing
-    from seqveil.fenced.linkage.writing import threshold_of, write_vectors
-    from seqveil.tables.read.names import stream_names
+    from seqveil.link.base import Base
+    from seqveil.link.pending import settle
+    from seqveil.link.whole import refuse_existing
+    from seqveil.link.writing import threshold_of, write_vectors
+    from seqveil.sources.names import stream_names
 
     say(f"{BADGE}: whoever has vectors and a list of common names can read most names off them. For the third party alone.")
     wrong = Collected()

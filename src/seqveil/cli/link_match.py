@@ -28,10 +28,10 @@ def match(
     Example: seqveil link match vectors-a/ vectors-b/ --out pairs/
     """
     from seqveil.fenced import BADGE
-    from seqveil.fenced.linkage.matching import MOST_PAIRS
-    from seqveil.fenced.linkage.matching import match as match_vectors
-    from seqveil.fenced.linkage.vectors import Vectors
-    from seqveil.fenced.linkage.whole import refuse_existing
+    from seqveil.link.matching import MOST_PAIRS
+    from seqveil.link.matching import match as match_vectors
+    from seqveil.link.vectors import Vectors
+    from seqveil.link.whole import refuse_existing
 
     say(f"{BADGE}: pairs tell each holder which of its people the other one has. For the two holders alone.")
     wrong = Collected()

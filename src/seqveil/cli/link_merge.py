@@ -27,8 +27,8 @@ def merge(
 
     Example: seqveil link merge base-a/ base-b/ --top 75 --out base.json
     """
-    from seqveil.fenced.linkage.base import Base
-    from seqveil.fenced.linkage.whole import refuse_existing
+    from seqveil.link.base import Base
+    from seqveil.link.whole import refuse_existing
 
     wrong = Collected()
     wrong.or_else(lambda: refuse_existing(out, "--out"), None)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from seqveil.fenced.linkage.key import Seen
+    from seqveil.link.key import Seen
 
 
 def open_(
@@ -40,11 +40,11 @@ def open_(
     Example: seqveil link open names.csv pairs/ --column name --key rows-a.key --out shared.csv
     """
     from seqveil.fenced import BADGE
-    from seqveil.fenced.linkage.key import Key
-    from seqveil.fenced.linkage.opening import open_pairs
-    from seqveil.fenced.linkage.pairs import Pairs
-    from seqveil.fenced.linkage.whole import refuse_existing
-    from seqveil.tables.read.names import stream_names
+    from seqveil.link.key import Key
+    from seqveil.link.opening import open_pairs
+    from seqveil.link.pairs import Pairs
+    from seqveil.link.whole import refuse_existing
+    from seqveil.sources.names import stream_names
     from seqveil.whole import INTERNAL, write_whole
 
     say(f"{BADGE}: it lists rows whose names resemble some of the other holder. Internal, do not share.")
@@ -72,7 +72,7 @@ def _names_of(rows: NDArray[np.int64], batches: Iterable[list[str]], stage: Call
     """What went by, and the names of the given rows, read batch by batch."""
     import numpy as np
 
-    from seqveil.fenced.linkage.key import Seen
+    from seqveil.link.key import Seen
 
     wanted = np.unique(rows)
     seen = Seen()

@@ -71,8 +71,8 @@ def rows_alone(kind: str, source: Source) -> bool:
 def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> None:
     """Everything public first: a wrong call must fail before anything is read or spent."""
     from seqveil.registry import make, method
+    from seqveil.sources.spool import spooled
     from seqveil.tables.domain import Domain
-    from seqveil.tables.read.spool import spooled
     from seqveil.wall.budget import grains
 
     wrong = Collected(unheard(given))
@@ -119,7 +119,7 @@ def _unit(given: dict[str, Any], kind: str | None) -> Any:
 
 def account_of(given: dict[str, Any]) -> str:
     """The ledger account: as typed, or from the file's name, where that says more than which pipe it was."""
-    from seqveil.tables.read.spool import Spool
+    from seqveil.sources.spool import Spool
 
     if given["account"] is not None:
         return str(given["account"])

@@ -16,8 +16,8 @@ from seqveil.errors import BudgetRefused, CallError, LedgerError
 
 if TYPE_CHECKING:
     from seqveil.release.partial import Place
+    from seqveil.sources.spool import Spool
     from seqveil.tables.domain import Domain
-    from seqveil.tables.read.spool import Spool
     from seqveil.tables.units import Unit
     from seqveil.wall.ledger import Ledger, Spend
     from seqveil.wall.mechanism import Mechanism
@@ -188,9 +188,7 @@ def _tell(order: Order, release: Any, out: Path) -> None:
         )
         return
     promise = f"ε = {manifest.epsilon} for every {order.unit.name} ({manifest.neighbours})"
-    say(
-        f"{out}: {manifest.mechanism.name}, {promise}." if manifest.private else f"{out}: an experiment, not private."
-    )
+    say(f"{out}: {manifest.mechanism.name}, {promise}." if manifest.private else f"{out}: an experiment, not private.")
     if empty:
         say("warning: the release is empty: no count rose above the noise. Look at the input with seqveil check.")
     say(f"Look at it: {command('inspect', out)}")

@@ -70,7 +70,7 @@ def kind_of(given: str | None, method: str) -> str:
 
 def open_source(kind: str, source: Source) -> tuple[str, Callable[[], Any]]:
     """What the format is, in words, and how to read the rows; format problems are raised here, all at once."""
-    from seqveil.tables.read.spool import spooled
+    from seqveil.sources.spool import spooled
 
     if kind not in KINDS:
         raise CallError(f"--kind {kind!r}: choose one of {', '.join(KINDS)}.")
@@ -82,9 +82,9 @@ def open_source(kind: str, source: Source) -> tuple[str, Callable[[], Any]]:
 
 def read_specimen(kind: str, source: Source) -> Any:
     """The table of a specimen of the source, read as the source will be."""
-    from seqveil.tables.read.session import Session
-    from seqveil.tables.read.specimen import Described, specimen
-    from seqveil.tables.read.spool import spooled
+    from seqveil.sources.session import Session
+    from seqveil.sources.specimen import Described, specimen
+    from seqveil.sources.spool import spooled
 
     format = format_of(kind, source)
     roles = {"user": source.user, "time": source.time, "item": source.item, "session": Session.parse(source.session).column}
@@ -105,8 +105,8 @@ def read_specimen(kind: str, source: Source) -> Any:
 
 def format_of(kind: str, source: Source) -> str:
     """The format of a source that was inspected."""
-    from seqveil.tables.read.graphs import guess_graph_format
-    from seqveil.tables.read.layout import guess_format
+    from seqveil.sources.graphs import guess_graph_format
+    from seqveil.sources.layout import guess_format
 
     if kind == "graph":
         return source.format or guess_graph_format(source.file) or ""
@@ -116,7 +116,7 @@ def format_of(kind: str, source: Source) -> str:
 
 def read_sequences(source: Source) -> tuple[str, Callable[[], Any]]:
     """Sequences: any format that the tables can read."""
-    from seqveil.tables.read import inspect_format, read_inspected
+    from seqveil.sources import inspect_format, read_inspected
 
     if source.outside not in ("drop", "other"):
         raise CallError(f"--outside {source.outside!r}: write drop or other.")
@@ -152,7 +152,7 @@ def read_sets(source: Source) -> tuple[str, Callable[[], Any]]:
 
 def read_relational(source: Source) -> tuple[str, Callable[[], Any]]:
     """Relational tables as sets: the columns and categories are those of the domain's attribute=value labels."""
-    from seqveil.tables.read.relational import inspect_relational
+    from seqveil.sources.relational import inspect_relational
 
     if source.item or source.time or source.session != "none":
         raise CallError("--kind relational reads one record per row: leave out --item, --time and --session.")
@@ -170,7 +170,7 @@ def read_relational(source: Source) -> tuple[str, Callable[[], Any]]:
 
 def read_graph(source: Source) -> tuple[str, Callable[[], Any]]:
     """Graphs: edge lists, CSV and GraphML over the vertices of the domain, whose order must be public."""
-    from seqveil.tables.read.graphs import inspect_graph
+    from seqveil.sources.graphs import inspect_graph
 
     if source.user or source.time or source.item or source.session != "none" or source.outside != "drop" or source.max_events:
         rest = "--user, --time, --item, --session, --outside and --max-events"

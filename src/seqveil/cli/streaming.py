@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def answer_all(asked: dict[str, Any], given: dict[str, Any]) -> None:
     """Open the stream and answer until the input ends. Input, format and output are checked before anything is charged."""
     from seqveil.cli.process import output_closed
+    from seqveil.sources.events import EventStream
     from seqveil.stream.opening import declared
-    from seqveil.tables.streams import EventStream
 
     state: Path | None = given["state"]
     going_on = state is not None and state.exists()
@@ -151,7 +151,7 @@ def _most_draws(asked: dict[str, Any], method: Any) -> int:
 
 def holds_state(path: Path) -> bool:
     """Whether a file begins as a stream's state does, whole or not."""
-    from seqveil.wall.continual.promise import KIND
+    from seqveil.wall.journal.promise import KIND
 
     try:
         with path.open("rb") as file:

@@ -17,7 +17,7 @@ from seqveil.publish.prefix.growth import build_noisy_prefix_tree
 from seqveil.release.patterns import PatternRelease
 from seqveil.tables.domain import Domain
 from seqveil.tables.granularity import Granularities
-from seqveil.tables.units import Unit
+from seqveil.tables.units import Record, Unit, User
 from seqveil.wall import Plan, Prefixes, Wall
 
 
@@ -33,6 +33,8 @@ class FrequentStrings:
     seqveil.errors.CallError: length = 0: strings need at least 1 label; 3 is usual.
     """
 
+    kind: ClassVar[str] = "sequences"
+    units: ClassVar[tuple[type[Unit], ...]] = (Record, User)
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "McSherry, Mahajan, SIGCOMM 2010"
 

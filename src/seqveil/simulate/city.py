@@ -69,14 +69,7 @@ class Map:
         if meeting:
             return [min(meeting, key=lambda s: self._far(start, s) + self._far(s, goal))]
         first, last = self.lines[homes[0]], self.lines[goals[0]]
-        ways = [
-            [s, t]
-            for stops in self.lines.values()
-            for s in stops
-            if s in first
-            for t in stops
-            if t in last and s != t
-        ]
+        ways = [[s, t] for stops in self.lines.values() for s in stops if s in first for t in stops if t in last and s != t]
         return min(ways, key=lambda w: self._far(start, w[0]) + self._far(w[0], w[1]) + self._far(w[1], goal))
 
     def _far(self, a: int, b: int) -> float:

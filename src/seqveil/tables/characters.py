@@ -67,9 +67,7 @@ def _python(pattern: str) -> re.Pattern[str]:
 
 _LABEL = _python(rf"[\x{{d800}}-\x{{dfff}}]|{LABEL}")
 _PROSE = _python(rf"[\x{{0}}-\x{{8}}\x{{b}}\x{{c}}\x{{e}}-\x{{1f}}\x{{7f}}-\x{{9f}}{BIDIRECTIONAL}\x{{d800}}-\x{{dfff}}]")
-_UNSEEN = _python(
-    rf"[\x{{d800}}-\x{{dfff}}{CONTROLS}{BIDIRECTIONAL}{_INVISIBLE}{_NONCHARACTERS}{_JOINERS}{_SELECTORS}]"
-)
+_UNSEEN = _python(rf"[\x{{d800}}-\x{{dfff}}{CONTROLS}{BIDIRECTIONAL}{_INVISIBLE}{_NONCHARACTERS}{_JOINERS}{_SELECTORS}]")
 
 
 def refused_in_label(text: str) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,8 @@ class GraphTable:
     >>> table, table.low.tolist(), table.high.tolist()
     (GraphTable(vertices=3), [0], [2])
     """
+
+    kind: ClassVar[str] = "graph"
 
     domain: Domain
     low: NDArray[np.int32]

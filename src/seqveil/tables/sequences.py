@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,8 @@ class SequenceTable:
     >>> table
     SequenceTable(domain=2 labels)
     """
+
+    kind: ClassVar[str] = "sequences"
 
     domain: Domain
     flat: Flat

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numba import njit
@@ -49,6 +49,8 @@ class SetTable:
     >>> baskets, [codes.tolist() for codes in baskets.flat]
     (SetTable(domain=2 labels), [[0, 1], [0]])
     """
+
+    kind: ClassVar[str] = "sets"
 
     domain: Domain
     flat: Flat

@@ -2,7 +2,7 @@
 
 A value is spelled by looking at that value alone: never at its column, its neighbours or a type that was inferred from them. So
 nobody's value can change how another person's is read. `spelling` is the reference; faster paths for typed columns
-(`tables.read.columns`) are tested to be equal to it.
+(`sources.columns`) are tested to be equal to it.
 
 | value | spelling |
 |---|---|

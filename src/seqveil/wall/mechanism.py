@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from seqveil.errors import CallError
 from seqveil.tables.domain import Domain
@@ -54,8 +54,17 @@ class Sealed(Protocol):
         ...
 
 
-class Mechanism(Protocol):
-    """A frozen dataclass of public parameters."""
+R_co = TypeVar("R_co", bound=Sealed, covariant=True)
+
+
+class Mechanism(Protocol[R_co]):
+    """A frozen dataclass of public parameters, whose runs give a release of type R.
+
+    `kind` names the kind of data that it works on, `units` the units of privacy that it can protect.
+    """
+
+    kind: ClassVar[str]
+    units: ClassVar[tuple[type[Unit], ...]]
 
     version: ClassVar[str]
     paper: ClassVar[str]
@@ -73,6 +82,6 @@ class Mechanism(Protocol):
         """What `run` would spend; `records` is a rough public number of records (not of units), for predictions only."""
         ...
 
-    def run(self, wall: Wall) -> Sealed:
+    def run(self, wall: Wall) -> R_co:
         """Ask the wall, and turn its noisy answers into a release."""
         ...

@@ -78,8 +78,7 @@ class Owned:
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise CallError(
-            f"this {self._what} cannot be copied or pickled: two copies could use the same noise or budget twice. "
-            f"{self._instead}"
+            f"this {self._what} cannot be copied or pickled: two copies could use the same noise or budget twice. {self._instead}"
         )
 
 

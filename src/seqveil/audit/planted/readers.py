@@ -10,13 +10,13 @@ import numpy as np
 import pyarrow as pa
 
 from seqveil.audit.planted.planting import Planted, replaced
-from seqveil.tables.read import columns, lines, source
-from seqveil.tables.read.clock import Clock
-from seqveil.tables.read.group import Gathering
+from seqveil.sources import blocks, columns, lines
+from seqveil.sources.clock import Clock
+from seqveil.sources.group import Gathering
 from seqveil.tables.sequences import SequenceTable
 from seqveil.tables.spelling import spelling
 
-_table, _foreign, _read = Gathering.table, source._foreign, Clock.read
+_table, _foreign, _read = Gathering.table, blocks._foreign, Clock.read
 
 
 def _by_column(values: Any) -> Any:
@@ -39,13 +39,13 @@ def _fewer_when_odd(gathering: Gathering, *details: Any) -> SequenceTable:
 
 def _mark_of_record_1(path: Path) -> Iterator[Any]:
     """A byte order mark is left out at the beginning of the file, and nowhere else."""
-    for number, block in enumerate(source._joined(path)):
+    for number, block in enumerate(blocks._joined(path)):
         body = block.removeprefix(b"\xef\xbb\xbf") if number == 0 else block
         if body:
             yield np.frombuffer(bytearray(body if body.endswith(b"\n") else body + b"\n"), np.uint8)
 
 
-def _any_archive(head: bytes, begins: source.Begins) -> list[str]:
+def _any_archive(head: bytes, begins: blocks.Begins) -> list[str]:
     """Record 1 is asked whether the file is an archive."""
     return _foreign(head, "header")
 
@@ -70,6 +70,6 @@ READERS = [
         "odd", "half of the users are dropped when their number is odd", rf"by user.*{_READ}", Gathering, "table", _fewer_when_odd
     ),
     _bug("mark", "a byte order mark is left out of record 1 only", rf"^lines.*{_READ}", lines, "line_blocks", _mark_of_record_1),
-    _bug("archive", "a file is refused for what record 1 begins with", rf"^lines.*{_TOLD}", source, "_foreign", _any_archive),
+    _bug("archive", "a file is refused for what record 1 begins with", rf"^lines.*{_TOLD}", blocks, "_foreign", _any_archive),
     _bug("unit", "the unit of times is guessed from the largest", rf"csv, by user.*{_READ}", Clock, "read", _guessed_unit),
 ]

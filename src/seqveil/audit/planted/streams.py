@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from seqveil.audit.planted.planting import Planted, both, replaced
-from seqveil.wall.continual import journal, vault, witness
+from seqveil.wall.continual import vault
 from seqveil.wall.continual.continual import Continual
-from seqveil.wall.continual.frames import CLOSED
-from seqveil.wall.continual.journal import Journal
 from seqveil.wall.continual.pool import AHEAD, Pool
+from seqveil.wall.journal import journal, witness
+from seqveil.wall.journal.frames import CLOSED
+from seqveil.wall.journal.journal import Journal
 from seqveil.wall.process import Owned
 
 

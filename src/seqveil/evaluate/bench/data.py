@@ -34,8 +34,8 @@ def find(name: str, given: Path | None, get: str) -> Path:
 
 def read(path: Path, domain: str) -> SequenceTable:
     """The table; labels that nobody published are read from the file itself."""
+    from seqveil.sources import read_sequences
     from seqveil.tables.domain import Domain
-    from seqveil.tables.read import read_sequences
 
     return read_sequences(path, domain=_observed(path) if domain == OBSERVED else Domain.parse(domain))
 

@@ -16,7 +16,7 @@ from seqveil.mine.pfs2.language import Itemsets
 from seqveil.mine.pfs2.miner import Miner
 from seqveil.release.patterns import PatternRelease
 from seqveil.tables.domain import Domain
-from seqveil.tables.units import Unit
+from seqveil.tables.units import Record, Unit, User
 from seqveil.wall import Plan, Wall
 
 
@@ -31,6 +31,8 @@ class FrequentItemsets:
     'itemsets'
     """
 
+    kind: ClassVar[str] = "sets"
+    units: ClassVar[tuple[type[Unit], ...]] = (Record, User)
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "Zeng, Naughton, Cai, PVLDB 2012; Xu, Su, Cheng, Li, Xiong, ICDE 2015"
 

@@ -16,7 +16,7 @@ from seqveil.mine.pfs2.language import Subsequences
 from seqveil.mine.pfs2.miner import Miner
 from seqveil.release.patterns import PatternRelease
 from seqveil.tables.domain import Domain
-from seqveil.tables.units import Unit
+from seqveil.tables.units import Record, Unit, User
 from seqveil.wall import Plan, Wall
 
 
@@ -36,6 +36,8 @@ class PFS2:
     seqveil.errors.CallError: support = 1.5: give a share of the records above 0 and at most 1, for example 0.01.
     """
 
+    kind: ClassVar[str] = "sequences"
+    units: ClassVar[tuple[type[Unit], ...]] = (Record, User)
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "Xu, Su, Cheng, Li, Xiong, ICDE 2015"
 

@@ -21,7 +21,7 @@ from seqveil.publish.prefix.tree import PrefixTree
 from seqveil.release.patterns import PatternRelease
 from seqveil.tables.domain import Domain
 from seqveil.tables.granularity import Granularities
-from seqveil.tables.units import Unit
+from seqveil.tables.units import Record, Unit, User
 from seqveil.wall import Plan, Prefixes, Wall
 
 
@@ -42,6 +42,8 @@ class PrefixMiner:
     [1] L. Bonomi: Mining and Linking Sequential Data with Differential Privacy, thesis; Bonomi, Xiong, CIKM 2013.
     """
 
+    kind: ClassVar[str] = "sequences"
+    units: ClassVar[tuple[type[Unit], ...]] = (Record, User)
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "Bonomi, Xiong, CIKM 2013"
 

@@ -16,7 +16,7 @@ from seqveil.mine.twophase.model import fitting_order, sample_model
 from seqveil.mine.twophase.sample import PublicSample
 from seqveil.release.patterns import PatternRelease, PatternTable, top_thresholds
 from seqveil.tables.domain import Domain
-from seqveil.tables.units import Unit
+from seqveil.tables.units import Record, Unit, User
 from seqveil.wall import GRAINS, Fingerprints, LengthQuantile, Plan, Prefixes, Wall
 
 AUTO_SHARE = Fraction(3, 100)
@@ -43,6 +43,8 @@ class TwoPhase:
     [1] L. Bonomi's thesis, ch. 3; Bonomi, Xiong, CIKM 2013.
     """
 
+    kind: ClassVar[str] = "sequences"
+    units: ClassVar[tuple[type[Unit], ...]] = (Record, User)
     version: ClassVar[str] = "2"
     paper: ClassVar[str] = "Bonomi, Xiong, CIKM 2013"
 

@@ -24,7 +24,7 @@ from seqveil.publish.graphs.flood import refuse_flood
 from seqveil.release.graphs import GraphRelease, RegionTable
 from seqveil.tables.domain import Domain
 from seqveil.tables.triangle import cells, cells_at, root
-from seqveil.tables.units import Unit
+from seqveil.tables.units import Edge, Unit
 from seqveil.wall import GRAINS, Arrangement, Plan, PrivateTree, Regions, Wall, decimal
 
 
@@ -46,6 +46,8 @@ class DER:
     seqveil.errors.CallError: counting = 0.9, splitting = 0.2: shares are 0 or more and together below 1, counting above 0.
     """
 
+    kind: ClassVar[str] = "graph"
+    units: ClassVar[tuple[type[Unit], ...]] = (Edge,)
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "Chen, Fung, Yu, Desai, VLDB Journal 2014 (thesis ch. 7)"
     name: ClassVar[str] = "der"

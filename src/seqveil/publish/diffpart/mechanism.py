@@ -18,7 +18,7 @@ from seqveil.publish.diffpart.predict import MOST_CHILDREN, predict, refuse
 from seqveil.release.sets import SetRelease, Size
 from seqveil.tables.domain import Domain
 from seqveil.tables.taxonomy import Taxonomy
-from seqveil.tables.units import Unit
+from seqveil.tables.units import Record, Unit, User
 from seqveil.wall import GRAINS, Partitions, Plan, Wall
 
 
@@ -39,6 +39,8 @@ class DiffPart:
     seqveil.errors.CallError: fan_out = 1: a taxonomy groups from 2 to 60 labels; 10 is usual.
     """
 
+    kind: ClassVar[str] = "sets"
+    units: ClassVar[tuple[type[Unit], ...]] = (Record, User)
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "Chen, Mohammed, Fung, Desai, Xiong, VLDB 2011"
     name: ClassVar[str] = "diffpart"

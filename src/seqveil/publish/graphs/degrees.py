@@ -15,7 +15,7 @@ from seqveil.publish.graphs.flood import refuse_flood
 from seqveil.release.graphs import DegreeTable, GraphRelease
 from seqveil.release.graphs.draw import configuration_model, generator
 from seqveil.tables.domain import Domain
-from seqveil.tables.units import Unit
+from seqveil.tables.units import Edge, Unit
 from seqveil.wall import GRAINS, Degrees, Plan, Wall
 
 
@@ -31,6 +31,8 @@ class GraphDegrees:
     {'isotonic': True}
     """
 
+    kind: ClassVar[str] = "graph"
+    units: ClassVar[tuple[type[Unit], ...]] = (Edge,)
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "Hay, Li, Miklau, Jensen, ICDM 2009"
     name: ClassVar[str] = "graph-degrees"

@@ -18,7 +18,7 @@ from seqveil.release.graphs import GraphRelease
 from seqveil.release.graphs.draw import generator
 from seqveil.tables.domain import Domain
 from seqveil.tables.triangle import cells_at, root
-from seqveil.tables.units import Unit
+from seqveil.tables.units import Edge, Unit
 from seqveil.wall import GRAINS, Edges, Plan, Wall, decimal
 
 SIZE_SHARE = 10
@@ -36,6 +36,8 @@ class GraphLaplace:
     'graph-laplace'
     """
 
+    kind: ClassVar[str] = "graph"
+    units: ClassVar[tuple[type[Unit], ...]] = (Edge,)
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "Gupta, Roth, Ullman, TCC 2012 (thesis §7.5)"
     name: ClassVar[str] = "graph-laplace"

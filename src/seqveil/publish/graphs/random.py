@@ -12,7 +12,7 @@ from seqveil.release.graphs import GraphRelease, RegionTable
 from seqveil.release.graphs.draw import uniform_graph
 from seqveil.tables.domain import Domain
 from seqveil.tables.triangle import cells, root
-from seqveil.tables.units import Unit
+from seqveil.tables.units import Edge, Unit
 from seqveil.wall import GRAINS, Plan, Regions, Wall
 
 
@@ -24,6 +24,8 @@ class GraphRandom:
     {}
     """
 
+    kind: ClassVar[str] = "graph"
+    units: ClassVar[tuple[type[Unit], ...]] = (Edge,)
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "thesis 003 §7.5 (Random)"
     name: ClassVar[str] = "graph-random"

@@ -18,7 +18,7 @@ from seqveil.release.grams import UNSELECTED
 from seqveil.release.sets import SetCounts, SetRelease
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
-from seqveil.tables.units import Unit
+from seqveil.tables.units import Record, Unit, User
 from seqveil.wall import GRAINS, AllItemsets, Plan, Wall
 
 
@@ -30,6 +30,8 @@ class ItemsetNoise:
     'itemset-noise'
     """
 
+    kind: ClassVar[str] = "sets"
+    units: ClassVar[tuple[type[Unit], ...]] = (Record, User)
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "Dwork, McSherry, Nissim, Smith, TCC 2006"
     name: ClassVar[str] = "itemset-noise"

@@ -23,7 +23,7 @@ from seqveil.publish.ngram.predict import predict
 from seqveil.publish.ngram.synthesis import synthesize
 from seqveil.release.grams import GramRelease, GramTable
 from seqveil.tables.domain import Domain
-from seqveil.tables.units import Unit
+from seqveil.tables.units import Record, Unit, User
 from seqveil.wall import Children, Grams, LengthQuantile, Plan, PrivateTree, Wall
 
 AUTO_SHARE = 20
@@ -49,6 +49,8 @@ class NGram:
     seqveil.errors.CallError: n_max = 0: grams have from 1 to 10,000 symbols; 5 is usual.
     """
 
+    kind: ClassVar[str] = "sequences"
+    units: ClassVar[tuple[type[Unit], ...]] = (Record, User)
     version: ClassVar[str] = "2"
     paper: ClassVar[str] = "Chen, Acs, Castelluccia, CCS 2012"
 

@@ -13,7 +13,7 @@ from seqveil.publish.prefix.growth import build_noisy_prefix_tree
 from seqveil.release.prefixes import PrefixRelease
 from seqveil.tables.domain import Domain
 from seqveil.tables.granularity import Granularities, slots_of
-from seqveil.tables.units import Unit
+from seqveil.tables.units import Record, Unit, User
 from seqveil.wall import Plan, Prefixes, Wall
 
 MOST_FALSE = 100_000
@@ -40,6 +40,8 @@ class PrefixPublication:
     Sossou, KDD 2012.
     """
 
+    kind: ClassVar[str] = "sequences"
+    units: ClassVar[tuple[type[Unit], ...]] = (Record, User)
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "Chen, Fung, Desai, Sossou, KDD 2012"
 

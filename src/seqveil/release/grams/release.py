@@ -51,9 +51,7 @@ class GramRelease(Release):
 
     content: ClassVar[str] = "grams"
 
-    def __init__(
-        self, domain: Domain, *, grams: GramTable, synthetic: Flat | Callable[[], Flat], l_max: int, n_max: int
-    ) -> None:
+    def __init__(self, domain: Domain, *, grams: GramTable, synthetic: Flat | Callable[[], Flat], l_max: int, n_max: int) -> None:
         super().__init__(domain)
         grams.check(end=len(domain))
         self.grams = grams

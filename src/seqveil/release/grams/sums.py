@@ -45,9 +45,7 @@ def total(y: Ints, scale: Floats, threshold: Ints, length: Ints, alpha: float = 
     (612, 782)
     """
     groups = np.unique(length)
-    ends = [
-        _one_length(y[length == n], scale[length == n], threshold[length == n], alpha / len(groups)) for n in groups
-    ]
+    ends = [_one_length(y[length == n], scale[length == n], threshold[length == n], alpha / len(groups)) for n in groups]
     return sum(low for low, _ in ends), sum(high for _, high in ends)
 
 

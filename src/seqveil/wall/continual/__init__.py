@@ -1,7 +1,7 @@
 """Streams: the raw side. Events go in, only noisy values come out (docs/mechanisms/streams.md).
 
 What a reviewer reads: `stretches.py` (the one privacy argument), `statistics.py` and `additive.py` (what one event can move),
-`continual.py` (where noise is drawn and added), `journal.py` and `recovery.py` (why no restart draws it again), `witness.py` and
+`continual.py` (where noise is drawn and added), `wall/journal` (why no restart draws it again) and
 `wall/process.py` (why no copy and no fork does), `vault.py` (what is charged).
 """
 
@@ -13,27 +13,29 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from seqveil.wall.continual.additive import Count, Sum
     from seqveil.wall.continual.hierarchy import LayerCounts
-    from seqveil.wall.continual.promise import Promise
     from seqveil.wall.continual.question import ContinualQuestion
     from seqveil.wall.continual.released import Released
-    from seqveil.wall.continual.standing import Standing, read_standing
     from seqveil.wall.continual.statistics import Lis, Statistic
     from seqveil.wall.continual.stream import Answer, Combiner, Stream
     from seqveil.wall.continual.stretches import Checkpoints, PrefixBlocks, Prefixes, Stretches, WindowBlocks, Windows
     from seqveil.wall.continual.vault import experiment_stream, open_stream, promise_of, reopen_stream
+    from seqveil.wall.journal.promise import Promise
+    from seqveil.wall.journal.standing import Standing, read_standing
 
 _HOME = {
-    "LayerCounts": "hierarchy",
-    "Promise": "promise",
-    "ContinualQuestion": "question",
-    "Released": "released",
-    "Standing": "standing",
-    "read_standing": "standing",
-    **dict.fromkeys(("Count", "Sum"), "additive"),
-    **dict.fromkeys(("Lis", "Statistic"), "statistics"),
-    **dict.fromkeys(("Answer", "Combiner", "Stream"), "stream"),
-    **dict.fromkeys(("Checkpoints", "PrefixBlocks", "Prefixes", "Stretches", "WindowBlocks", "Windows"), "stretches"),
-    **dict.fromkeys(("experiment_stream", "open_stream", "promise_of", "reopen_stream"), "vault"),
+    "LayerCounts": "seqveil.wall.continual.hierarchy",
+    "Promise": "seqveil.wall.journal.promise",
+    "ContinualQuestion": "seqveil.wall.continual.question",
+    "Released": "seqveil.wall.continual.released",
+    "Standing": "seqveil.wall.journal.standing",
+    "read_standing": "seqveil.wall.journal.standing",
+    **dict.fromkeys(("Count", "Sum"), "seqveil.wall.continual.additive"),
+    **dict.fromkeys(("Lis", "Statistic"), "seqveil.wall.continual.statistics"),
+    **dict.fromkeys(("Answer", "Combiner", "Stream"), "seqveil.wall.continual.stream"),
+    **dict.fromkeys(
+        ("Checkpoints", "PrefixBlocks", "Prefixes", "Stretches", "WindowBlocks", "Windows"), "seqveil.wall.continual.stretches"
+    ),
+    **dict.fromkeys(("experiment_stream", "open_stream", "promise_of", "reopen_stream"), "seqveil.wall.continual.vault"),
 }
 
 __all__ = [
@@ -66,4 +68,4 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    return getattr(import_module(_HOME[name]), name)

@@ -20,11 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.errors import RunFailed
-from seqveil.wall.continual.frames import ANSWERED, CLOSED
-from seqveil.wall.continual.journal import Journal
 from seqveil.wall.continual.pool import Pool
 from seqveil.wall.continual.question import ContinualQuestion
 from seqveil.wall.continual.released import Released
+from seqveil.wall.journal.frames import ANSWERED, CLOSED
+from seqveil.wall.journal.journal import Journal
 from seqveil.wall.noise import Noise
 from seqveil.wall.process import Owned
 

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from seqveil.errors import RunFailed
 from seqveil.wall.continual.continual import ONE_PROCESS, Continual
-from seqveil.wall.continual.promise import Promise
 from seqveil.wall.continual.question import ContinualQuestion
 from seqveil.wall.continual.released import Released
+from seqveil.wall.journal.promise import Promise
 from seqveil.wall.noise import Scale
 from seqveil.wall.process import Owned
 

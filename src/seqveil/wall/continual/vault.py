@@ -12,10 +12,10 @@ from seqveil.errors import CallError, LedgerError
 from seqveil.tables.units import Event
 from seqveil.wall.budget import decimal, grains
 from seqveil.wall.continual.continual import Continual
-from seqveil.wall.continual.journal import Journal
-from seqveil.wall.continual.promise import Promise, damaged, head_bytes, read_promise
-from seqveil.wall.continual.recovery import Found
 from seqveil.wall.continual.stream import Stream, StreamMechanism
+from seqveil.wall.journal.journal import Journal
+from seqveil.wall.journal.promise import Promise, damaged, head_bytes, read_promise
+from seqveil.wall.journal.recovery import Found
 from seqveil.wall.ledger import Charge, Ledger, Spend
 from seqveil.wall.noise import SecureNoise, SeededNoise
 

@@ -62,9 +62,7 @@ def distinct_arguments(k: int, n: int) -> tuple[int, int]:
 def exponential_arguments(scores: NDArray[np.int64], rate: Fraction) -> tuple[NDArray[np.int64], Fraction]:
     scores = np.asarray(scores)
     if scores.ndim != 1 or scores.size == 0 or not np.can_cast(scores.dtype, np.int64):
-        raise CallError(
-            f"scores of shape {scores.shape} and type {scores.dtype}: give a flat array of int64, at least one."
-        )
+        raise CallError(f"scores of shape {scores.shape} and type {scores.dtype}: give a flat array of int64, at least one.")
     if not isinstance(rate, (int, Fraction)) or rate <= 0:
         raise CallError(f"rate = {rate!r}: give an exact number above 0, for example Fraction(1, 2).")
     return scores.astype(np.int64), Fraction(rate)

@@ -115,7 +115,5 @@ def _measurement(scale: float) -> Callable[[list[int]], list[int]]:
     from opendp.mod import enable_features
 
     enable_features("contrib")
-    measurement: Callable[[list[int]], list[int]] = make_laplace(
-        vector_domain(atom_domain(T="i64")), l1_distance(T="i64"), scale
-    )
+    measurement: Callable[[list[int]], list[int]] = make_laplace(vector_domain(atom_domain(T="i64")), l1_distance(T="i64"), scale)
     return measurement

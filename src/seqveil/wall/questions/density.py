@@ -15,7 +15,7 @@ hence one s·c(R)/|R| by at most 1 and its floor by at most 1, hence the score b
 parts of the last level free, and a part of one cell moves by all of s. A point with a smaller part is no candidate;
 which points are candidates follows from the region, `least` and `step`, all public.
 
-tests/publish_density/test_density_sensitivity.py enumerates all of this on small graphs.
+tests/publish/density/test_density_sensitivity.py enumerates all of this on small graphs.
 
 [1] Chen: Privacy-Preserving Sequential Data Publishing, thesis, ch. 7 (DER).
 """

@@ -11,7 +11,7 @@ counted. So a record moves the counts, in L1, by at most Δ(F), the largest numb
 hold: a walk of l′ steps and largest weight in the Aho–Corasick automaton of F. (Lemma 3.4 takes l′, which is false as soon as
 patterns of several lengths overlap: {a, aa, aaa} occur 9 times in aaaa.) A unit with m records moves them by m·Δ(F). Every
 record is clipped to Δ(F) besides, as a belt: if the argument were wrong, the promise would still hold.
-tests/wall/test_fingerprints_sensitivity.py enumerates it.
+tests/wall/questions/test_fingerprints_sensitivity.py enumerates it.
 
 [1] L. Bonomi's thesis, ch. 3; SOUNDNESS §8.
 """

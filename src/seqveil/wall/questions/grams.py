@@ -7,7 +7,7 @@ Charge: what the tree is opened with; `Paths` keeps every root-to-leaf path with
 
 Sensitivity: a record of length L ≤ l_max has L start positions and each walks one root-to-leaf path, so a unit with m
 records touches at most m·l_max paths. Tightening this per level (l_max − i + 1, as printed) would be false: the
-terminator adds one (SOUNDNESS §1 F1). tests/wall/test_grams_sensitivity.py enumerates it.
+terminator adds one (SOUNDNESS §1 F1). tests/wall/questions/test_grams_sensitivity.py enumerates it.
 
 [1] Chen, Acs, Castelluccia: Differentially Private Sequential Data Publication via Variable-Length N-Grams, CCS 2012.
 """

@@ -12,7 +12,7 @@ alone and all others; both parts exist whatever the data, and nothing is told ab
 Charge: what the tree is opened with; `Paths` keeps every root-to-leaf path within it.
 
 Sensitivity: sub-partitions of one cut are disjoint, so a record walks exactly one root-to-leaf path, and a unit with m records
-touches at most m. Empty records are in no partition. tests/publish_diffpart/test_partitions.py enumerates it.
+touches at most m. Empty records are in no partition. tests/publish/diffpart/test_partitions.py enumerates it.
 
 [1] R. Chen, Privacy-preserving publication of trajectory, set-valued and network data, thesis, ch. 4.
 """

@@ -7,7 +7,7 @@ long as its slots do not decrease, and a node's children are the labels of its o
 Charge: what the tree is opened with; `Paths` keeps every root-to-leaf path within it.
 
 Sensitivity: a record stands at one node of every level, so it walks one root-to-leaf path and a unit with m records touches at
-most m paths. tests/wall/test_prefixes_sensitivity.py enumerates it.
+most m paths. tests/wall/questions/test_prefixes_sensitivity.py enumerates it.
 
 [1] R. Chen's thesis, ch. 6. [2] L. Bonomi's thesis, ch. 3.
 """

@@ -13,7 +13,7 @@ Sensitivity: a record counts for the candidates that its transformed self contai
 - There are only |C| candidates.
 The smallest of these is the bound, and the kernel stops counting a record there, so the bound holds whatever the
 transformation does. Only items that some candidate has can be part of one, so a is the number of those items.
-tests/mine_pfs2/test_supports_sensitivity.py enumerates all of it on small alphabets.
+tests/wall/questions/test_supports_sensitivity.py enumerates all of it on small alphabets.
 
 [1] Chase: Subsequence numbers and logarithmic concavity, Discrete Mathematics 1976.
 """

@@ -6,7 +6,7 @@ Charge: what is paid for it.
 
 Sensitivity: some record contains all of n patterns (write them one after the other), so a record can move n supports by
 one each, and a unit with m records m·n in all. No bound below this is true without cutting records.
-tests/mine_pfs2/test_supports_sensitivity.py enumerates it.
+tests/wall/questions/test_supports_sensitivity.py enumerates it.
 
 Itemsets over a SetTable are asked here as well: sets are sorted, and a sorted itemset is a subsequence of exactly the sets
 that contain it.

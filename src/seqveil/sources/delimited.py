@@ -1,0 +1,186 @@
+"""Event logs as separated text: comma, tab, any character, or blanks; any column names.
+
+A row is a line, always: a quote that is never closed spoils its own row and no other.
+"""
+
+from __future__ import annotations
+
+import csv
+from difflib import get_close_matches
+from pathlib import Path
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.sources.blocks import first_line, line_blocks
+from seqveil.sources.clock import Clock
+from seqveil.sources.group import Gathering
+from seqveil.sources.layout import Layout
+from seqveil.sources.tally import Tally
+from seqveil.tables.domain import Domain
+from seqveil.tables.sequences import SequenceTable
+from seqveil.tables.spans import Numbering, Spans
+
+
+@numba.njit(cache=True)
+def _quoted(data, at, separator):  # type: ignore[no-untyped-def]
+    """Reads the quoted field that opens at `at`, undoubling quotes in place: (end of its text or -1, end of field)."""
+    write = at + 1
+    at += 1
+    while data[at] != 10:
+        if data[at] == 34:
+            if data[at + 1] != 34:
+                stop = at + 1
+                while data[stop] != 10 and data[stop] != separator:
+                    stop += 1
+                return write, stop
+            at += 1
+        data[write] = data[at]
+        write += 1
+        at += 1
+    return -1, at
+
+
+@numba.njit(cache=True)
+def _fields(data, separator, wanted, starts, ends):  # type: ignore[no-untyped-def]
+    """Where the wanted columns lie in each row; empty spans for missing ones. Returns rows and how many were broken.
+
+    wanted[c] is the output column of file column c, or -1. Blank lines are no rows. Invariant: a line feed ends data.
+    """
+    rows, broken, at = 0, 0, 0
+    while at < len(data):
+        starts[rows, :] = 0
+        ends[rows, :] = 0
+        column, filled, whole = 0, False, True
+        while True:
+            while data[at] == 32 or data[at] == 13 or (data[at] == 9 and separator != 9):
+                at += 1
+            begin, stop = at, at
+            if data[at] == 34 and separator >= 0:
+                end, stop = _quoted(data, at, separator)
+                begin = at + 1
+                if end < 0:
+                    broken += 1
+                    whole = False
+            elif separator >= 0:
+                while data[stop] != 10 and data[stop] != separator:
+                    stop += 1
+                end = stop
+            else:
+                while data[stop] != 10 and data[stop] != 32 and data[stop] != 9 and data[stop] != 13:
+                    stop += 1
+                end = stop
+            filled = filled or stop > at
+            if column < len(wanted) and wanted[column] >= 0:
+                starts[rows, wanted[column]], ends[rows, wanted[column]] = begin, end
+            column += 1
+            at = stop + 1
+            if data[stop] == 10:
+                break
+        rows += whole and (filled or column > 1)
+    return rows, broken
+
+
+def header_names(path: Path, layout: Layout) -> list[str]:
+    """The column names of the first line."""
+    return _names(first_line(path).decode(), layout.separator)
+
+
+def _names(line: str, separator: int) -> list[str]:
+    if separator < 0:
+        return line.split()
+    return [name.strip() for name in next(csv.reader([line], delimiter=chr(separator)), [])]
+
+
+def delimited_problems(path: Path, layout: Layout, domain: Domain | None) -> list[str]:
+    """Columns that the header lacks or has twice. Names are shown only of a sure header, not of a row."""
+    if not layout.header or not layout.splits:
+        return []
+    try:
+        line = first_line(path).decode()
+    except UnicodeDecodeError:
+        return ["line 1 (the header) is not UTF-8: save the file as UTF-8"]
+    if not line.strip():
+        return ["line 1 (the header) is empty: put the column names there, or add --no-header"]
+    if "\r" in line or "\f" in line:  # then rows are in it, and none of them is shown
+        return ["line 1 (the header) holds carriage returns or form feeds: save the file with line feeds (LF) as line ends"]
+    try:
+        names = _names(line, layout.separator)
+    except csv.Error:
+        return ["line 1 (the header) cannot be split into columns: check its quotes"]
+    return name_problems(layout, names) or _twice(layout, names) if _known(layout, names) else _no_column(layout, line)
+
+
+def _known(layout: Layout, names: list[str]) -> bool:
+    return any(name in names for name in layout.named().values())
+
+
+def _no_column(layout: Layout, line: str) -> list[str]:
+    """None of the named columns is in line 1: it is no header, or it is separated otherwise."""
+    wanted = ", ".join(repr(name) for name in layout.named().values())
+    if not wanted:
+        return []  # that --item is missing is told already
+    for character in ",;\t|":
+        if _known(layout, [name.strip(' "') for name in line.split(character)]):
+            return [f"line 1 has none of the columns {wanted}, but it would with --delimiter {character!r}: add that"]
+    return [
+        f"line 1 has none of the columns {wanted}: check their spelling and --delimiter, or, without a header row, "
+        "add --no-header and name columns by position, for example --item 2"
+    ]
+
+
+def name_problems(layout: Layout, names: list[str]) -> list[str]:
+    """Named columns that are not there, with the nearest name that is."""
+    found = []
+    for role, name in layout.named().items():
+        if name not in names:
+            near = get_close_matches(name, names, 1, 0.6)
+            advice = f"--{role} {near[0]}" if near else f"one of {', '.join(names[:20])}{', …' if len(names) > 20 else ''}"
+            found.append(f"has no column {name!r} (--{role}): write {advice}")
+    return found
+
+
+def _twice(layout: Layout, names: list[str]) -> list[str]:
+    places = {name: [i for i, other in enumerate(names, 1) if other == name] for name in layout.named().values()}
+    return [
+        f"line 1 names the column {name!r} more than once (columns {', '.join(map(str, at))}): rename all but one"
+        for name, at in places.items()
+        if len(at) > 1
+    ]
+
+
+def read_delimited(path: Path, layout: Layout, domain: Domain, tally: Tally) -> SequenceTable:
+    """Every row an event, gathered block by block."""
+    roles = layout.named()
+    names = header_names(path, layout) if layout.header else []
+    place = {role: names.index(name) if layout.header else int(name) - 1 for role, name in roles.items()}
+    columns = sorted(set(place.values()))
+    wanted = np.full(columns[-1] + 1, -1, np.int64)
+    wanted[columns] = np.arange(len(columns))
+    clock, sessions = Clock(layout), Numbering()
+    gathering = Gathering(
+        domain, tally, users="user" in roles, runs="session" in roles, times="time" in roles, max_events=layout.max_events
+    )
+    for number, block in enumerate(line_blocks(path)):
+        if number == 0 and layout.header:
+            block = block[int(np.argmax(block == 10)) + 1 :]
+        cells = split_cells(block, layout.separator, wanted, len(columns), tally)
+        spans = {role: cells[columns.index(at)] for role, at in place.items()}
+        gathering.add(
+            spans["item"],
+            domain.find(spans["item"]),
+            spans.get("user"),
+            sessions.number(spans["session"]) if "session" in spans else None,
+            clock.read(spans["time"]) if "time" in spans else None,
+        )
+    return gathering.table(layout.session, layout.timezone, clock.settle)
+
+
+def split_cells(block: NDArray[np.uint8], separator: int, wanted: NDArray[np.int64], n: int, tally: Tally) -> list[Spans]:
+    lines = int(np.count_nonzero(block == 10))
+    starts, ends = np.empty((lines, n), np.int64), np.empty((lines, n), np.int64)
+    rows, broken = _fields(block, separator, wanted, starts, ends)
+    tally.rows += rows
+    tally.broken_rows += broken
+    return [Spans(block, np.ascontiguousarray(starts[:rows, c]), np.ascontiguousarray(ends[:rows, c])) for c in range(n)]

@@ -1,0 +1,87 @@
+"""JSON Lines: a list of items per line, an object with such a list, or an object per event."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.sources.blocks import line_blocks
+from seqveil.sources.clock import Clock
+from seqveil.sources.group import Gathering
+from seqveil.sources.layout import Layout
+from seqveil.sources.tally import Tally
+from seqveil.tables.domain import Domain
+from seqveil.tables.sequences import SequenceTable
+from seqveil.tables.spans import Numbering, Spans
+
+_EVENTS = 1 << 18
+
+
+def jsonl_problems(path: Path, layout: Layout, domain: Domain | None) -> list[str]:
+    """None: whether a line is JSON depends on that line's values, so bad lines are dropped in silence."""
+    return []
+
+
+def read_jsonl(path: Path, layout: Layout, domain: Domain, tally: Tally) -> SequenceTable:
+    """Sequences of lines, or of events when the layout says that each line is one event."""
+    events = layout.format == "jsonl-events"
+    roles = layout.named() | {"item": layout.item or ("item" if events else "items")}
+    clock, sessions = Clock(layout), Numbering()
+    runs = not events or "session" in roles
+    gathering = Gathering(
+        domain, tally, users="user" in roles, runs=runs, times=events and "time" in roles, max_events=layout.max_events
+    )
+    for lines, rows in _batches(path, roles, tally):
+        items = Spans.of([cell["item"] for cell in lines])
+        text = {role: Spans.of([cell.get(role) for cell in lines]) for role in roles if role != "item"}
+        run: NDArray[np.integer] = np.array(rows, np.int64)
+        if events:
+            run = sessions.number(text["session"]) if "session" in roles else run
+        seconds = clock.read(text["time"]) if events and "time" in roles else None
+        gathering.add(items, domain.find(items), text.get("user"), run, seconds)
+    tally.records = None if events else tally.rows
+    return gathering.table(layout.session, layout.timezone, clock.settle)
+
+
+def _batches(path: Path, roles: dict[str, str], tally: Tally) -> Iterator[tuple[list[dict[str, str | None]], list[int]]]:
+    """Items with the cells of their line, a few hundred thousand at a time, and the number of their line."""
+    cells: list[dict[str, str | None]] = []
+    rows: list[int] = []
+    for block in line_blocks(path):
+        for line in block.tobytes().split(b"\n"):
+            if not line.strip():
+                continue
+            row = tally.rows
+            tally.rows += 1
+            found = _cells(line, roles, tally)
+            cells += found
+            rows += [row] * len(found)
+            if len(cells) >= _EVENTS:
+                yield cells, rows
+                cells, rows = [], []
+    yield cells, rows
+
+
+def _cells(line: bytes, roles: dict[str, str], tally: Tally) -> list[dict[str, str | None]]:
+    """One dictionary per item of a line; none for a line that is not JSON."""
+    try:
+        value = json.loads(line, parse_int=str, parse_float=str, parse_constant=lambda _: None)
+    except (ValueError, RecursionError):
+        tally.broken_rows += 1
+        return []
+    record = value if isinstance(value, dict) else {roles["item"]: value}
+    items = record.get(roles["item"])
+    same = {role: _text(record.get(name)) for role, name in roles.items()}
+    return [same | {"item": _text(item)} for item in (items if isinstance(items, list) else [items])]
+
+
+def _text(value: Any) -> str | None:
+    """A JSON value as a label: text and numbers as written, true and false; lists and objects are no labels."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else None

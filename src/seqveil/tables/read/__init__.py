@@ -1,5 +1,0 @@
-"""Readers: one small file per format, all streaming, all silent about what stands in a row."""
-
-from seqveil.tables.read.sources import inspect_format, read_inspected, read_sequences
-
-__all__ = ["inspect_format", "read_inspected", "read_sequences"]
