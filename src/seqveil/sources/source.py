@@ -125,6 +125,10 @@ class Source(Layout):
         """The inspected input; raises InputProblems with everything that is wrong with its format."""
         return READERS[self.reader].inspect(self)
 
+    def inspect(self) -> Reading | None:
+        """Look at the format now, and raise everything that is wrong with it."""
+        return self.reading
+
     @property
     def description(self) -> str:
         """How the input is read, in words."""
