@@ -1,4 +1,4 @@
-"""The real files beside the project, against the figures that were counted on them."""
+"""The public data files in $SEQVEIL_DATA, against the figures that were counted on them."""
 
 import os
 import time
@@ -9,15 +9,13 @@ import pytest
 from seqveil.sources import read_sequences
 from seqveil.tables.domain import Domain
 
-FOLDER = Path(os.environ.get("SEQVEIL_DATA", Path(__file__).parents[3] / "shared" / "data"))
 
-
-def found(name):
+def data_file(name):
     """The path of a data file, or a skip with the reason."""
-    path = FOLDER / name
-    if not path.exists():
-        pytest.skip(f"{name} is not beside the project (set SEQVEIL_DATA to where it is)")
-    return path
+    folder = os.environ.get("SEQVEIL_DATA")
+    if folder is None or not (Path(folder) / name).exists():
+        pytest.skip(f"{name} is not in $SEQVEIL_DATA: set it to the folder that holds the public data files")
+    return Path(folder) / name
 
 
 @pytest.mark.data
@@ -31,7 +29,7 @@ def found(name):
 )
 def test_line_files_have_their_published_size(name, domain, sequences, items, longest):
     """Sequences, occurrences and the longest record."""
-    flat = read_sequences(found(name), domain=Domain.parse(domain)).flat
+    flat = read_sequences(data_file(name), domain=Domain.parse(domain)).flat
 
     assert (sequences, items, longest) == (len(flat), len(flat.items), flat.lengths.max())
 
@@ -40,7 +38,7 @@ def test_line_files_have_their_published_size(name, domain, sequences, items, lo
 def test_checkins_are_an_event_log_with_users():
     """'user place minute' without a header: 1,083 users, and days cut at midnight."""
     columns = {"user": "1", "item": "2", "time": "3", "header": False, "time_unit": "m"}
-    path = found("foursquare_nyc_checkins.txt.gz")
+    path = data_file("foursquare_nyc_checkins.txt.gz")
     whole = read_sequences(path, domain=Domain.range(1, 5135), **columns)
     days = read_sequences(path, domain=Domain.range(1, 5135), session="day", **columns)
 
@@ -52,7 +50,7 @@ def test_checkins_are_an_event_log_with_users():
 @pytest.mark.data
 def test_a_million_lines_take_well_under_two_seconds():
     """Part of the bar of the whole command; measured with compiled kernels."""
-    path = found("msnbc.seq.gz")
+    path = data_file("msnbc.seq.gz")
     read_sequences(path, domain=Domain.range(1, 17))
     begun = time.perf_counter()
     read_sequences(path, domain=Domain.range(1, 17))

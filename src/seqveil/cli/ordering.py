@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -100,7 +99,7 @@ def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> Non
         wrong.or_else(lambda: refuse_place(given["out"]), None)
         wrong.or_else(lambda: account_of(given), None)
         if source is not None:
-            wrong.or_else(partial(Source.inspect, source), None)
+            wrong.or_else(source.inspect, None)
     if wrong.lines or mechanism is None or unit is None or source is None:
         raise InputProblems("", wrong.lines)
     if given["dry_run"]:

@@ -125,7 +125,7 @@ class Source(Layout):
         """The inspected input; raises InputProblems with everything that is wrong with its format."""
         return READERS[self.reader].inspect(self)
 
-    def inspect(self) -> Reading | None:
+    def inspect(self) -> Reading:
         """Look at the format now, and raise everything that is wrong with it."""
         return self.reading
 
