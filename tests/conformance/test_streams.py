@@ -1,4 +1,4 @@
-"""What every registered method of a stream must do: open, answer, say nothing, bear odd events, keep its promise in the ledger."""
+"""What every registered method of a stream must do: open, answer, say nothing, bear odd events, be charged once."""
 
 from __future__ import annotations
 

@@ -34,8 +34,8 @@ def refuse_misfit(mechanism: Any, kind: str, unit: Unit) -> None:
     declared = getattr(mechanism, "kind", None), getattr(mechanism, "units", None)
     if None in declared or not hasattr(mechanism, "plan"):
         raise CallError(
-            f"{type(mechanism).__name__} is no mechanism, which declares the `kind` of data that it works on and the `units` that "
-            "it protects: give a mechanism, for example sv.NGram(l_max=20)."
+            f"{type(mechanism).__name__} is no mechanism: it does not declare the `kind` of data it works on and the `units` it "
+            "protects; give a mechanism, for example sv.NGram(l_max=20)."
         )
     _refuse_fenced(kind)
     if mechanism.kind != kind:
@@ -49,16 +49,14 @@ def refuse_misfit(mechanism: Any, kind: str, unit: Unit) -> None:
         raise CallError(f"{mechanism.name} cannot protect the unit {unit.name}: it protects {names}. Change {parameter('unit')}.")
 
 
-def default_unit(table: Any) -> Unit:
-    """The unit of privacy where none is named: the first that tables of this kind can protect.
+def default_unit(kind: str) -> Unit:
+    """The unit of privacy where none is named: the first that a kind of data can protect.
 
-    >>> from seqveil.tables.domain import Domain
-    >>> from seqveil.tables.graphs import graph_of
-    >>> default_unit(graph_of([], Domain.of(["a", "b"]), order_is_public=True))
-    Edge(k=1)
+    >>> default_unit("graph"), default_unit("sequences")
+    (Edge(k=1), Record())
     """
-    refuse_no_table(table)
-    return KINDS[table.kind].unit_classes()[0]() if table.kind in KINDS else Record()
+    _refuse_fenced(kind)
+    return KINDS[kind].unit_classes()[0]() if kind in KINDS else Record()
 
 
 def refuse_no_table(table: Any) -> None:

@@ -114,4 +114,4 @@ def unit_for(table: Any, given: object) -> Unit:
             "this table has users, so say whom to protect: unit=sv.User(max_sequences=1) for everything that one user owns "
             "(at most that many sequences of each user are used), or unit=sv.Record() for single records, which is less."
         )
-    return default_unit(table)
+    return default_unit(table.kind)
