@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from seqveil.kinds.sequences import SequenceWorld
 
 from seqveil.audit.account import dearest_path, overspent
 from seqveil.audit.adversary import TEMPERS, Adversary
@@ -21,6 +20,7 @@ from seqveil.audit.noise_tests import chi_square, laplace_mass
 from seqveil.audit.replay import record, replay
 from seqveil.audit.subjects import subjects
 from seqveil.audit.tape import Ask, Recorder, plain
+from seqveil.kinds.sequences import SequenceWorld
 from seqveil.tables.units import Record
 from seqveil.wall.noise import Scale, SecureNoise, SeededNoise
 from seqveil.wall.sparse import Survivors
