@@ -21,7 +21,7 @@ from seqveil.errors import ReleaseDamaged
 from seqveil.release import limits as limits_module
 from seqveil.release import load
 from seqveil.release import release as release_module
-from seqveil.release.grams.sums import total
+from seqveil.release.answers.sums import total
 from seqveil.tables.domain import Domain
 from seqveil.tables.graphs import GraphTable
 from seqveil.tables.sets import SetTable

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from seqveil.errors import CallError
-from seqveil.release.grams.errorbars import variance
+from seqveil.release.answers.intervals import variance
 from seqveil.release.limits import MOST_ITEMS, refuse_beyond, refuse_odd_noise
 from seqveil.release.parquet import Kind, label_codes
 from seqveil.release.sets.table import SetCounts
