@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from seqveil.errors import CallError
+from seqveil.facts import Facts
 from seqveil.tables.domain import Domain
 from seqveil.tables.units import Unit
 from seqveil.wall.budget import GRAINS, decimal
-from seqveil.wall.facts import Facts
 from seqveil.wall.fit import refuse_misfit
 from seqveil.wall.wall import Wall
 
