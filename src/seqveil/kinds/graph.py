@@ -21,7 +21,7 @@ KIND = Kind(
     readers={"inspect": "seqveil.cli.sources:read_graph", "read": "seqveil.sources.graphs:read_graph"},
     units=("seqveil.tables.units:Edge",),
     contents=("graph",),
-    evaluator="seqveil.evaluate.graphs:GraphEvaluator",
+    evaluator="seqveil.evaluate.kinds.graphs:GraphEvaluator",
     views={
         "check": "seqveil.cli.graphs:check_graph_file",
         "query": "seqveil.cli.graphs:query_graph",

@@ -22,7 +22,7 @@ KIND = Kind(
     readers={"inspect": "seqveil.cli.sources:read_sequences", "read": "seqveil.sources:read_sequences"},
     units=("seqveil.tables.units:Record", "seqveil.tables.units:User"),
     contents=("grams", "prefixes", "patterns"),
-    evaluator="seqveil.evaluate.sequences:SequenceEvaluator",
+    evaluator="seqveil.evaluate.kinds.sequences:SequenceEvaluator",
     views={"check": "seqveil.cli.check:check_sequences_file"},
     world="seqveil.kinds.sequences:SequenceWorld",
 )

@@ -19,7 +19,7 @@ KIND = Kind(
     readers={"inspect": "seqveil.cli.sources:read_sets", "read": "seqveil.sources.sets:read_sets"},
     units=("seqveil.tables.units:Record", "seqveil.tables.units:User"),
     contents=("sets", "patterns"),
-    evaluator="seqveil.evaluate.sets:SetEvaluator",
+    evaluator="seqveil.evaluate.kinds.sets:SetEvaluator",
     views={"check": "seqveil.cli.check:check_sequences_file"},
     world="seqveil.kinds.sets:SetWorld",
 )
