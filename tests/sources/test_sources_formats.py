@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from seqveil.errors import CallError, InputProblems
-from seqveil.sources import inspect_format, read_sequences
+from seqveil.sources import read_sequences
 from seqveil.tables.domain import Domain
 from seqveil.tables.sequences import SequenceTable
 
@@ -151,7 +151,7 @@ def test_a_named_gz_that_is_none(tmp_path):
     path.write_text("a b\n")
 
     with pytest.raises(InputProblems, match=r"is named \.gz but is not a gzip archive"):
-        inspect_format(path)
+        read_sequences(path, domain=DOMAIN)
 
 
 def test_a_first_row_that_is_no_header_is_never_quoted(tmp_path):
@@ -165,9 +165,9 @@ def test_a_first_row_that_is_no_header_is_never_quoted(tmp_path):
 
 def test_missing_files_and_folders(tmp_path):
     """Neither is a traceback."""
-    for path, problem in ((tmp_path / "no.txt", "there is no such file: check the path"), (tmp_path, None)):
+    for path, problem in ((tmp_path / "no.txt", "does not exist: check the path"), (tmp_path, None)):
         with pytest.raises(InputProblems) as caught:
-            inspect_format(path, format="lines")
+            read_sequences(path, domain=DOMAIN, format="lines")
         assert [problem or "is a folder: give a file"] == caught.value.problems
 
 

@@ -14,7 +14,7 @@ from scipy.sparse import coo_array
 import seqveil as sv
 from seqveil.errors import CallError, InputProblems
 from seqveil.sources.check_graphs import check_graph
-from seqveil.sources.graphs import inspect_graph, read_graph
+from seqveil.sources.graphs import read_graph
 
 DOMAIN = sv.Domain.of(["ann", "bob", "cyd", "dan"])
 EXPECTED = [(0, 1), (1, 2)]
@@ -81,7 +81,7 @@ def test_declared_formats_that_do_not_fit_are_refused(tmp_path: Path, name: str,
     path = tmp_path / name
     path.write_text(body)
     with pytest.raises(InputProblems, match=problem):
-        inspect_graph(path, domain=DOMAIN, order_is_public=True)
+        read_graph(path, domain=DOMAIN, order_is_public=True)
 
 
 def test_directed_graphs_and_wrong_shapes_are_refused() -> None:

@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 from seqveil.errors import InputProblems
-from seqveil.sources import inspect_format, read_inspected, read_sequences
+from seqveil.sources import Source, read_sequences
 from seqveil.sources.graphs import read_graph
 from seqveil.sources.names import read_names, stream_names
 from seqveil.sources.relational import read_relational
@@ -103,15 +103,15 @@ def test_what_was_opened_is_what_is_read(how: str, suffix: str, tmp_path: Path) 
     path = tmp_path / f"log.{suffix}"
     path.write_bytes(LOG) if suffix == "csv" else parquet(path)
     whole = path.read_bytes()
-    file = spooled(path)
-    layout = inspect_format(file, domain=LABELS, user="who", item="what")
+    source = Source(path, LABELS, user="who", item="what")
+    assert source.description
     path.unlink()
     if how == "replaced":
         path.write_bytes(b"something\nelse\n")
 
-    assert whole == b"".join(file.chunks())
-    assert [[0, 2], [1]] == records(read_inspected(file, LABELS, layout)[0])
-    assert whole == b"".join(file.chunks())
+    assert whole == b"".join(source.chunks())
+    assert [[0, 2], [1]] == records(source.read())
+    assert whole == b"".join(source.chunks())
 
 
 def test_what_has_no_end_and_what_is_no_file_is_refused(tmp_path: Path) -> None:

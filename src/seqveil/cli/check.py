@@ -32,10 +32,10 @@ def check(
 
     Example: seqveil check trips.csv --user card --time ts --item station --domain stations.txt --l-max 20
     """
-    from seqveil.sources import inspect_format, read_inspected
+    from seqveil.sources import Source
     from seqveil.sources.blocks import foreign_look
     from seqveil.sources.check import check_sequences
-    from seqveil.sources.spool import spooled
+    from seqveil.sources.sequences import read_tallied
     from seqveil.tables.domain import Domain
 
     if kind not in _KINDS:
@@ -45,18 +45,17 @@ def check(
         from seqveil.cli.graphs import check_graph_file
 
         return check_graph_file(file, labels, description["format"], description["delimiter"], description["header"], as_json)
-    outside, file = description.pop("outside"), spooled(file)
-    layout = inspect_format(file, domain=labels, **description)
-    sequences, tally = read_inspected(file, labels, layout, outside=outside)
+    source = Source(file, labels, **description)
+    sequences, layout, tally = read_tallied(source)
     found = check_sequences(sequences, tally, layout, l_max=l_max, max_sequences=max_sequences)
-    found["looks_like"] = foreign_look(file) if layout.begins == "record" else None
+    found["looks_like"] = foreign_look(source.file) if layout.begins == "record" else None
     if as_json:
         return emit(found)
     banner("INTERNAL")
     say(f"Read as {found['format']}.")
     if found["looks_like"]:
         say(f"By its first bytes, {printable(str(file))} {found['looks_like']}. A release would not stop for it.")
-    table(["what", "count", "share"], list(_rows(found, outside)))
+    table(["what", "count", "share"], list(_rows(found, source.outside)))
     table(["per", *found["lengths"]], _quantile_rows(found))
     if found["items"]["examples_outside"]:
         shown = ", ".join(repr(printable(value)) for value in found["items"]["examples_outside"])

@@ -12,8 +12,9 @@ from seqveil.cli import options as o
 from seqveil.cli.console import Json, banner, emit, progress, say, table
 from seqveil.cli.groups import takes
 from seqveil.cli.reading import Description, described
-from seqveil.cli.sources import Source, open_source, unit_of
+from seqveil.cli.sources import unit_of
 from seqveil.errors import CallError
+from seqveil.sources import Source
 
 if TYPE_CHECKING:
     from seqveil.tables.domain import Domain
@@ -89,11 +90,10 @@ def split(words: Sequence[str]) -> tuple[str | None, list[str]]:
 
 def raw_table(file: Path, domain: Domain, given: dict[str, Any]) -> Any:
     """The raw sequences as `publish` would read them."""
-    source = Source(file=file, domain=domain, **described(given))
-    description, read = open_source("sequences", source)
+    source = Source(file, domain, **described(given))
     if not given.get("as_json"):
-        say(f"reading {file} as {description}")
-    return read()
+        say(f"reading {file} as {source.description}")
+    return source.read()
 
 
 def _of_release(release: Path, given: dict[str, Any]) -> dict[str, Any]:

@@ -83,13 +83,12 @@ def draw_map(held: Any) -> None:
 
 def check_graph_file(file: Path, domain: Domain, format: str | None, delimiter: str | None, header: bool, as_json: bool) -> None:
     """INTERNAL: what is there, and whether the order of the vertices follows the edges."""
+    from seqveil.sources import Source
     from seqveil.sources.check_graphs import check_graph
-    from seqveil.sources.graphs import inspect_graph
 
     # Nothing is released here, so the holder is not asked about the order: this is where they find out.
-    description, read = inspect_graph(
-        file, domain=domain, order_is_public=True, format=format, delimiter=delimiter, header=header
-    )
+    source = Source(file, domain, "graph", order_is_public=True, format=format, delimiter=delimiter, header=header)
+    description, read = source.reading
     found = check_graph(read())
     if as_json:
         return emit(found)

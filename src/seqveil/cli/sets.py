@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from seqveil.cli.console import progress, say, table
-from seqveil.cli.sources import Source, open_source, unit_of
+from seqveil.cli.sources import unit_of
+from seqveil.sources import Source
 
 if TYPE_CHECKING:
     from seqveil.tables.domain import Domain
@@ -64,7 +65,7 @@ def show_evaluation(found: dict[str, Any]) -> None:
 def _raw(file: Path, domain: Domain, given: dict[str, Any]) -> Any:
     from seqveil.cli.reading import described
 
-    description, read = open_source(given["kind"] or "sets", Source(file=file, domain=domain, **described(given)))
+    source = Source(file, domain, given["kind"] or "sets", **described(given))
     if not given.get("as_json"):
-        say(f"reading {file} as {description}")
-    return read()
+        say(f"reading {file} as {source.description}")
+    return source.read()
