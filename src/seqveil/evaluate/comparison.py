@@ -63,10 +63,13 @@ class Comparison:
         for grid in self.grids:
             widths = [max(map(len, column)) for column in zip(grid.header, *grid.rows, strict=True)]
             lines.append("")
-            for row in [grid.header, *grid.rows]:
-                lines.append("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+            lines += [_aligned(cells, widths) for cells in [grid.header, *grid.rows]]
             lines += [grid.remark] if grid.remark else []
         return "\n".join(lines)
+
+
+def _aligned(cells: list[str], widths: list[int]) -> str:
+    return "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
 
 
 def number(value: Any, digits: int = 4) -> str:

@@ -91,8 +91,8 @@ def compare_runs(
         on_step(f"run {len(measured) + 1} of {runs}")
         release: Any = experiment(table, mechanism, epsilon, seed=seed, unit=unit)
         measured.append(evaluator.measure(release, sources, lambda step: None))
-    facts = {"method": mechanism.name, "parameters": mechanism.parameters(), "epsilon": epsilon}
-    facts |= {"runs": runs, "first_seed": first_seed, "private": False}
+    facts = {"method": mechanism.name, "parameters": mechanism.parameters(), "epsilon": epsilon, "runs": runs}
+    facts |= {"first_seed": first_seed, "private": False}
     metrics = average(measured)
     return Comparison(table.kind, {"experiments": facts}, metrics, evaluator.grids(metrics))
 

@@ -25,7 +25,7 @@ def released_patterns(release: Ranked, k: int, shortest: int = 1) -> Patterns:
     patterns: Patterns = {}
     for line in release.top(k, shortest=shortest):
         codes = [domain.code(label) for label in line["pattern"]]
-        patterns[tuple(code for code in codes if code is not None)] = round(line["value"])
+        patterns[tuple(code for code in codes if code is not None)] = round(line["value"] or 0)
     return patterns
 
 

@@ -108,7 +108,7 @@ class Yardstick:
         return self._mined_at_support(self.raw)
 
     def _mined_at_support(self, flat: Flat) -> Patterns:
-        # [Xu 2015, §VII-A]: the threshold is relative to the original data on both sides. The bound on k is for tiny raw data only.
+        # The threshold is relative to the raw data on both sides [Xu 2015, §VII-A]. The bound on k is for tiny raw data only.
         least = max(int(np.ceil(FREQUENT * len(self.raw))), 1)
         return top_gapped(flat, self.labels, k=2_000, least=least)
 

@@ -43,6 +43,7 @@ class Kind:
         evaluator: what compares a release with the raw table; INTERNAL.
         views: what the verbs `check`, `query`, `inspect` and `report` do differently for it.
         world: made-up data for rehearsals, audits and conformance.
+        unreleased: options of a reader that a data holder must state for a release, and need not where nothing is released.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Kind:
     evaluator: str | None = None
     views: Mapping[str, str] = field(default_factory=dict)
     world: str | None = None
+    unreleased: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def held_as(self) -> str:

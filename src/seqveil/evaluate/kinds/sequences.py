@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from seqveil.errors import CallError
 from seqveil.evaluate.baseline import exact_records, mechanism_of
+from seqveil.evaluate.beginnings import top_beginnings
 from seqveil.evaluate.comparison import Grid, Metrics, number, row
 from seqveil.evaluate.evaluation import cut_of
 from seqveil.evaluate.intervals import covered
@@ -16,17 +17,24 @@ from seqveil.evaluate.yardstick import KS, Yardstick
 from seqveil.release.capabilities import Synthetic
 from seqveil.release.grams import GramRelease
 from seqveil.release.patterns import PatternRelease
+from seqveil.release.prefixes import PrefixRelease
 
 if TYPE_CHECKING:
     from seqveil.release import Release
+    from seqveil.tables.flat import Flat
     from seqveil.tables.sequences import SequenceTable
 
 MINED = {
-    "occurrences_truncated": "contiguous, by occurrences, truncated data",
-    "documents_full": "contiguous, by records, full data",
-    "gapped_documents": "with gaps, by records, full data",
+    "occurrences_truncated": "contiguous, by occurrences, truncated data: from synthetic records",
+    "documents_full": "contiguous, by records, full data: from synthetic records",
+    "gapped_documents": "with gaps, by records, full data: from synthetic records",
 }
 """The three ways in which patterns of synthetic records are mined, as people read them."""
+
+RELEASED = {
+    "occurrences_truncated": "contiguous, by occurrences, truncated data: from released counts",
+    "beginnings_full": "what records begin with, full data: from released counts",
+}
 
 
 class SequenceEvaluator:
@@ -43,31 +51,38 @@ class SequenceEvaluator:
             return measure_patterns(release, self._table.flat)
         if not isinstance(release, Synthetic):
             raise CallError(f"the release holds {release.content}: there are no sequences or patterns in it to compare.")
-        yard = self._yard(cut_of(release))
-        out = yard.measure(release.synthetic, on_step)
-        if isinstance(release, GramRelease):
-            out["top_k_released"] = self._released(release, yard)
-        # Of a user's records a secret choice is published, so only for records are the counts behind the intervals known.
-        if isinstance(release, GramRelease) and release.manifest.whom.name == "record":
-            on_step("intervals")
-            out["intervals"] = covered(release, yard.cut)
-        mechanism = mechanism_of(release) if sources else None
-        if mechanism is not None:
-            on_step("sources of the error")
-            exact = exact_records(self._table, mechanism, release)
-            if exact is not None:
-                out["error_sources"] = yard.error_sources(release.synthetic, exact)
-        return out
+        yard, records = self._yard(cut_of(release)), release.synthetic
+        return {
+            **yard.measure(records, on_step),
+            **self._of_counts(release, yard, on_step),
+            **(self._sources(release, yard, records, on_step) if sources else {}),
+        }
 
     def _yard(self, l_max: int) -> Yardstick:
         if l_max not in self._yards:
             self._yards[l_max] = Yardstick(self._table.flat, len(self._table.domain), l_max)
         return self._yards[l_max]
 
-    def _released(self, release: GramRelease, yard: Yardstick) -> dict[str, Any]:
-        """Top K from the released counts: the same truth as for synthetic records, no synthesis in between."""
+    def _of_counts(self, release: Release, yard: Yardstick, on_step: Callable[[str], None]) -> Metrics:
+        """What the released counts say without any synthesis in between: top K, and intervals where their truth is known."""
+        on_step("released counts")
+        most, labels = max(KS), len(self._table.domain)
+        if isinstance(release, PrefixRelease):
+            truth = top_beginnings(self._table.flat, labels, most, shortest=2)
+            return {"top_k_released": {"beginnings_full": agreement(truth, released_patterns(release, most, shortest=2), KS)}}
+        if not isinstance(release, GramRelease):
+            return {}
         truth = yard.true_patterns["occurrences_truncated"]
-        return {"occurrences_truncated": agreement(truth, released_patterns(release, max(KS), shortest=2), KS)}
+        out: Metrics = {"top_k_released": {"occurrences_truncated": agreement(truth, released_patterns(release, most, 2), KS)}}
+        # Of a user's records a secret choice is published, so only for records are the counts behind the intervals known.
+        return {**out, "intervals": covered(release, yard.cut)} if release.manifest.whom.name == "record" else out
+
+    def _sources(self, release: Release, yard: Yardstick, records: Flat, on_step: Callable[[str], None]) -> Metrics:
+        """How much of the error is truncation, model and noise; nothing where the model without noise does not fit."""
+        on_step("sources of the error")
+        mechanism = mechanism_of(release)
+        exact = None if mechanism is None else exact_records(self._table, mechanism, release)
+        return {} if exact is None else {"error_sources": yard.error_sources(records, exact)}
 
     def grids(self, metrics: Metrics) -> list[Grid]:
         if "patterns" in metrics:
@@ -97,7 +112,7 @@ def _tops(metrics: Metrics) -> list[Grid]:
         header = [f"top K patterns: {metric.replace('_', ' ')}, K =", *map(str, next(iter(metrics["top_k"].values())))]
         rows = [row(text, (at[metric] for at in metrics["top_k"][name].values())) for name, text in MINED.items()]
         for name, by_k in metrics.get("top_k_released", {}).items():
-            rows.append(row(f"{MINED[name]}, from released counts", (at[metric] for at in by_k.values())))
+            rows.append(row(RELEASED[name], (at[metric] for at in by_k.values())))
         grids.append(Grid(header, rows))
     return grids
 
