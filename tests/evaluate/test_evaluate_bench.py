@@ -124,7 +124,7 @@ def test_tables_show_the_papers_numbers_in_the_next_column(data, tmp_path):
     assert "| method | ε | K = 20 | paper |" in text
     assert any(line.startswith("| n-gram | 0.5 |") and line.endswith("| 94 |") for line in text.splitlines())
     assert "| FFS | 0.5 | – | 55 |" in text
-    assert "Left out: from elsewhere (there is no method 'no-such-method'" in text
+    assert "Left out: from elsewhere (unknown method 'no-such-method'" in text
 
 
 def test_plots_are_drawn_without_a_network(data, tmp_path):

@@ -69,7 +69,7 @@ def carry_out(order: Order) -> Path:
     from seqveil.wall.mechanism import precheck
 
     refuse_place(order.out)
-    for line in precheck(order.mechanism, order.epsilon, order.domain, order.unit).warnings:
+    for line in precheck(order.mechanism, order.epsilon, order.domain, order.unit, order.mechanism.kind).warnings:
         say(f"warning: {line}")
     release, out = _experiment(order) if order.seed is not None else _private(order)
     _tell(order, release, out)

@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from seqveil.errors import CallError
@@ -19,6 +19,7 @@ from seqveil.stream.held import Held
 from seqveil.stream.layer_sums import LayerSums
 from seqveil.stream.prefix_sums import PrefixSums
 from seqveil.stream.window_sums import WindowSums
+from seqveil.tables.units import Event, Unit
 from seqveil.wall.continual import (
     Checkpoints,
     Combiner,
@@ -58,15 +59,18 @@ class StreamMethod:
     seqveil.errors.CallError: --method window needs --window, for example --window 1000.
     """
 
+    kind: ClassVar[str] = "events"
+    units: ClassVar[tuple[type[Unit], ...]] = (Event,)
+
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "Bonomi, thesis ch. 5; Bonomi and Xiong 2015; Chan, Shi and Song 2011"
 
     statistic: Statistic
     method: str
-    length: int
-    window: int | None = None
-    checkpoints: int | None = None
-    buckets: int | None = None
+    length: int = field(metadata={"help": "T: the most events that the stream can have; public."})
+    window: int | None = field(default=None, metadata={"help": "W: answer for the last W events; method window needs it."})
+    checkpoints: int | None = field(default=None, metadata={"help": "R: how many times to answer; method checkpoints needs it."})
+    buckets: int | None = field(default=None, metadata={"help": "b: buckets per layer; method hierarchy needs it."})
 
     def __post_init__(self) -> None:
         if self.method not in TAKES:

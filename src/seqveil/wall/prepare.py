@@ -22,11 +22,8 @@ from typing import Any
 import numpy as np
 
 from seqveil.errors import RunFailed, SeqveilError
+from seqveil.kinds import KINDS
 from seqveil.tables.domain import Domain
-from seqveil.tables.flat import Flat
-from seqveil.tables.graphs import GraphTable
-from seqveil.tables.sequences import SequenceTable
-from seqveil.tables.sets import SetTable
 from seqveil.tables.units import Unit
 from seqveil.wall.budget import GRAINS
 from seqveil.wall.descriptors import open_standard_streams
@@ -38,8 +35,6 @@ HEADROOM = 1 << 26
 """Bytes that must still be free when a run begins. Small data then fits; for large data nobody can say it beforehand."""
 
 _LABELS = 8
-_RECORDS = [[0, 1], [1, 2, 0, 1], [0, 1, 2] * 6, [2, 1, 1, 2, 3, 0], [0]] * 24
-_EDGES = [(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 7), (0, 7), (1, 5)]
 _EPSILON = 1000 * GRAINS
 """Little noise, so that the small table is not lost in it and every step of a mechanism has something to do."""
 
@@ -76,15 +71,9 @@ def small_world(table: Any, labels: Domain) -> Any:
     >>> world, len(world)
     (SequenceTable(domain=2 labels), 120)
     """
-    n = len(labels)
-    if isinstance(table, GraphTable):
-        ends = np.array([edge for edge in _EDGES if max(edge) < n], np.int64).reshape(-1, 2)
-        return GraphTable.of(labels, ends[:, 0], ends[:, 1])
-    if not isinstance(table, SequenceTable | SetTable):
+    if table.kind not in KINDS:
         return None
-    records = Flat.of([[code % n for code in record] for record in _RECORDS])
-    world = SequenceTable(labels, records, None if table.users is None else np.arange(len(records)) // 2)
-    return SetTable.of(world) if isinstance(table, SetTable) else world
+    return KINDS[table.kind].small_world().rehearsal(labels, users=getattr(table, "users", None) is not None)
 
 
 def _rehearse(mechanism: Mechanism, table: Any, unit: Unit) -> Any:
@@ -95,7 +84,8 @@ def _rehearse(mechanism: Mechanism, table: Any, unit: Unit) -> Any:
         if world is None:
             return None
         try:
-            precheck(mechanism, _EPSILON, labels, unit)  # a parameter about other labels is refused here, never by `run`
+            # A parameter about other labels is refused here, never by `run`.
+            precheck(mechanism, _EPSILON, labels, unit, table.kind)
             release = perform(mechanism, world, unit, _EPSILON, SecureNoise())
             release.manifest.to_json()
         except SeqveilError:

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seqveil.facts import Facts
 from seqveil.tables.units import Unit, User
 from seqveil.wall.budget import decimal
-from seqveil.wall.facts import Facts, StageFacts
 from seqveil.wall.mechanism import Mechanism, Sealed
 from seqveil.wall.noise import Noise
 from seqveil.wall.wall import Wall
@@ -36,18 +36,15 @@ def perform(
     release: Sealed = mechanism.run(wall)
     wall.close()
     release.seal(
-        Facts(
-            mechanism=mechanism.name,
-            version=mechanism.version,
-            paper=mechanism.paper,
-            parameters=mechanism.parameters(),
+        Facts.of(
+            mechanism,
             epsilon=decimal(epsilon),
             unit=unit,
             domain=wall.domain,
             noise=noise.kind,
             private=noise.private,
             unused=decimal(epsilon - wall.used),
-            stages=[StageFacts.of(line) for line in wall.bill],
+            stages=wall.bill,
         )
     )
     return release

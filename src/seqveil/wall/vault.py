@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from seqveil.errors import CallError, LedgerWarning
-from seqveil.tables.units import Record, Unit, User
+from seqveil.tables.units import Unit
 from seqveil.wall.budget import grains
 from seqveil.wall.contents import contents
+from seqveil.wall.fit import default_unit, refuse_no_table, refuse_no_users
 from seqveil.wall.ledger import Ledger
 from seqveil.wall.mechanism import Mechanism, precheck
 from seqveil.wall.noise import Noise, SecureNoise, SeededNoise
@@ -52,8 +53,7 @@ class Vault:
         cap: Epsilon | None = None,
         home: str | Path | None = None,
     ) -> None:
-        if not hasattr(table, "domain"):
-            raise CallError(f"Vault({type(table).__name__}): give a table, for example sv.read_sequences(FILE, domain=…).")
+        refuse_no_table(table)
         self._table = table
         self._unit = unit_for(table, unit)
         self._account = account
@@ -69,16 +69,9 @@ class Vault:
 
         The mechanism is run once on a small made-up table first, so that what can fail without the data fails before ε is spent.
         """
-        if isinstance(mechanism, type):
-            raise CallError(f"release({mechanism.__name__}, …): give {mechanism.__name__}(…) with its parameters, not the class.")
-        if not hasattr(mechanism, "plan"):
-            raise CallError(f"release({mechanism!r:.60}, …): give a mechanism, for example sv.NGram(l_max=20).")
         amount = grains(epsilon)
-        if isinstance(self._unit, User) and getattr(self._table, "users", None) is None:
-            raise CallError(
-                f"unit = {self._unit!r}: this table does not say whose each record is: read it with user=COLUMN, or use Record()."
-            )
-        precheck(mechanism, amount, self._table.domain, self._unit)
+        precheck(mechanism, amount, self._table.domain, self._unit, self._table.kind)
+        refuse_no_users(self._table, self._unit)
         prepare(mechanism, self._table, self._unit)
         seen = self._ledger.fingerprint(contents(self._table)) if is_dataclass(self._table) else None
         with self._ledger.reserve(self._account, amount, unit=self._unit, mechanism=mechanism.name, fingerprint=seen) as spend:
@@ -95,8 +88,10 @@ class Vault:
 def experiment(table: Any, mechanism: Mechanism, epsilon: Epsilon, *, seed: int | None, unit: Unit | None = None) -> Any:
     """A run with repeatable noise, or with none at all (`seed=None`): NOT private, and no ledger knows of it."""
     noise: Noise = NoNoise() if seed is None else SeededNoise(seed)
+    refuse_no_table(table)
     unit = unit_for(table, unit)
-    precheck(mechanism, grains(epsilon), table.domain, unit)
+    precheck(mechanism, grains(epsilon), table.domain, unit, table.kind)
+    refuse_no_users(table, unit)
     return perform(mechanism, table, unit, grains(epsilon), noise)
 
 
@@ -119,4 +114,4 @@ def unit_for(table: Any, given: object) -> Unit:
             "this table has users, so say whom to protect: unit=sv.User(max_sequences=1) for everything that one user owns "
             "(at most that many sequences of each user are used), or unit=sv.Record() for single records, which is less."
         )
-    return Record()
+    return default_unit(table.kind)

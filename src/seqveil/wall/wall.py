@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 
 from seqveil.engines.protocol import Counts
 from seqveil.errors import BudgetExceeded, CallError
+from seqveil.facts import Stage
 from seqveil.tables.domain import Domain
 from seqveil.tables.units import Unit
-from seqveil.wall.bill import Charge, Line
+from seqveil.wall.bill import Charge
 from seqveil.wall.budget import GRAINS, decimal
 from seqveil.wall.noise import Noise, Scale
 from seqveil.wall.process import Owned
@@ -81,14 +82,14 @@ class Wall(Owned):
         return [(charge.name, charge.kind, charge.amount) for charge in self.__charges]
 
     @property
-    def bill(self) -> list[Line]:
+    def bill(self) -> list[Stage]:
         """What was charged so far, with how much of it was used: `wall.bill` has the rules."""
-        return [charge.line() for charge in self.__charges]
+        return [charge.stage() for charge in self.__charges]
 
     @property
     def used(self) -> int:
         """What all questions so far have used; never more than was charged."""
-        return sum(line.used for line in self.bill)
+        return sum(charge.used for charge in self.__charges)
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
