@@ -53,9 +53,9 @@ def test_example_3_12():
     x, y = coded("aabb", "bbcacdcbccddaa")
     patterns = [tuple(p) for p in coded("aa", "ab", "bb", "ac")]
 
-    assert [1, 1, 1, 0] == fingerprint_counts(Flat.of([x]), 4, patterns, 4, 99).tolist()
-    assert [1, 0, 1, 1] == fingerprint_counts(Flat.of([y]), 4, patterns, 14, 99).tolist()
-    assert [0, 0, 1, 1] == fingerprint_counts(Flat.of([y]), 4, patterns, 4, 99).tolist()
+    assert [1, 1, 1, 0] == fingerprint_counts(Flat.of([x]), 4, patterns, 4, 99).dense(4).tolist()
+    assert [1, 0, 1, 1] == fingerprint_counts(Flat.of([y]), 4, patterns, 14, 99).dense(4).tolist()
+    assert [0, 0, 1, 1] == fingerprint_counts(Flat.of([y]), 4, patterns, 4, 99).dense(4).tolist()
 
 
 @given(databases(labels=3, records=6, length=7))
