@@ -15,7 +15,7 @@ from seqveil.cli.console import banner, command, emit, progress, say, table
 from seqveil.errors import BudgetRefused, CallError, LedgerError
 
 if TYPE_CHECKING:
-    from seqveil.release.partial import Place
+    from seqveil.places import Place
     from seqveil.sources.spool import Spool
     from seqveil.tables.domain import Domain
     from seqveil.tables.units import Unit
@@ -78,7 +78,7 @@ def carry_out(order: Order) -> Path:
 
 def _private(order: Order) -> tuple[Any, Path]:
     """Prepare, reserve, begin, read and run, save, commit. Before `begin` a failure costs nothing; after it, the whole ε."""
-    from seqveil.release.partial import place_for
+    from seqveil.places import place_for
     from seqveil.wall.ledger import Ledger
     from seqveil.wall.noise import SecureNoise
 

@@ -15,7 +15,7 @@ from seqveil.durable import sync
 from seqveil.errors import InputProblems, RunFailed
 from seqveil.fenced import BADGE
 from seqveil.link.whole import read_json, refuse_existing, refuse_other_keys
-from seqveil.release.partial import partial_folder
+from seqveil.places import partial_folder
 from seqveil.release.regular import sha256
 from seqveil.release.release import MANIFEST
 

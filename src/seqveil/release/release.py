@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from seqveil.durable import sync
 from seqveil.errors import ReleaseDamaged, RunFailed
+from seqveil.places import Place, place_for
 from seqveil.release.limits import MOST_FILE, MOST_UNPACKED, refuse_beyond
 from seqveil.release.manifest import Made, Manifest, Stage, Universe
-from seqveil.release.partial import Place, place_for
 from seqveil.release.readme import readme
 from seqveil.release.regular import opened, sha256
 
