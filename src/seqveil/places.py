@@ -1,4 +1,4 @@
-"""Where a folder will be: the hidden folder in which it is written before it gets its name, and what becomes of dead runs' folders.
+"""The place of a folder: the hidden folder in which it is written before it gets its name, and what dead runs leave behind.
 
 A run holds a lock on its folder that the system frees when the run dies, however it dies. So a folder that nobody holds is a
 dead run's, and the next run that saves in the same place takes it away. Nobody ever waits for a lock here: only folders and
