@@ -1,4 +1,4 @@
-"""What `publish`, `mine` and `link base` share: a run of the one lifecycle, told on a terminal. Nothing printed depends on rows."""
+"""What `publish`, `mine` and `link base` share: one run of the lifecycle, on a terminal. Nothing printed depends on rows."""
 
 from __future__ import annotations
 
