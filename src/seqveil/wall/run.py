@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from seqveil.facts import Facts
 from seqveil.tables.units import Unit
@@ -13,6 +13,8 @@ from seqveil.wall.mechanism import Mechanism, Sealed
 from seqveil.wall.noise import Noise
 from seqveil.wall.wall import Wall
 
+R = TypeVar("R", bound=Sealed)
+
 
 def open_wall(table: Any, unit: Unit, epsilon: int, noise: Noise, on_stage: Callable[[str], None] = lambda name: None) -> Wall:
     """A wall before a table whose units own no more than the unit allows."""
@@ -20,16 +22,16 @@ def open_wall(table: Any, unit: Unit, epsilon: int, noise: Noise, on_stage: Call
 
 
 def perform(
-    mechanism: Mechanism,
+    mechanism: Mechanism[R],
     table: Any,
     unit: Unit,
     epsilon: int,
     noise: Noise,
     on_stage: Callable[[str], None] = lambda name: None,
-) -> Any:
-    """Run a mechanism and seal what it hands back. Charges no ledger: that is the caller's business."""
+) -> R:
+    """Run a mechanism and seal its release. Charges no ledger: that is the lifecycle's business."""
     wall = open_wall(table, unit, epsilon, noise, on_stage)
-    release: Sealed = mechanism.run(wall)
+    release = mechanism.run(wall)
     wall.close()
     release.seal(
         Facts.of(
