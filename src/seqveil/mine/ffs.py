@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from seqveil.errors import CallError
 from seqveil.mine.asking import check_patterns, check_universe, deviations_for, question
 from seqveil.mine.prefixes import top_prefixes
+from seqveil.parameters import described
 from seqveil.publish.prefix.budget import Sublevel
 from seqveil.publish.prefix.growth import build_noisy_prefix_tree
 from seqveil.release.patterns import PatternRelease
@@ -38,9 +39,12 @@ class FrequentStrings:
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "McSherry, Mahajan, SIGCOMM 2010"
 
-    length: int = 3
-    top: int = 60
-    deviations: float | None = None
+    length: int = described(3, "Length of the strings, in labels.")
+    top: int = described(60, "Number of strings to release.")
+    deviations: float | None = described(
+        None,
+        "Threshold for noisy counts, in standard deviations of their noise; by default it follows from the number of labels.",
+    )
 
     def __post_init__(self) -> None:
         if self.length < 1:

@@ -14,6 +14,7 @@ from seqveil.mine.prefixes import estimated, top_prefixes
 from seqveil.mine.prefixminer.strategies import Strategy, shares
 from seqveil.mine.refinement import refine_leaves
 from seqveil.mine.substrings import top_substrings
+from seqveil.parameters import described
 from seqveil.publish.prefix.budget import Sublevel
 from seqveil.publish.prefix.consistency import consistent_estimates
 from seqveil.publish.prefix.growth import build_noisy_prefix_tree
@@ -47,14 +48,19 @@ class PrefixMiner:
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "Bonomi, Xiong, CIKM 2013"
 
-    top: int = 60
-    shortest: int = 2
-    longest: int = 7
-    h: int = 10
-    patterns: Literal["substring", "prefix"] = "substring"
-    strategy: Strategy = "linear"
-    q: int = 3
-    deviations: float | None = None
+    top: int = described(60, "Number of patterns to release.")
+    shortest: int = described(2, "Shortest pattern, in labels.")
+    longest: int = described(7, "Longest pattern, in labels.")
+    h: int = described(10, "Height of the prefix tree: only the first h labels of a record are used.")
+    patterns: Literal["substring", "prefix"] = described(
+        "substring", "What to mine: substrings (anywhere in a record) or prefixes (at its start, with confidence intervals)."
+    )
+    strategy: Strategy = described("linear", "How ε is divided over the levels of the tree.")
+    q: int = described(3, "Level at which the hybrid strategy changes its rule.")
+    deviations: float | None = described(
+        None,
+        "Threshold for noisy counts, in standard deviations of their noise; by default it follows from the number of labels.",
+    )
 
     def __post_init__(self) -> None:
         check_patterns(self.top, self.shortest, self.longest, self.h)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.errors import CallError
+from seqveil.parameters import described
 from seqveil.publish.ngram.allocation import allocate, p_max, threshold
 from seqveil.publish.ngram.consistency import ConsistentTree, enforce_consistency
 from seqveil.publish.ngram.exploration import ExplorationTree
@@ -54,13 +55,19 @@ class NGram:
     version: ClassVar[str] = "2"
     paper: ClassVar[str] = "Chen, Acs, Castelluccia, CCS 2012"
 
-    l_max: int | Literal["auto"] = 20
-    n_max: int = 5
-    allocation: Literal["adaptive", "uniform"] = "adaptive"
-    approximate: bool = True
-    second_look: bool = True
-    theta: float | None = None
-    l_most: int = 100
+    l_max: int | Literal["auto"] = described(
+        20, "Records are cut to this many items; 'auto' chooses the length that covers 85 % of the records, with 1/20 of ε."
+    )
+    n_max: int = described(5, "Longest n-gram, in symbols (labels and the end of a record).")
+    allocation: Literal["adaptive", "uniform"] = described(
+        "adaptive", "How ε is divided along a path of the tree: adaptive, or the same on every level."
+    )
+    approximate: bool = described(True, "Estimate the counts of n-grams below the threshold by a Markov model.")
+    second_look: bool = described(True, "Ask once more about n-grams below the threshold, with the ε that their paths have left.")
+    theta: float | None = described(
+        None, "Threshold for noisy counts; by default it follows from ε, the sensitivity and the number of labels."
+    )
+    l_most: int = described(100, "Longest length that l_max = 'auto' may choose.")
 
     def __post_init__(self) -> None:
         if self.l_max != "auto" and not _whole(self.l_max, MOST_LENGTH):

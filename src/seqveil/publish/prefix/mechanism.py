@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar, Literal
 
 from seqveil.errors import CallError
+from seqveil.parameters import described
 from seqveil.publish.prefix.budget import Sublevel, false_nodes, sublevels
 from seqveil.publish.prefix.consistency import consistent_estimates
 from seqveil.publish.prefix.generation import generate
@@ -45,13 +46,19 @@ class PrefixPublication:
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "Chen, Fung, Desai, Sossou, KDD 2012"
 
-    h: int = 12
-    granularity: Literal["simple", "hybrid"] = "simple"
-    taxonomy: str | None = None
-    fan_out: int = 10
-    levels: int = 2
-    deviations: float = 2.0
-    trajectories: bool = False
+    h: int = described(12, "Height of the tree: only the first h labels of a record are used.")
+    granularity: Literal["simple", "hybrid"] = described(
+        "simple", "Labels only (simple), or groups of labels before labels (hybrid)."
+    )
+    taxonomy: str | None = described(
+        None, "File with the groups: one line per label, with the label, a tab and its group (then the group's group, and so on)."
+    )
+    fan_out: int = described(10, "Without a taxonomy: how many neighbouring labels of the domain form a group.")
+    levels: int = described(2, "Without a taxonomy: number of levels, the labels included.")
+    deviations: float = described(
+        2.0, "Threshold for a label's noisy count, in standard deviations of its noise; groups must reach twice as many."
+    )
+    trajectories: bool = described(False, "Labels are written location@slot, and slots never decrease along a record.")
 
     def __post_init__(self) -> None:
         if self.h < 1:
