@@ -8,7 +8,7 @@ from math import ceil
 from typing import Any, ClassVar, Literal
 
 from seqveil.errors import CallError
-from seqveil.mine.asking import check_patterns, check_universe, deviations_for, question, refuse_flood
+from seqveil.mine.asking import check_patterns, check_universe, deviations_for, refuse_flood
 from seqveil.mine.prefixminer.mechanism import patterns_of
 from seqveil.mine.substrings import top_substrings
 from seqveil.mine.twophase.growth import FirstPhase
@@ -18,6 +18,7 @@ from seqveil.parameters import described
 from seqveil.release.patterns import PatternRelease, PatternTable, top_thresholds
 from seqveil.tables.domain import Domain
 from seqveil.tables.units import Record, Unit, User
+from seqveil.trees.sublevels import Sublevel
 from seqveil.wall import GRAINS, Fingerprints, LengthQuantile, Plan, Prefixes, Wall
 
 AUTO_SHARE = Fraction(3, 100)
@@ -131,7 +132,7 @@ class TwoPhase:
         if one < self._height or (self.patterns == "substring" and (two < 1 or (self._asks_length and choosing < 1))):
             raise CallError(f"ε is too small to divide over two phases and {self._height} levels: give more ε.")
         demand = deviations_for(len(domain), self.deviations)
-        level = question(one // self._height, Prefixes().influence(unit), demand)
+        level = Sublevel.of(one // self._height, Prefixes().influence(unit), demand)
         refuse_flood([[level]] * self._height, len(domain))
 
     def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
@@ -141,7 +142,7 @@ class TwoPhase:
         stages = [("prefix tree", one, f"candidates from paths through at most {self._height} levels")]
         stages += [("choose l′", choosing, f"a length among {self.longest}..{self.l_most}")] if choosing else []
         stages += [("fingerprints", two, f"counts of {self._candidates()} candidates")] if two else []
-        share = question(one // self._height, Prefixes().influence(unit), deviations_for(len(domain), self.deviations))
+        share = Sublevel.of(one // self._height, Prefixes().influence(unit), deviations_for(len(domain), self.deviations))
         told = [f"prefixes: noise of about ±{3 * share.scale:,.0f} (95 %), kept from about {share.threshold:,} on"]
         if two:
             least = unit.sequences * GRAINS / two
@@ -168,10 +169,10 @@ class TwoPhase:
             model=None if self.sample is None else sample_model(self.sample.records, labels, order),
         )
         with wall.stage("prefix tree"):
-            known, estimate = settings.grow(wall.tree(Prefixes(), one))
+            tree = settings.grow(wall.tree(Prefixes(), one))
         if self.patterns == "prefix":
-            return patterns_of(wall.domain, known, estimate, "prefix", self.shortest, self.longest, self.top, self.h)
-        candidates, _ = top_substrings(known, estimate, labels, self.shortest, self.longest, self._candidates())
+            return patterns_of(wall.domain, tree, "prefix", self.shortest, self.longest, self.top, self.h)
+        candidates, _ = top_substrings(tree, self.shortest, self.longest, self._candidates())
         return self._refined(wall, candidates, self._length(wall, choosing), two)
 
     def _length(self, wall: Wall, choosing: int) -> int:

@@ -7,18 +7,17 @@ from typing import Any, ClassVar, Literal
 
 from seqveil.errors import CallError
 from seqveil.parameters import described
-from seqveil.publish.prefix.budget import Sublevel, false_nodes, sublevels
-from seqveil.publish.prefix.consistency import consistent_estimates
+from seqveil.publish.prefix.budget import sublevels
 from seqveil.publish.prefix.generation import generate
-from seqveil.publish.prefix.growth import build_noisy_prefix_tree
 from seqveil.release.prefixes import PrefixRelease
 from seqveil.tables.domain import Domain
 from seqveil.tables.granularity import Granularities, slots_of
 from seqveil.tables.units import Record, Unit, User
+from seqveil.trees.growth import build_noisy_prefix_tree
+from seqveil.trees.isotonic import consistent_counts
+from seqveil.trees.sublevels import MOST_FALSE, Sublevel, false_nodes
+from seqveil.trees.table import gram_table
 from seqveil.wall import Plan, Prefixes, Wall
-
-MOST_FALSE = 100_000
-"""More false nodes than this, expected of an empty table, and the run is refused: they would drown what is true."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +151,7 @@ class PrefixPublication:
         with wall.stage("prefix tree"):
             tree = build_noisy_prefix_tree(wall.tree(Prefixes(fine), wall.remaining), fine, [questions] * self.h)
         with wall.stage("consistency"):
-            consistent = consistent_estimates(tree)
+            consistent = consistent_counts(tree)
         with wall.stage("records"):
-            synthetic = generate(tree, consistent)
-        return PrefixRelease(wall.domain, prefixes=tree.table(consistent), synthetic=synthetic, h=self.h)
+            synthetic = generate(consistent)
+        return PrefixRelease(wall.domain, prefixes=gram_table(consistent), synthetic=synthetic, h=self.h)
