@@ -70,8 +70,8 @@ def test_a_release_is_reserved_before_it_runs_and_committed_before_it_is_returne
     assert (True, "0.5") == (release.manifest.private, release.manifest.epsilon)
 
 
-def test_a_run_that_fails_stays_spent(tmp_path):
-    """Data was touched: the ε is gone, no release exists."""
+def test_a_run_that_fails_remains_charged(tmp_path):
+    """Data was read: the ε is spent, no release exists."""
     SEEN.clear()
     with pytest.raises(RuntimeError):
         Vault(TABLE, account="acc", cap="1", home=tmp_path).release(Watcher(tmp_path, fails=True), "0.5")
@@ -190,7 +190,7 @@ def test_what_is_no_table_no_mechanism_and_no_domain_is_told(tmp_path):
     """Python's own errors would speak of attributes."""
     domain = sv.Domain.of(["a", "b"])
     vault = Vault(sv.table_of([["a"]], domain), account="shop", home=tmp_path)
-    with pytest.raises(CallError, match=r"give a table, for example sv\.read_sequences"):
+    with pytest.raises(CallError, match=r"give a table or a source, for example sv\.read_sequences"):
         Vault("trips.csv", account="shop", home=tmp_path)
     with pytest.raises(CallError, match=r"give NGram\(…\) with its parameters, not the class"):
         vault.release(sv.NGram, epsilon=1)

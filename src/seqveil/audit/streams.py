@@ -55,7 +55,7 @@ def stream_methods(length: int, only: str | None = None) -> dict[str, Any]:
 def exact_values(method: Any, events: Any) -> Any:
     """The exact values that the wall would put noise on."""
     question = method.question
-    return question.stretches.exact(question.statistic).feed(np.asarray(events, np.float64))
+    return question.kernel().feed(np.asarray(events, np.float64))
 
 
 def moved(method: Any, events: tuple[float, ...], at: int, other: float) -> float:
