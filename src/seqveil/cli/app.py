@@ -178,7 +178,7 @@ def main() -> None:
             _fail(f"error: {INTERRUPTED}", RunFailed.exit_code)
         raise
     except Exception as error:
-        # The message of an unforeseen exception may quote raw data; its type may not.
+        # The message of an unexpected exception may quote raw data; its type may not.
         _fail(
             f"error: internal error ({type(error).__name__}). Please report it. `seqveil --debug …` shows where it happened; "
             "its output may contain raw data.",

@@ -98,21 +98,17 @@ def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> Non
         wrong.or_else(lambda: refuse_place(given["out"]), None)
         wrong.or_else(lambda: account_of(given), None)
         if source is not None:
-            wrong.or_else(partial(_inspect, source), None)
+            wrong.or_else(partial(Source.inspect, source), None)
     if wrong.lines or mechanism is None or unit is None or source is None:
         raise InputProblems("", wrong.lines)
     if given["dry_run"]:
         return show_plan(order_of(given, mechanism=mechanism, unit=unit, epsilon=epsilon, source=source), given["size"])
+    if rows_alone(source):
+        say("warning: without --user COLUMN, every row is a separate record, and ε protects one row.")
     if not given["as_json"]:
         say(f"reading {given['file']} as {source.description}")
     source = source.stating(why_public(given))
     carry_out(order_of(given, mechanism=mechanism, unit=unit, epsilon=epsilon, source=source))
-
-
-def _inspect(source: Source) -> None:
-    if rows_alone(source):
-        say("warning: without --user COLUMN, every row is a separate record, and ε protects one row.")
-    _ = source.description  # raises everything that is wrong with the format
 
 
 def _domain(given: dict[str, Any]) -> Domain:

@@ -69,7 +69,7 @@ def parquet_problems(path: Path, layout: Layout, domain: Domain) -> list[str]:
     try:
         schema = pq.read_schema(path)
     except (pa.ArrowException, OSError):
-        return [f"is not a Parquet file, or is truncated: copy it again, or state its format with {parameter('format')}"]
+        return [f"is not a Parquet file, or is truncated: copy it again, or add the right {parameter('format')}"]
     return schema_problems(layout, schema)
 
 

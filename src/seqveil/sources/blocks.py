@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from seqveil.errors import InputProblems
 from seqveil.sources.spool import Spool
+from seqveil.surface import parameter
 
 STEP = 1 << 24
 MOST_LINE = 1 << 26
@@ -30,7 +31,7 @@ _FOREIGN = {
     b"\x28\xb5\x2f\xfd": "a zstd archive: unpack it first",
     b"BZh": "a bzip2 archive: unpack it first",
     b"\xfd7zXZ": "an xz archive: unpack it first",
-    b"PAR1": "a Parquet file: rename it to end in .parquet, or state its format",
+    b"PAR1": "a Parquet file: rename it to end in .parquet, or add {format}",
     b"\xff\xfe": "UTF-16 text: save it as UTF-8",
     b"\xfe\xff": "UTF-16 text: save it as UTF-8",
 }
@@ -90,7 +91,8 @@ def _packed_problems(path: Path, head: bytes, begins: Begins) -> list[str]:
 def _foreign(head: bytes, begins: Begins) -> list[str]:
     """A frame is checked by its own reader; that it is packed is told here."""
     refused = {"header": list(_FOREIGN), "frame": [_GZIP], "record": []}[begins]
-    return [f"is {_FOREIGN[magic]}" for magic in refused if head.startswith(magic)]
+    format = parameter("format", "parquet")
+    return [f"is {_FOREIGN[magic]}".format(format=format) for magic in refused if head.startswith(magic)]
 
 
 def foreign_look(path: Path) -> str | None:

@@ -228,7 +228,7 @@ def _ticks(column: Any) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
 def as_seconds(column: Any, layout: Layout, clock: Clock) -> NDArray[np.float64]:
     """Sort keys of a time column, NaN where a value is missing or no time.
 
-    >>> layout = Layout("arrow", time_unit="m")
+    >>> layout = Layout(format="arrow", time_unit="m")
     >>> as_seconds(pa.array([2, None]), layout, Clock(layout)).tolist()
     [120.0, nan]
     """

@@ -111,6 +111,10 @@ class Source(Layout):
         reading: Reading = readable()[self.reader].reader("inspect")(self)
         return reading
 
+    def inspect(self) -> Reading | None:
+        """Look at the format now, and raise everything that is wrong with it."""
+        return self.reading
+
     @property
     def description(self) -> str:
         """How the input is read, in words."""

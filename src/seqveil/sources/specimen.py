@@ -49,10 +49,14 @@ def specimen_of(source: Source) -> Spool:
     """A made-up file like that of a source, over its labels."""
     domain, format = source.domain, source.decided_format or ""
     usual = {"csv": ",", "tsv": "\t", "lines": line_separator(domain)}.get(format, " ")
-    attributes = [label.partition("=")[0] for label in domain.labels(range(len(domain)))] if source.reader == "relational" else []
+    first, last = domain.label(0), domain.label(len(domain) - 1)
+    attributes: list[str] = []
+    if source.reader == "relational":  # a label is attribute=value: the one names a column, the other stands in it
+        attributes = [label.partition("=")[0] for label in domain.labels(range(len(domain)))]
+        first, last = first.partition("=")[2], last.partition("=")[2]
     described = Described(
         format,
-        (domain.label(0), domain.label(len(domain) - 1)),
+        (first, last),
         source.columns(),
         columns=attributes or ("item", "items", "sequence"),
         separator=source.delimiter or usual,
