@@ -15,6 +15,7 @@ from typer.exceptions import TyperException
 
 from seqveil.cli.console import complain, tell
 from seqveil.errors import ReaderLeft, RunFailed, SeqveilError
+from seqveil.surface import command_line, speaking
 
 INTERRUPTED = "interrupted."
 
@@ -91,6 +92,11 @@ def _in_our_words() -> Iterator[None]:
 
 class Verbs(TyperGroup):
     """Lists verbs from the table, and loads only the one that is called."""
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Whoever calls the command, in a process or in a test: messages name options, not arguments of functions."""
+        with speaking(command_line):
+            return super().main(*args, **extra)
 
     def list_commands(self, ctx: Any) -> list[str]:
         return [verb.name for verb in VERBS]
