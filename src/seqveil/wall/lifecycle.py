@@ -87,14 +87,11 @@ def carry_out(request: Request[R], listener: Listener) -> Outcome[R]:
 def charge(ledger: Ledger, wanted: Charge, listener: Listener, work: Callable[[Spend], T]) -> T:
     """Reserve, warn, and do the work, which begins and commits the spend. Where it never began the ε is returned."""
     spends: list[Spend] = []
+    account, name, fingerprint = wanted.account, wanted.mechanism, wanted.fingerprint
     try:
         # Appended in the same step: an interrupt cannot come between a reservation and who returns it. A context manager
-        # would leave such a moment, between its making and its entering.
-        spends.append(
-            ledger.reserve(
-                wanted.account, wanted.grains, unit=wanted.unit, mechanism=wanted.mechanism, fingerprint=wanted.fingerprint
-            )
-        )
+        # would leave such a moment, between its making and its entering; so would a call spread over several lines.
+        spends.append(ledger.reserve(account, wanted.grains, unit=wanted.unit, mechanism=name, fingerprint=fingerprint))
         (spend,) = spends
         # Now or never: where warnings are errors, one after `begin` would cost the ε.
         for remark in filter(None, (spend.warning, spend.alarm)):
