@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 from linkage_brute import base_of
 
+from sealing import sealed
 from seqveil.errors import CallError, InputProblems
 from seqveil.link import Base
 from seqveil.release.patterns import PatternRelease, PatternTable
 from seqveil.tables.domain import Domain
 from seqveil.tables.names import Alphabet
-from seqveil.tables.units import Record
 
 
 def release(counts: dict[str, float], alphabet: str = "abc", kind: str = "substring", **changes) -> PatternRelease:
@@ -23,13 +22,8 @@ def release(counts: dict[str, float], alphabet: str = "abc", kind: str = "substr
     patterns = [[alphabet.index(c) for c in gram] for gram in counts]
     table = PatternTable.of(patterns, [int(c) for c in counts.values()], scale=1.0)
     made = PatternRelease(domain, patterns=table, kind=kind, about="occurrences")
-    facts = {
-        "mechanism": "prefix-miner", "version": "1", "paper": "a paper", "parameters": {"shortest": 1, "longest": 3},
-        "epsilon": "0.5", "unit": Record(), "domain": domain, "stages": [], "unused": "0.5", "noise": "secure",
-        "private": True,
-    }  # fmt: skip
-    made.seal(SimpleNamespace(**{**facts, **changes}))
-    return made
+    facts = {"mechanism": "prefix-miner", "parameters": {"shortest": 1, "longest": 3}, "epsilon": "0.5", "stages": []}
+    return sealed(made, **{**facts, "unused": "0.5", **changes})
 
 
 def test_merge_sums_noisy_counts_and_breaks_ties_publicly():
@@ -80,8 +74,7 @@ def test_a_domain_that_is_no_alphabet_is_refused():
     """Labels of several characters are stations, not letters."""
     stations = Domain.of(["Abbey", "West"])
     made = PatternRelease(stations, patterns=PatternTable.of([[0]], [3], 1.0), kind="substring", about="")
-    made.seal(SimpleNamespace(mechanism="m", version="1", paper="", parameters={}, epsilon="1", unit=Record(), domain=stations,
-                              unused="1.0", stages=[], noise="", private=True))  # fmt: skip
+    sealed(made)
     with pytest.raises(InputProblems, match="not an alphabet"):
         Base.merge([made])
 

@@ -11,7 +11,7 @@ from scipy import stats
 
 import seqveil as sv
 from seqveil.errors import BudgetRefused, CallError
-from seqveil.tables.units import Record, User
+from seqveil.tables.units import Record, Unit, User
 from seqveil.wall.budget import GRAINS
 from seqveil.wall.noise import SeededNoise
 from seqveil.wall.run import open_wall
@@ -26,6 +26,8 @@ SMALL = sv.NGram(l_max=2, n_max=2)
 class Watcher:
     """A mechanism that looks at the ledger while it runs, and may fail."""
 
+    kind: ClassVar[str] = "sequences"
+    units: ClassVar[tuple[type[Unit], ...]] = (Record, User)
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "none"
     home: Any = None
@@ -125,9 +127,9 @@ def test_a_seed_repeats_an_experiment_and_releases_never_repeat(tmp_path):
 @pytest.mark.parametrize(
     ("unit", "mechanism", "told"),
     [
-        (User(2), SMALL, "does not say which user each record belongs to"),
-        (Record(), sv.DER(), "protect edges"),
-        (sv.Edge(1), SMALL, "not 'edge'"),
+        (User(2), SMALL, "which user owns each record"),
+        (Record(), sv.DER(), "der works on a graph, but the data holds sequences"),
+        (sv.Edge(1), SMALL, "ngram cannot protect the unit edge: it protects record or user"),
     ],
 )
 def test_a_promise_that_cannot_be_made_costs_nothing(tmp_path, unit, mechanism, told):

@@ -11,6 +11,7 @@ import pytest
 
 import seqveil as sv
 from seqveil.errors import CallError, ReleaseWarning, RunFailed
+from seqveil.tables.units import Record, Unit, User
 from seqveil.wall import prepare as preparation
 from seqveil.wall.input import TableInput
 from seqveil.wall.rehearsal import rehearse
@@ -27,6 +28,8 @@ class Broken:
     """A mechanism that fails in its run."""
 
     error: type[BaseException]
+    kind: ClassVar[str] = "sequences"
+    units: ClassVar[tuple[type[Unit], ...]] = (Record, User)
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "none"
     name: str = "broken"

@@ -12,7 +12,7 @@ from seqveil.errors import CallError
 from seqveil.notation import from_text, to_text
 
 if TYPE_CHECKING:
-    from seqveil.release.grams import Answer
+    from seqveil.release.answers import Answer
     from seqveil.tables.domain import Domain
 
 

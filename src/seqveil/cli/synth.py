@@ -27,7 +27,7 @@ def synth(
     """
     from seqveil.release import load
     from seqveil.release.lines import lines_to
-    from seqveil.release.release import marked
+    from seqveil.release.saved import marked
 
     if as_json and out is None:
         raise CallError("--json needs --out FILE: stdout cannot hold both the records and the JSON object.")

@@ -17,8 +17,8 @@ from pathlib import Path
 from seqveil.errors import CallError, InputProblems
 from seqveil.link.key import Key
 from seqveil.link.whole import read_json
+from seqveil.release.manifest import MANIFEST
 from seqveil.release.regular import sha256
-from seqveil.release.release import MANIFEST
 from seqveil.whole import INTERNAL, write_whole
 
 _MOST = 1 << 16

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from seqveil.errors import CallError, InputProblems, ReleaseDamaged
+from seqveil.facts import DOMAIN_FILE
 from seqveil.release.contents import release_class
-from seqveil.release.manifest import Manifest
+from seqveil.release.manifest import MANIFEST, Manifest
 from seqveil.release.regular import opened, sha256
-from seqveil.release.release import DOMAIN, MANIFEST, Release, Saved, unpacked, vouched
+from seqveil.release.release import Release
+from seqveil.release.rendering import Rendering
+from seqveil.release.saved import Saved, unpacked, vouched
 from seqveil.tables.characters import shown
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ _SHOWN = 10
 def load(folder: str | Path) -> Release:
     """The release in a folder, or ReleaseDamaged with what is wrong with it."""
     folder = Path(folder)
-    manifest, digest = _manifest(folder)
+    manifest, text = _manifest(folder)
     _check_files(folder, manifest)
     saved = Saved(folder, manifest, _domain(folder, manifest))
     kind = release_class(manifest.content)
@@ -37,11 +39,11 @@ def load(folder: str | Path) -> Release:
             f"{folder} has the files its manifest lists, but they do not hold {manifest.content}: "
             "the writer was broken or the manifest was forged. Ask the publisher for the release again."
         ) from None
-    return release._loaded(manifest, digest)
+    return release._loaded(Rendering(manifest, text, folder.absolute()))
 
 
-def _manifest(folder: Path) -> tuple[Manifest, str]:
-    """The manifest, and the SHA-256 of the bytes it was read from."""
+def _manifest(folder: Path) -> tuple[Manifest, bytes]:
+    """The manifest, and the bytes it was read from."""
     path = folder / MANIFEST
     if not folder.is_dir():
         what = "is a file" if folder.exists() else "does not exist"
@@ -53,7 +55,7 @@ def _manifest(folder: Path) -> tuple[Manifest, str]:
     if len(body) > MOST_MANIFEST:
         raise ReleaseDamaged(f"{path} is larger than any manifest. Copy the release again from where it was published.")
     try:
-        return Manifest.from_json(body.decode()), hashlib.sha256(body).hexdigest()
+        return Manifest.from_json(body.decode()), body
     except UnicodeDecodeError:
         raise ReleaseDamaged(f"{path} is not UTF-8 text. Copy the release again from where it was published.") from None
 
@@ -83,13 +85,13 @@ def _domain(folder: Path, manifest: Manifest) -> Domain:
     from seqveil.tables.domain import Domain
 
     universe = manifest.domain
-    listed = universe.labels == DOMAIN and DOMAIN in manifest.files
+    listed = universe.labels == DOMAIN_FILE and DOMAIN_FILE in manifest.files
     if not listed and not re.fullmatch(r"-?\d+\.\.-?\d+", universe.labels):
         raise ReleaseDamaged("manifest.json does not say which labels the domain has. Copy the release again.")
     because = universe.public_because
     try:
         if listed:
-            body = unpacked(DOMAIN, vouched(folder / DOMAIN, manifest.files[DOMAIN]))
+            body = unpacked(DOMAIN_FILE, vouched(folder / DOMAIN_FILE, manifest.files[DOMAIN_FILE]))
             domain = Domain.from_text(f"{folder}: the domain", body, because)
         else:
             domain = Domain.parse(universe.labels, because)

@@ -74,7 +74,9 @@ def carry_out(request: Request[R], listener: Listener) -> Outcome[R]:
     """A release, from its request to its entry in the ledger."""
     with ExitStack() as stack:
         with fate.costing_nothing():
-            for warning in precheck(request.mechanism, request.epsilon, request.input.domain, request.unit).warnings:
+            for warning in precheck(
+                request.mechanism, request.epsilon, request.input.domain, request.unit, request.input.kind
+            ).warnings:
                 listener.warn(warning)
             place = None if request.out is None else stack.enter_context(place_for(request.out))
             ledger = Ledger(request.home)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from seqveil.errors import CallError, SeqveilError
-from seqveil.surface import parameter
+from seqveil.errors import SeqveilError
 from seqveil.tables.domain import Domain
-from seqveil.tables.units import Unit, User
+from seqveil.tables.units import Unit
 from seqveil.wall.budget import GRAINS
+from seqveil.wall.fit import refuse_no_users
 from seqveil.wall.input import Input
 from seqveil.wall.mechanism import Mechanism, precheck
 from seqveil.wall.noise import SecureNoise
@@ -26,11 +26,7 @@ def rehearse(mechanism: Mechanism[Any], input: Input, unit: Unit) -> Any:
     world this small, which says nothing about the real table.
     """
     specimen = input.specimen()
-    if isinstance(unit, User) and getattr(specimen, "users", None) is None:
-        raise CallError(
-            f"unit = {unit!r}: the input does not say which user each record belongs to. "
-            f"Read it with {parameter('user', 'COLUMN')}, or protect single records."
-        )
+    refuse_no_users(specimen, unit)
     few = first_labels(input.domain)
     for labels in [few] if few is input.domain else [few, input.domain]:
         if (world := small_world(specimen, labels)) is None:
@@ -42,7 +38,7 @@ def rehearse(mechanism: Mechanism[Any], input: Input, unit: Unit) -> Any:
 
 def _rehearsed(mechanism: Mechanism[Any], world: Any, labels: Domain, unit: Unit) -> Any:
     try:
-        precheck(mechanism, _EPSILON, labels, unit)  # a parameter about other labels is refused here, never by `run`
+        precheck(mechanism, _EPSILON, labels, unit, world.kind)  # a parameter about other labels is refused here, never by `run`
         release = perform(mechanism, world, unit, _EPSILON, SecureNoise())
         release.digest  # noqa: B018 — renders every file
     except SeqveilError:

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from seqveil.errors import CallError
-from seqveil.tables.units import Record, Unit
+from seqveil.tables.units import Unit
 from seqveil.wall.budget import grains
 from seqveil.wall.fate import costing_nothing
+from seqveil.wall.fit import default_unit, refuse_no_users
 from seqveil.wall.input import Input, as_input
 from seqveil.wall.ledger import Ledger
 from seqveil.wall.lifecycle import Request, carry_out
@@ -81,10 +82,6 @@ class Vault:
         return carry_out(request, listener or Warnings()).release
 
     def _request(self, mechanism: Mechanism[R], epsilon: Epsilon, out: str | Path | None) -> Request[R]:
-        if isinstance(mechanism, type):
-            raise CallError(f"release({mechanism.__name__}, …): give {mechanism.__name__}(…) with its parameters, not the class.")
-        if not hasattr(mechanism, "plan"):
-            raise CallError(f"release({mechanism!r:.60}, …): give a mechanism, for example sv.NGram(l_max=20).")
         folder = None if out is None else Path(out)
         return Request(self._input, mechanism, self._unit, grains(epsilon), self._account, folder, self._home)
 
@@ -102,7 +99,8 @@ def experiment(
     noise: Noise = NoNoise() if seed is None else SeededNoise(seed)
     input, heard = as_input(data), Guarded(listener or Warnings())
     unit = unit_for(input, unit)
-    precheck(mechanism, grains(epsilon), input.domain, unit)
+    precheck(mechanism, grains(epsilon), input.domain, unit, input.kind)
+    refuse_no_users(input.specimen(), unit)
     heard.stage("reading")
     return perform(mechanism, input.read(), unit, grains(epsilon), noise, heard.stage)
 
@@ -126,4 +124,4 @@ def unit_for(input: Input, unit: object) -> Unit:
             "the data has users, so state the unit of privacy: unit=sv.User(max_sequences=1) protects everything that one user "
             "owns (at most that many sequences of each user are used); unit=sv.Record() protects single records, which is less."
         )
-    return Record()
+    return default_unit(input.kind)

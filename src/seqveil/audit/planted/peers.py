@@ -14,8 +14,8 @@ from seqveil.audit.planted.planting import Planted, both, raw, replaced
 from seqveil.engines.local.grams import GramCounter
 from seqveil.errors import BudgetExceeded
 from seqveil.publish.ngram.mechanism import NGram
+from seqveil.release import rendering
 from seqveil.release.grams.release import GramRelease
-from seqveil.release.release import Release
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
 from seqveil.tables.sequences import SequenceTable
@@ -25,7 +25,7 @@ from seqveil.wall.noise.secure import SecureNoise
 from seqveil.wall.paths import Paths
 from seqveil.wall.wall import Wall
 
-_run, _tree, _write, _extras = NGram.run, Wall.tree, Release._write, GramRelease.extras
+_run, _tree, _files, _extras = NGram.run, Wall.tree, rendering._files, GramRelease.extras
 _opened = Wall.__init__
 _charge, _left = Paths.charge, Paths.left
 _root = GramCounter.root.__func__  # type: ignore[attr-defined]
@@ -88,11 +88,11 @@ def _raw_cache() -> Iterator[None]:
         seen.append(flat)
         return _root(cls, flat, *given)
 
-    def write(release: Any, work: Any, manifest: Any) -> None:
-        _write(release, work, manifest)
-        (work / "cache.npy").write_bytes(seen[-1].items.tobytes())
+    def files(release: Any, manifest: Any) -> Iterator[tuple[str, Any]]:
+        yield from _files(release, manifest)
+        yield "cache.npy", seen[-1].items.tobytes()
 
-    with both(replaced(GramCounter, "root", classmethod(root)), replaced(Release, "_write", write)):
+    with both(replaced(GramCounter, "root", classmethod(root)), replaced(rendering, "_files", files)):
         yield
 
 

@@ -69,6 +69,20 @@ def interval(y: Ints, scale: Floats, threshold: Ints, alpha: float | Floats = 1.
     return np.where(exact, start, low), np.where(exact, start, high)
 
 
+def bound_of_unseen(scale: float, threshold: int, alpha: float = 1.0 - CONFIDENCE) -> int:
+    """The smallest b such that a count above b stays under its threshold with probability at most alpha.
+
+    A count t > b is seen unless its noise is below T - t. P(X <= -k) = q^k/(1+q), so k = b + 2 - T makes that at most alpha.
+
+    >>> bound_of_unseen(20.0, 50), bound_of_unseen(0.0, 50)
+    (95, 49)
+    """
+    if scale <= 0:
+        return max(threshold - 1, 0)
+    reach = -scale * (np.log(alpha) + np.log1p(np.exp(-1.0 / scale)))
+    return max(threshold - 2 + max(int(np.ceil(reach)), 1), 0)
+
+
 def _edge(out: Ints, inside: Ints, y: Ints, scale: Floats, threshold: Ints, alpha: float | Floats) -> Ints:
     """The count closest to `out` that survives, between `out` (ruled out) and `inside` (kept)."""
     while (np.abs(out - inside) > 1).any():

@@ -1,6 +1,6 @@
 """Error bars of a sum of kept counts: the law of a sum of several discrete Laplace variables, allowing for selection.
 
-Lemma 8.1 of thesis 002 bounds such sums; here the sum is convolved instead (FFT), which is several times tighter.
+[Bonomi thesis, Lemma 8.1] bounds such sums; here the sum is convolved instead (FFT), which is several times tighter.
 Selection is allowed for in both directions (docs/decisions/error-bars.md has the argument):
 
 - above: passing a threshold only pushes noise up, so the lower quantile of the unselected sum bounds Σt from above;
@@ -19,7 +19,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.release.grams.errorbars import CONFIDENCE, interval
+from seqveil.release.answers.intervals import CONFIDENCE, interval
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -107,7 +107,7 @@ def _kinds(scale: Floats, start: Ints) -> tuple[list[tuple[float, int]], list[in
 
 
 def _chernoff(kinds: list[tuple[float, int]], copies: list[int], alpha: float, sign: int = 1) -> float:
-    """A z with P(sign · Σ Xᵢ >= z) <= alpha: Markov's inequality on e^(λX), the argument of Lemma 8.1, best λ taken."""
+    """A z with P(sign · Σ Xᵢ >= z) <= alpha: Markov's inequality on e^(λX) as in [Bonomi thesis, Lemma 8.1], best λ taken."""
     scale, first = np.array(kinds).T
     rate = np.geomspace(1e-4, 0.98, 200)[:, None] / scale.max()
     q, up, down = -1 / scale, sign * rate - 1 / scale, -sign * rate - 1 / scale  # logarithms: the widest scales are near 1
