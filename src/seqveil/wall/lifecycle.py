@@ -74,9 +74,8 @@ def carry_out(request: Request[R], listener: Listener) -> Outcome[R]:
     """A release, from its request to its entry in the ledger."""
     with ExitStack() as stack:
         with fate.costing_nothing():
-            for warning in precheck(
-                request.mechanism, request.epsilon, request.input.domain, request.unit, request.input.kind
-            ).warnings:
+            input, unit = request.input, request.unit
+            for warning in precheck(request.mechanism, request.epsilon, input.domain, unit, input.kind).warnings:
                 listener.warn(warning)
             place = None if request.out is None else stack.enter_context(place_for(request.out))
             ledger = Ledger(request.home)
@@ -109,6 +108,8 @@ def _rehearse(request: Request[Any], place: Place | None, ledger: Ledger) -> str
     rehearsed = rehearse(request.mechanism, request.input, request.unit)
     if rehearsed is not None and place is not None:
         shutil.rmtree(rehearsed.save(place.work / "rehearsal"))
+    elif rehearsed is not None:
+        rehearsed.digest  # noqa: B018 — renders every file, as the real release will be
     return ledger.fingerprint(request.input.chunks())
 
 
