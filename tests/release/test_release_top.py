@@ -123,7 +123,7 @@ def test_what_a_release_can_do_is_its_type(content):
 
 @pytest.mark.slow
 def test_a_count_that_was_not_released_is_below_its_bound():
-    """Whatever the true count is, at most 5 % of the runs leave it out and state a bound below it; half the bound would not do."""
+    """Whatever the true count is, at most 5 % of the runs state a bound below it; half the bound would not do."""
     domain = Domain.range(1, 12)
     often = np.array([4, 8, 12, 16, 20, 24, 28, 32, 40, 60, 90, 400])
     table = sv.table_of([[str(i + 1)] for i, times in enumerate(often) for _ in range(times)], domain)
