@@ -16,8 +16,8 @@ import pyarrow.parquet as pq
 import pytest
 from linkage_brute import base_of, occurrences
 
+from seqveil.badge import BADGE
 from seqveil.errors import CallError, InputProblems, RunFailed, SeqveilError
-from seqveil.fenced import BADGE
 from seqveil.link import Key, Pairs, Vectors, match, open_pairs, sealed, write_vectors
 from seqveil.link.key import Seen
 from seqveil.whole import write_whole

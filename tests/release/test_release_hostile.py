@@ -316,6 +316,6 @@ def test_a_file_that_becomes_a_pipe_after_loading_is_not_waited_for(saved):
 
 def test_the_largest_real_release_is_within_the_limits():
     """A prefix tree of 4 million nodes, 12 levels deep, in 6 columns and a list of labels."""
-    from seqveil.publish.prefix.growth import MOST_NODES
+    from seqveil.trees.growth import MOST_NODES
 
     assert MOST_NODES * (6 + 12) < limits_module.MOST_CELLS

@@ -5,10 +5,10 @@ import pytest
 
 import seqveil as sv
 from seqveil.errors import CallError
+from seqveil.stream.answers import noise95
 from seqveil.stream.mechanism import StreamMethod
 from seqveil.wall.continual import Count, Lis, Released, Sum
 from seqveil.wall.continual.continual import Continual
-from seqveil.wall.continual.stream import noise95
 from seqveil.wall.noise import Scale, SecureNoise, SeededNoise
 from seqveil.wall.noise.nothing import NoNoise
 
@@ -119,7 +119,7 @@ def test_the_bound_on_noise_holds_in_95_of_100(draws, size):
     """Not less often, and not much more often."""
     scale = Scale(size)
     sums = SeededNoise(5).laplace(scale, 20_000 * draws).reshape(-1, draws).sum(axis=1)
-    inside, tighter = (np.mean(np.abs(sums) <= bound) for bound in (noise95(scale, draws), 0.85 * noise95(scale, draws) - 1))
+    inside, tighter = (np.mean(np.abs(sums) <= bound) for bound in (noise95(size, draws), 0.85 * noise95(size, draws) - 1))
 
     assert inside >= 0.945
     assert tighter < 0.95

@@ -18,6 +18,7 @@ import typer
 from seqveil.cli.console import Json, banner, emit, progress, say, table
 from seqveil.cli.demo import fresh
 from seqveil.errors import RunFailed
+from seqveil.extras import need
 
 if TYPE_CHECKING:
     from seqveil.evaluate.linkage import RowPairs
@@ -80,6 +81,7 @@ def demo(
     from seqveil.evaluate.linkage import plain, scores
     from seqveil.tables.names import Alphabet
 
+    need("edit distances")
     folder = fresh(out)
     shared = people // 5
     with progress("link demo", steps=7, quiet=as_json) as stage:

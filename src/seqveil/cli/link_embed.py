@@ -38,7 +38,7 @@ def embed(
 
     Example: seqveil link embed names.csv --column name --base base.json --edits 1 --out vectors-a/ --key rows-a.key
     """
-    from seqveil.fenced import BADGE
+    from seqveil.badge import BADGE
     from seqveil.link.base import Base
     from seqveil.link.pending import settle
     from seqveil.link.whole import refuse_existing

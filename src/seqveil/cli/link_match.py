@@ -27,7 +27,7 @@ def match(
 
     Example: seqveil link match vectors-a/ vectors-b/ --out pairs/
     """
-    from seqveil.fenced import BADGE
+    from seqveil.badge import BADGE
     from seqveil.link.matching import MOST_PAIRS
     from seqveil.link.matching import match as match_vectors
     from seqveil.link.vectors import Vectors

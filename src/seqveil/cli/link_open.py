@@ -39,7 +39,7 @@ def open_(
 
     Example: seqveil link open names.csv pairs/ --column name --key rows-a.key --out shared.csv
     """
-    from seqveil.fenced import BADGE
+    from seqveil.badge import BADGE
     from seqveil.link.key import Key
     from seqveil.link.opening import open_pairs
     from seqveil.link.pairs import Pairs

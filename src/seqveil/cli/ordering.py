@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import partial
@@ -66,6 +66,21 @@ def rows_alone(kind: str, source: Source) -> bool:
     """Whether every row of an event log would be a record of its own, because nothing says which rows belong together."""
     events = format_of(kind, source) in ("csv", "tsv", "events", "jsonl-events")
     return kind in ("sequences", "sets") and events and source.user is None and source.session == "none"
+
+
+@dataclass(frozen=True)
+class FileInput:
+    """The file of a command, and how it is read; an input of the wall."""
+
+    kind: str
+    domain: Any
+    file: Any
+    read: Callable[[], Any]
+    specimen: Callable[[], Any]
+
+    def chunks(self) -> Iterator[bytes]:
+        chunks: Iterator[bytes] = self.file.chunks()
+        return chunks
 
 
 def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> None:
@@ -147,11 +162,8 @@ def order_of(
     return Order(
         mechanism=mechanism,
         unit=unit,
-        domain=domain,
         epsilon=epsilon,
-        file=given["file"],
-        read=stating,
-        rehearse=rehearse,
+        input=FileInput(mechanism.kind, domain, given["file"], stating, rehearse),
         out=given["out"],
         account=account_of(given),
         seed=given["seed"],

@@ -11,6 +11,7 @@ from seqveil.cli.console import Json, banner, emit, progress, say
 from seqveil.cli.evaluate import raw_table
 from seqveil.cli.groups import takes
 from seqveil.cli.reading import Description
+from seqveil.extras import need
 from seqveil.whole import refuse_taken
 
 
@@ -27,6 +28,7 @@ def report(
 
     Example: seqveil report release/ --out report.html
     """
+    need("pages")
     refuse_taken(out, "give another name with --out" + ("" if overwrite else ", or --overwrite"), overwrite)
     from seqveil.release import load
     from seqveil.report.page import write_report

@@ -11,12 +11,12 @@ from importlib.metadata import version as package_version
 from pathlib import Path
 from typing import Any
 
+from seqveil.badge import BADGE
 from seqveil.durable import sync
 from seqveil.errors import InputProblems, RunFailed
-from seqveil.fenced import BADGE
 from seqveil.link.whole import read_json, refuse_existing, refuse_other_keys
+from seqveil.places import partial_folder
 from seqveil.release.manifest import MANIFEST
-from seqveil.release.partial import partial_folder
 from seqveil.release.regular import sha256
 
 README = "README.txt"

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from math import ceil, log, sqrt
+from math import log, sqrt
 
 from seqveil.errors import CallError
-from seqveil.publish.prefix.budget import Sublevel, false_nodes
 from seqveil.tables.domain import Domain
 from seqveil.tables.granularity import Granularities
-from seqveil.wall import GRAINS
+from seqveil.trees.sublevels import MOST_FALSE, Sublevel, false_nodes
 
 PLAIN = 2.0
 """Standard deviations that a noisy count must reach, for alphabets of up to 17 labels (thesis 003 §6.3)."""
-
-MOST_FALSE = 100_000
-"""More false nodes than this, expected of an empty table, and a run is refused."""
 
 
 def check_patterns(top: int, shortest: int, longest: int, h: int) -> None:
@@ -50,12 +46,6 @@ def deviations_for(labels: int, given: float | None) -> float:
     (2.003..., 4.88, 3.5)
     """
     return max(PLAIN, log(labels) / sqrt(2)) if given is None else given
-
-
-def question(grains: int, influence: int, deviations: float) -> Sublevel:
-    """Labels asked with so many grains."""
-    scale = influence * GRAINS / grains
-    return Sublevel(grains, scale, ceil(deviations * sqrt(2) * scale))
 
 
 def refuse_flood(levels: list[list[Sublevel]], labels: int) -> None:

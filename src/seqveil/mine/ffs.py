@@ -10,14 +10,15 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from seqveil.errors import CallError
-from seqveil.mine.asking import check_patterns, check_universe, deviations_for, question
+from seqveil.mine.asking import check_patterns, check_universe, deviations_for
 from seqveil.mine.prefixes import top_prefixes
-from seqveil.publish.prefix.budget import Sublevel
-from seqveil.publish.prefix.growth import build_noisy_prefix_tree
+from seqveil.parameters import described
 from seqveil.release.patterns import PatternRelease
 from seqveil.tables.domain import Domain
 from seqveil.tables.granularity import Granularities
 from seqveil.tables.units import Record, Unit, User
+from seqveil.trees.growth import build_noisy_prefix_tree
+from seqveil.trees.sublevels import Sublevel
 from seqveil.wall import Plan, Prefixes, Wall
 
 
@@ -38,9 +39,12 @@ class FrequentStrings:
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "McSherry, Mahajan, SIGCOMM 2010"
 
-    length: int = 3
-    top: int = 60
-    deviations: float | None = None
+    length: int = described(3, "Length of the strings, in labels.")
+    top: int = described(60, "Number of strings to release.")
+    deviations: float | None = described(
+        None,
+        "Threshold for noisy counts, in standard deviations of their noise; by default it follows from the number of labels.",
+    )
 
     def __post_init__(self) -> None:
         if self.length < 1:
@@ -62,7 +66,7 @@ class FrequentStrings:
         if epsilon < self.length:
             raise CallError(f"ε is too small to divide over {self.length} levels: give more ε or a smaller length.")
         influence = Prefixes().influence(unit)
-        return question(epsilon // self.length, influence, deviations_for(labels, self.deviations))
+        return Sublevel.of(epsilon // self.length, influence, deviations_for(labels, self.deviations))
 
     def precheck(self, epsilon: int, domain: Domain, unit: Unit) -> None:
         """Refuse what cannot be mined before anything is spent."""
@@ -83,6 +87,6 @@ class FrequentStrings:
         levels = [[self._question(wall.epsilon, labels, wall.unit)]] * self.length
         with wall.stage("strings"):
             tree = build_noisy_prefix_tree(wall.tree(Prefixes(fine), wall.remaining), fine, levels)
-        patterns = top_prefixes(tree, tree.noisy.astype(float), self.length, self.length, self.top)
+        patterns = top_prefixes(tree, self.length, self.length, self.top)
         about = f"records that begin with the {self.length} labels"
         return PatternRelease(wall.domain, patterns=patterns, kind="prefix", about=about)

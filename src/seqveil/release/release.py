@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from seqveil.durable import sync
 from seqveil.errors import ReleaseDamaged, RunFailed
+from seqveil.places import Place, place_for
 from seqveil.release import rendering
 from seqveil.release.manifest import Manifest
-from seqveil.release.partial import Place, place_for
 from seqveil.release.rendering import Rendering
 from seqveil.release.saved import Saved
 

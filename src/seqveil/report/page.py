@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from seqveil.errors import CallError
+from seqveil.extras import need
 from seqveil.notation import printable
 from seqveil.release.capabilities import Ranked, Synthetic
 from seqveil.surface import parameter
@@ -53,6 +54,7 @@ def write_report(
 
 def render(release: Release, raw: SequenceTable | None = None, on_step: Callable[[str], None] = lambda step: None) -> str:
     """The page as text."""
+    need("pages")
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 
 import seqveil as sv
-from seqveil.publish.prefix.budget import false_nodes, sublevels
-from seqveil.publish.prefix.growth import build_noisy_prefix_tree
+from seqveil.publish.prefix.budget import sublevels
 from seqveil.tables.granularity import Granularities
+from seqveil.trees.growth import build_noisy_prefix_tree
+from seqveil.trees.sublevels import false_nodes
 from seqveil.wall.noise import SeededNoise
 from seqveil.wall.questions.prefixes import Prefixes
 from seqveil.wall.run import open_wall

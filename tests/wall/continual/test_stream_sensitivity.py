@@ -27,7 +27,7 @@ def farthest(question, alphabet, length):
     """The largest L1 distance between the exact released values of two streams that differ in one event."""
     streams = list(product(range(len(alphabet)), repeat=length))
     values = np.array(alphabet)
-    released = np.array([question.stretches.exact(question.statistic).feed(values[list(s)]) for s in streams])
+    released = np.array([question.kernel().feed(values[list(s)]) for s in streams])
     worst = 0
     for position in range(length):
         # Streams in the order of itertools.product: one position is one axis.
@@ -121,7 +121,7 @@ def test_the_hierarchys_printed_guarantee_is_false():
     length, buckets = 256, 4
     layers = LayerCounts(length, buckets)
     lis = Lis(True)
-    one, other = (layers.exact(lis).feed(adversary(first, length // 2 - 1)) for first in (-1.0, 1.0))
+    one, other = (layers.exact(lis, STREAMS).feed(adversary(first, length // 2 - 1)) for first in (-1.0, 1.0))
     moved = np.abs(one - other).sum() / layers.grid
 
     assert moved > 5 * layers.layers * buckets
@@ -131,7 +131,7 @@ def test_the_hierarchys_printed_guarantee_is_false():
 def test_no_layer_counts_for_more_than_its_buckets():
     """The clip that the provable bound relies on, on an ascending stream that overfills every layer."""
     layers = LayerCounts(300, 3)
-    told = layers.exact(Lis(True)).feed(np.arange(300.0)).reshape(300, layers.layers)
+    told = layers.exact(Lis(True), STREAMS).feed(np.arange(300.0)).reshape(300, layers.layers)
 
     assert 3 * layers.grid == told.max()
     assert (told <= 3 * layers.grid).all()

@@ -10,7 +10,7 @@ import numpy as np
 
 from seqveil.audit.planted.planting import Planted, both, raw, replaced
 from seqveil.engines.local.density import DensityCounter
-from seqveil.engines.protocol import Counts, Scores
+from seqveil.engines.protocol import Counts, Scores, Tally
 from seqveil.mine.pfs2 import miner
 from seqveil.mine.prefixminer import mechanism as prefix_miner
 from seqveil.mine.prefixminer.strategies import shares as _shares
@@ -29,7 +29,6 @@ from seqveil.wall.questions.density import Regions
 from seqveil.wall.questions.fingerprints import Fingerprints
 from seqveil.wall.questions.grams import Grams
 from seqveil.wall.questions.longest import LongestSupports
-from seqveil.wall.questions.protocol import Tally
 from seqveil.wall.questions.shrunk import ShrunkSupports
 from seqveil.wall.questions.supports import Supports
 from seqveil.wall.tree import Children, PrivateTree

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Literal
 from seqveil.errors import CallError
 from seqveil.mine.pfs2.language import Itemsets
 from seqveil.mine.pfs2.miner import Miner
+from seqveil.parameters import described
 from seqveil.release.patterns import PatternRelease
 from seqveil.tables.domain import Domain
 from seqveil.tables.units import Record, Unit, User
@@ -36,13 +37,17 @@ class FrequentItemsets:
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "Zeng, Naughton, Cai, PVLDB 2012; Xu, Su, Cheng, Li, Xiong, ICDE 2015"
 
-    support: float | None = None
-    top: int | None = None
-    l_most: int = 50
-    eta: float = 0.85
-    zeta: float = 0.3
-    variant: Literal["sampled", "tt"] = "sampled"
-    search: Literal["sparse", "binary"] = "sparse"
+    support: float | None = described(None, "Mine itemsets that at least this share of the sets contains (or give top).")
+    top: int | None = described(None, "Number of itemsets to release (or give support).")
+    l_most: int = described(50, "Largest size to which sets may be cut.")
+    eta: float = described(0.85, "Share of the sets that need no cut: the size to cut to follows from it.")
+    zeta: float = described(0.3, "Share of the frequent itemsets that pruning on a sample may lose.")
+    variant: Literal["sampled", "tt"] = described(
+        "sampled", "Prune candidates on secret samples (sampled), or count sets truncated to the size limit (tt)."
+    )
+    search: Literal["sparse", "binary"] = described(
+        "sparse", "How to find the size of the largest frequent itemset: sparse vector technique or binary search."
+    )
 
     def __post_init__(self) -> None:
         if self.variant not in ("sampled", "tt"):

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Literal
 from seqveil.errors import CallError
 from seqveil.mine.pfs2.language import Subsequences
 from seqveil.mine.pfs2.miner import Miner
+from seqveil.parameters import described
 from seqveil.release.patterns import PatternRelease
 from seqveil.tables.domain import Domain
 from seqveil.tables.units import Record, Unit, User
@@ -41,13 +42,17 @@ class PFS2:
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "Xu, Su, Cheng, Li, Xiong, ICDE 2015"
 
-    support: float | None = None
-    top: int | None = None
-    l_most: int = 50
-    eta: float = 0.85
-    zeta: float = 0.3
-    variant: Literal["pfs2", "sr", "rr", "pl"] = "pfs2"
-    search: Literal["sparse", "binary"] = "sparse"
+    support: float | None = described(None, "Mine patterns that at least this share of the records contains (or give top).")
+    top: int | None = described(None, "Number of patterns to release (or give support).")
+    l_most: int = described(50, "Longest length to which records of a sample may be cut.")
+    eta: float = described(0.85, "Share of the records that need no cut: the length to cut to follows from it.")
+    zeta: float = described(0.3, "Share of the frequent patterns that pruning on a sample may lose.")
+    variant: Literal["pfs2", "sr", "rr", "pl"] = described(
+        "pfs2", "The full method (pfs2), without relaxed thresholds (sr), with random deletion too (rr), or without samples (pl)."
+    )
+    search: Literal["sparse", "binary"] = described(
+        "sparse", "How to find the length of the longest frequent pattern: sparse vector technique or binary search."
+    )
 
     def __post_init__(self) -> None:
         if self.variant not in ("pfs2", "sr", "rr", "pl"):

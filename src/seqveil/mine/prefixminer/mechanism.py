@@ -6,22 +6,22 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from seqveil.errors import CallError
-from seqveil.mine.asking import check_patterns, check_universe, deviations_for, question, refuse_flood
+from seqveil.mine.asking import check_patterns, check_universe, deviations_for, refuse_flood
 from seqveil.mine.prefixes import estimated, top_prefixes
 from seqveil.mine.prefixminer.strategies import Strategy, shares
 from seqveil.mine.refinement import refine_leaves
 from seqveil.mine.substrings import top_substrings
-from seqveil.publish.prefix.budget import Sublevel
-from seqveil.publish.prefix.consistency import consistent_estimates
-from seqveil.publish.prefix.growth import build_noisy_prefix_tree
-from seqveil.publish.prefix.tree import PrefixTree
+from seqveil.parameters import described
 from seqveil.release.patterns import PatternRelease
 from seqveil.tables.domain import Domain
 from seqveil.tables.granularity import Granularities
 from seqveil.tables.units import Record, Unit, User
+from seqveil.trees.growth import build_noisy_prefix_tree
+from seqveil.trees.isotonic import consistent_counts
+from seqveil.trees.sublevels import Sublevel
+from seqveil.trees.tree import LevelTree
 from seqveil.wall import Plan, Prefixes, Wall
 
 
@@ -47,14 +47,19 @@ class PrefixMiner:
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "Bonomi, Xiong, CIKM 2013"
 
-    top: int = 60
-    shortest: int = 2
-    longest: int = 7
-    h: int = 10
-    patterns: Literal["substring", "prefix"] = "substring"
-    strategy: Strategy = "linear"
-    q: int = 3
-    deviations: float | None = None
+    top: int = described(60, "Number of patterns to release.")
+    shortest: int = described(2, "Shortest pattern, in labels.")
+    longest: int = described(7, "Longest pattern, in labels.")
+    h: int = described(10, "Height of the prefix tree: only the first h labels of a record are used.")
+    patterns: Literal["substring", "prefix"] = described(
+        "substring", "What to mine: substrings (anywhere in a record) or prefixes (at its start, with confidence intervals)."
+    )
+    strategy: Strategy = described("linear", "How ε is divided over the levels of the tree.")
+    q: int = described(3, "Level at which the hybrid strategy changes its rule.")
+    deviations: float | None = described(
+        None,
+        "Threshold for noisy counts, in standard deviations of their noise; by default it follows from the number of labels.",
+    )
 
     def __post_init__(self) -> None:
         check_patterns(self.top, self.shortest, self.longest, self.h)
@@ -83,7 +88,7 @@ class PrefixMiner:
             raise CallError(f"ε is too small to divide over {height} levels: give more ε or a smaller h.")
         influence = Prefixes().influence(unit)
         demand = deviations_for(labels, self.deviations)
-        return [[question(amount, influence, demand)] for amount in paid]
+        return [[Sublevel.of(amount, influence, demand)] for amount in paid]
 
     def precheck(self, epsilon: int, domain: Domain, unit: Unit) -> None:
         """Refuse what cannot be mined before anything is spent."""
@@ -107,30 +112,29 @@ class PrefixMiner:
         fine = Granularities.of(labels, [])
         levels = self._levels(wall.epsilon, labels, wall.unit)
         with wall.stage("prefix tree"):
-            tree = wall.tree(Prefixes(fine), wall.remaining)
-            known = build_noisy_prefix_tree(tree, fine, levels)
-            value, scale = known.noisy.astype(np.float64), known.scale
+            private = wall.tree(Prefixes(fine), wall.remaining)
+            tree = build_noisy_prefix_tree(private, fine, levels)
+            value, scale = tree.noisy.astype(np.float64), tree.scale
             if self.strategy in ("adaptive", "hybrid"):
-                value, scale = refine_leaves(tree, known, wall.epsilon, Prefixes().influence(wall.unit))
+                value, scale = refine_leaves(private, tree, wall.epsilon, Prefixes().influence(wall.unit))
         with wall.stage("consistency"):
-            estimate = consistent_estimates(known, value, scale)
-        return patterns_of(wall.domain, known, estimate, self.patterns, self.shortest, self.longest, self.top, self.h)
+            consistent = consistent_counts(tree, value, scale)
+        return patterns_of(wall.domain, consistent, self.patterns, self.shortest, self.longest, self.top, self.h)
 
 
 def patterns_of(
     domain: Domain,
-    tree: PrefixTree,
-    estimate: NDArray[np.float64],
+    tree: LevelTree,
     kind: Literal["substring", "prefix"],
     shortest: int,
     longest: int,
     top: int,
     h: int,
 ) -> PatternRelease:
-    """The patterns of a tree: its best prefixes with bars, or its most frequent substrings without."""
+    """The patterns of a tree: its best prefixes with confidence intervals, or its most frequent substrings without."""
     if kind == "prefix":
-        best = top_prefixes(tree, estimate, shortest, longest, top)
+        best = top_prefixes(tree, shortest, longest, top)
         return PatternRelease(domain, patterns=best, kind="prefix", about="records that begin with the labels")
-    found = estimated(*top_substrings(tree, estimate, len(domain), shortest, longest, top))
+    substrings = estimated(*top_substrings(tree, shortest, longest, top))
     about = f"occurrences in the first {h:,} items of each record"
-    return PatternRelease(domain, patterns=found, kind="substring", about=about)
+    return PatternRelease(domain, patterns=substrings, kind="substring", about=about)

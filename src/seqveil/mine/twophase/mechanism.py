@@ -8,15 +8,17 @@ from math import ceil
 from typing import Any, ClassVar, Literal
 
 from seqveil.errors import CallError
-from seqveil.mine.asking import check_patterns, check_universe, deviations_for, question, refuse_flood
+from seqveil.mine.asking import check_patterns, check_universe, deviations_for, refuse_flood
 from seqveil.mine.prefixminer.mechanism import patterns_of
 from seqveil.mine.substrings import top_substrings
 from seqveil.mine.twophase.growth import FirstPhase
 from seqveil.mine.twophase.model import fitting_order, sample_model
 from seqveil.mine.twophase.sample import PublicSample
+from seqveil.parameters import described
 from seqveil.release.patterns import PatternRelease, PatternTable, top_thresholds
 from seqveil.tables.domain import Domain
 from seqveil.tables.units import Record, Unit, User
+from seqveil.trees.sublevels import Sublevel
 from seqveil.wall import GRAINS, Fingerprints, LengthQuantile, Plan, Prefixes, Wall
 
 AUTO_SHARE = Fraction(3, 100)
@@ -48,20 +50,29 @@ class TwoPhase:
     version: ClassVar[str] = "2"
     paper: ClassVar[str] = "Bonomi, Xiong, CIKM 2013"
 
-    top: int = 60
-    shortest: int = 2
-    longest: int = 7
-    h: int = 10
-    patterns: Literal["substring", "prefix"] = "substring"
-    first: float = 0.85
-    order: int = 2
-    alpha: float = 1.0
-    deviations: float | None = None
-    adaptive: bool = True
-    wider: float = 1.5
-    l_prime: int | Literal["auto"] = "auto"
-    l_most: int = 20
-    sample: PublicSample | None = None
+    top: int = described(60, "Number of patterns to release.")
+    shortest: int = described(2, "Shortest pattern, in labels.")
+    longest: int = described(7, "Longest pattern, in labels.")
+    h: int = described(10, "Height of the prefix tree: only the first h labels of a record propose candidates.")
+    patterns: Literal["substring", "prefix"] = described(
+        "substring", "What to mine: substrings (anywhere in a record) or prefixes (at its start, from the tree alone)."
+    )
+    first: float = described(0.85, "Share of ε for the prefix tree; the rest counts the candidates.")
+    order: int = described(2, "Order of the Markov model that guides the tree.")
+    alpha: float = described(1.0, "How much a subtree may exceed the average count before it gets less ε.")
+    deviations: float | None = described(
+        None,
+        "Threshold for noisy counts, in standard deviations of their noise; by default it follows from the number of labels.",
+    )
+    adaptive: bool = described(True, "Ask about the leaves of the tree once more, with the ε that their paths have left.")
+    wider: float = described(1.5, "Candidates to count, as a multiple of top.")
+    l_prime: int | Literal["auto"] = described(
+        "auto", "Symbols of each record in which candidates are counted; 'auto' chooses a number that covers 85 % of the records."
+    )
+    l_most: int = described(20, "Largest number that l_prime = 'auto' may choose.")
+    sample: PublicSample | None = described(
+        None, "Public records for the Markov model; they get no protection. By default the model follows the noisy counts."
+    )
 
     def __post_init__(self) -> None:
         check_patterns(self.top, self.shortest, self.longest, self.h)
@@ -121,7 +132,7 @@ class TwoPhase:
         if one < self._height or (self.patterns == "substring" and (two < 1 or (self._asks_length and choosing < 1))):
             raise CallError(f"ε is too small to divide over two phases and {self._height} levels: give more ε.")
         demand = deviations_for(len(domain), self.deviations)
-        level = question(one // self._height, Prefixes().influence(unit), demand)
+        level = Sublevel.of(one // self._height, Prefixes().influence(unit), demand)
         refuse_flood([[level]] * self._height, len(domain))
 
     def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
@@ -131,7 +142,7 @@ class TwoPhase:
         stages = [("prefix tree", one, f"candidates from paths through at most {self._height} levels")]
         stages += [("choose l′", choosing, f"a length among {self.longest}..{self.l_most}")] if choosing else []
         stages += [("fingerprints", two, f"counts of {self._candidates()} candidates")] if two else []
-        share = question(one // self._height, Prefixes().influence(unit), deviations_for(len(domain), self.deviations))
+        share = Sublevel.of(one // self._height, Prefixes().influence(unit), deviations_for(len(domain), self.deviations))
         told = [f"prefixes: noise of about ±{3 * share.scale:,.0f} (95 %), kept from about {share.threshold:,} on"]
         if two:
             least = unit.sequences * GRAINS / two
@@ -158,10 +169,10 @@ class TwoPhase:
             model=None if self.sample is None else sample_model(self.sample.records, labels, order),
         )
         with wall.stage("prefix tree"):
-            known, estimate = settings.grow(wall.tree(Prefixes(), one))
+            tree = settings.grow(wall.tree(Prefixes(), one))
         if self.patterns == "prefix":
-            return patterns_of(wall.domain, known, estimate, "prefix", self.shortest, self.longest, self.top, self.h)
-        candidates, _ = top_substrings(known, estimate, labels, self.shortest, self.longest, self._candidates())
+            return patterns_of(wall.domain, tree, "prefix", self.shortest, self.longest, self.top, self.h)
+        candidates, _ = top_substrings(tree, self.shortest, self.longest, self._candidates())
         return self._refined(wall, candidates, self._length(wall, choosing), two)
 
     def _length(self, wall: Wall, choosing: int) -> int:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.publish.prefix.tree import PrefixTree
 from seqveil.tables.flat import Flat
+from seqveil.trees.tree import LevelTree
 
 MOST_KEY = 2**62
 """Contexts and transitions are packed into one int64."""
@@ -82,22 +82,22 @@ def _find(keys: NDArray[np.int64], wanted: NDArray[np.int64]) -> tuple[NDArray[n
     return at, np.asarray(keys[at] == wanted)
 
 
-def contexts(tree: PrefixTree, labels: int, order: int) -> NDArray[np.int64]:
+def contexts(tree: LevelTree, order: int) -> NDArray[np.int64]:
     """The last m labels of every node, packed; -1 for prefixes shorter than m."""
     packed = np.zeros(len(tree), np.int64)
     for start, stop in zip(tree.levels[1:], tree.levels[2:], strict=False):
-        packed[start:stop] = (packed[tree.parent[start:stop]] * labels + tree.symbol[start:stop]) % labels**order
+        packed[start:stop] = (packed[tree.parent[start:stop]] * tree.labels + tree.symbol[start:stop]) % tree.labels**order
     return np.where(tree.depth >= order, packed, -1)
 
 
-def dynamic_model(tree: PrefixTree, count: NDArray[np.float64], labels: int, order: int) -> Markov:
-    """PT-Dynamic: the frequencies of a tree's own noisy counts; a context counts where its family is already known."""
-    context = contexts(tree, labels, order)
+def dynamic_model(tree: LevelTree, order: int) -> Markov:
+    """PT-Dynamic: the frequencies of a tree's own noisy counts; a context counts where its family has been asked."""
+    context = contexts(tree, order)
     asked = np.flatnonzero((context >= 0) & (np.arange(len(tree)) < tree.levels[-2]))
     grown = np.flatnonzero((tree.depth > order) & (context[tree.parent] >= 0))
-    pair = context[tree.parent[grown]] * labels + tree.symbol[grown]
-    clipped = np.maximum(count, 0.0)
-    return Markov.of(labels, context[asked], clipped[asked], pair, clipped[grown])
+    pair = context[tree.parent[grown]] * tree.labels + tree.symbol[grown]
+    clipped = np.maximum(tree.count, 0.0)
+    return Markov.of(tree.labels, context[asked], clipped[asked], pair, clipped[grown])
 
 
 def sample_model(sample: Flat, labels: int, order: int) -> Markov:

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from seqveil.errors import CallError
+from seqveil.parameters import described
 from seqveil.publish.density.consistency import leaf_counts
 from seqveil.publish.density.exploration import Budgets, explore
 from seqveil.publish.density.height import count_budgets, height, least_sizes
@@ -52,13 +53,19 @@ class DER:
     paper: ClassVar[str] = "Chen, Fung, Yu, Desai, VLDB Journal 2014 (thesis ch. 7)"
     name: ClassVar[str] = "der"
 
-    counting: float = 0.8
-    splitting: float = 0.1
-    height: int | Literal["auto"] = "auto"
-    dense: float = 0.8
-    step: int | Literal["auto"] = "auto"
-    smallest: float = 0.5
-    consistent: bool = True
+    counting: float = described(0.8, "Share of ε for noisy counts of regions.")
+    splitting: float = described(
+        0.1, "Share of ε for choosing splitting points; 0 cuts every region in the middle. The rest of ε arranges the edges."
+    )
+    height: int | Literal["auto"] = described(
+        "auto", "Depth of the quadtree; 'auto' derives it from ε and the number of vertices."
+    )
+    dense: float = described(0.8, "A region whose noisy density reaches this value is not divided further.")
+    step: int | Literal["auto"] = described(
+        "auto", "Distance between candidate splitting points; 'auto' tries at most 64 a side."
+    )
+    smallest: float = described(0.5, "Least size of each part of a split, as a share of an even division.")
+    consistent: bool = described(True, "Make counts agree across levels; otherwise every leaf is rounded by itself.")
 
     def __post_init__(self) -> None:
         if not (self.counting > 0 and self.splitting >= 0 and self.counting + self.splitting < 1):

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from seqveil.errors import CallError
+from seqveil.parameters import described
 from seqveil.publish.diffpart.partitioning import Partitioning
 from seqveil.publish.diffpart.predict import MOST_CHILDREN, predict, refuse
 from seqveil.release.sets import SetRelease, Size
@@ -45,10 +46,14 @@ class DiffPart:
     paper: ClassVar[str] = "Chen, Mohammed, Fung, Desai, Xiong, VLDB 2011"
     name: ClassVar[str] = "diffpart"
 
-    fan_out: int = 10
-    c1: float = 2.75
-    c2: float = 5.0
-    size_share: float = 0.02
+    fan_out: int = described(10, "How many neighbouring labels of the domain a node of the taxonomy groups.")
+    c1: float = described(2.75, "Threshold for the noisy count of an itemset, in standard deviations of its noise.")
+    c2: float = described(
+        5.0, "Threshold for dividing a partition further, in standard deviations of its noise times the height of its cut."
+    )
+    size_share: float = described(
+        0.02, "Share of ε for the number of records, which confidence intervals need; 0 does not ask for it."
+    )
 
     def __post_init__(self) -> None:
         if not 2 <= self.fan_out <= MOST_CHILDREN:

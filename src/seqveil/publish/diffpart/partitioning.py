@@ -12,6 +12,7 @@ from seqveil.publish.diffpart.cuts import Partition, specialise
 from seqveil.release.sets import SetCounts
 from seqveil.tables.flat import Flat
 from seqveil.tables.taxonomy import Taxonomy
+from seqveil.trees.tree import positions
 from seqveil.wall import Children, PrivateTree
 from seqveil.wall.questions.partitions import EVERY, LEAVES, OTHERS, ROUTE
 
@@ -80,8 +81,7 @@ class Partitioning:
 
     def _cuts(self, pending: Partition, asked: _Asked, found: Children) -> Flat:
         """The hierarchy cuts of children: ranks back to the subsets they stand for."""
-        order = np.argsort(asked.node)
-        at = order[np.searchsorted(asked.node[order], found.parent)]
+        at = positions(asked.node, found.parent)
         leaves = self._taxonomy.leaf_bits[asked.split[at, 0] - self._taxonomy.labels]
         offset = np.where(asked.split[at, 1] == OTHERS, np.int64(1) << leaves, 1)
         return specialise(pending, asked.of_pending[at], found.rank.astype(np.int64) + offset, self._taxonomy)

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from seqveil.parameters import described
 from seqveil.publish.graphs.flood import refuse_flood
 from seqveil.release.graphs import DegreeTable, GraphRelease
 from seqveil.release.graphs.draw import configuration_model, generator
@@ -37,7 +38,7 @@ class GraphDegrees:
     paper: ClassVar[str] = "Hay, Li, Miklau, Jensen, ICDM 2009"
     name: ClassVar[str] = "graph-degrees"
 
-    isotonic: bool = False
+    isotonic: bool = described(False, "Publish the degree distribution accurately, but forget which vertex has which degree.")
 
     def parameters(self) -> dict[str, Any]:
         """The public parameters, ready for a manifest."""

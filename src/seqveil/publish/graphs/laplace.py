@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from seqveil.errors import CallError
+from seqveil.parameters import described
 from seqveil.publish.graphs.flood import refuse_flood
 from seqveil.release.graphs import GraphRelease
 from seqveil.release.graphs.draw import generator
@@ -42,7 +43,9 @@ class GraphLaplace:
     paper: ClassVar[str] = "Gupta, Roth, Ullman, TCC 2012 (thesis §7.5)"
     name: ClassVar[str] = "graph-laplace"
 
-    threshold: int | Literal["auto"] = "auto"
+    threshold: int | Literal["auto"] = described(
+        "auto", "Noisy value from which a pair becomes an edge; 'auto' derives it from the noisy number of edges."
+    )
 
     def __post_init__(self) -> None:
         if self.threshold != "auto" and not (isinstance(self.threshold, int) and self.threshold >= 1):

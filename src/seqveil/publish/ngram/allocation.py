@@ -10,8 +10,9 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.publish.ngram.exploration import ExplorationTree
-from seqveil.wall.budget import GRAINS
+from seqveil.trees.suffixes import markov_contexts
+from seqveil.trees.tree import LevelTree
+from seqveil.wall import GRAINS
 
 
 def threshold(influence: int, labels: int, epsilon: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -27,9 +28,9 @@ def threshold(influence: int, labels: int, epsilon: NDArray[np.int64]) -> NDArra
     return np.asarray(influence * max(log(labels / 2), log(2)) * GRAINS / epsilon)
 
 
-def p_max(tree: ExplorationTree, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
+def p_max(tree: LevelTree, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
     """The probability of the mode among a node's children, predicted by the Markov chain from families that are known."""
-    context = tree.markov_context(nodes)
+    context = markov_contexts(tree, nodes)
     # Sums and modes of all families in one pass: contexts lie scattered over the tree, and many nodes share one.
     clipped = np.maximum(tree.noisy[1:], 0).astype(np.float64)
     total = np.bincount(tree.parent[1:], clipped, len(tree))[context]

@@ -15,9 +15,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from seqveil.publish.ngram.buckets import fill, push, shortest
-from seqveil.publish.ngram.consistency import ConsistentTree
 from seqveil.publish.ngram.copies import Copies
 from seqveil.tables.flat import Flat
+from seqveil.trees.tree import LevelTree
 
 LEADS, FOLLOWS = 1, 2
 """What `used` says of a record: it is the first of several, or a later one."""
@@ -88,7 +88,7 @@ def _written(items, grams, records, joints, used, gram, following, total):  # ty
     return out, offsets
 
 
-def stitch(published: Copies, tree: ConsistentTree, remaining: NDArray[np.float64], l_max: int) -> Flat:
+def stitch(published: Copies, tree: LevelTree, remaining: NDArray[np.float64], l_max: int) -> Flat:
     """The records, joined until no missing step has two fragments left."""
     steps = np.arange(tree.levels[2], tree.levels[3]) if tree.height >= 2 else np.zeros(0, np.int64)
     steps = steps[(tree.symbol[steps] != tree.labels) & (remaining[steps] >= 0.5)]

@@ -15,12 +15,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from seqveil.publish.ngram.consistency import ConsistentTree
 from seqveil.publish.ngram.copies import Copies
 from seqveil.publish.ngram.extension import Extension, extend
 from seqveil.publish.ngram.stitching import stitch
 from seqveil.publish.ngram.suffixes import SuffixLinks, spell, walk
 from seqveil.tables.flat import Flat
+from seqveil.trees.tree import LevelTree
 
 MOST_ITEMS = 2**27
 """With very little ε noise alone can ask for trillions of records: no more than this is published. A record counts as two
@@ -156,7 +156,7 @@ class _Grams:
 class _Counts:
     """What the records published so far leave of the tree's counts."""
 
-    def __init__(self, tree: ConsistentTree, links: SuffixLinks) -> None:
+    def __init__(self, tree: LevelTree, links: SuffixLinks) -> None:
         self.tree, self.links = tree, links
         self.parent = tree.parent.astype(np.int32)
         self.remaining = tree.count.copy()
@@ -178,7 +178,7 @@ class _Counts:
         return copies
 
 
-def synthesize(tree: ConsistentTree, l_max: int) -> Flat:
+def synthesize(tree: LevelTree, l_max: int) -> Flat:
     """The published construction: whole records, longest first."""
     if tree.height == 0:
         return Flat.of([])

@@ -6,18 +6,18 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar, Literal
 
 from seqveil.errors import CallError
-from seqveil.publish.prefix.budget import Sublevel, false_nodes, sublevels
-from seqveil.publish.prefix.consistency import consistent_estimates
+from seqveil.parameters import described
+from seqveil.publish.prefix.budget import sublevels
 from seqveil.publish.prefix.generation import generate
-from seqveil.publish.prefix.growth import build_noisy_prefix_tree
 from seqveil.release.prefixes import PrefixRelease
 from seqveil.tables.domain import Domain
 from seqveil.tables.granularity import Granularities, slots_of
 from seqveil.tables.units import Record, Unit, User
+from seqveil.trees.growth import build_noisy_prefix_tree
+from seqveil.trees.isotonic import consistent_counts
+from seqveil.trees.sublevels import MOST_FALSE, Sublevel, false_nodes
+from seqveil.trees.table import gram_table
 from seqveil.wall import Plan, Prefixes, Wall
-
-MOST_FALSE = 100_000
-"""More false nodes than this, expected of an empty table, and the run is refused: they would drown what is true."""
 
 
 @dataclass(frozen=True)
@@ -45,13 +45,19 @@ class PrefixPublication:
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "Chen, Fung, Desai, Sossou, KDD 2012"
 
-    h: int = 12
-    granularity: Literal["simple", "hybrid"] = "simple"
-    taxonomy: str | None = None
-    fan_out: int = 10
-    levels: int = 2
-    deviations: float = 2.0
-    trajectories: bool = False
+    h: int = described(12, "Height of the tree: only the first h labels of a record are used.")
+    granularity: Literal["simple", "hybrid"] = described(
+        "simple", "Labels only (simple), or groups of labels before labels (hybrid)."
+    )
+    taxonomy: str | None = described(
+        None, "File with the groups: one line per label, with the label, a tab and its group (then the group's group, and so on)."
+    )
+    fan_out: int = described(10, "Without a taxonomy: how many neighbouring labels of the domain form a group.")
+    levels: int = described(2, "Without a taxonomy: number of levels, the labels included.")
+    deviations: float = described(
+        2.0, "Threshold for a label's noisy count, in standard deviations of its noise; groups must reach twice as many."
+    )
+    trajectories: bool = described(False, "Labels are written location@slot, and slots never decrease along a record.")
 
     def __post_init__(self) -> None:
         if self.h < 1:
@@ -145,7 +151,7 @@ class PrefixPublication:
         with wall.stage("prefix tree"):
             tree = build_noisy_prefix_tree(wall.tree(Prefixes(fine), wall.remaining), fine, [questions] * self.h)
         with wall.stage("consistency"):
-            consistent = consistent_estimates(tree)
+            consistent = consistent_counts(tree)
         with wall.stage("records"):
-            synthetic = generate(tree, consistent)
-        return PrefixRelease(wall.domain, prefixes=tree.table(consistent), synthetic=synthetic, h=self.h)
+            synthetic = generate(consistent)
+        return PrefixRelease(wall.domain, prefixes=gram_table(consistent), synthetic=synthetic, h=self.h)

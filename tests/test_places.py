@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from seqveil.errors import CallError, RunFailed
-from seqveil.release.partial import partial_folder, place_for
+from seqveil.places import partial_folder, place_for
 
 
 def test_a_lock_on_the_folder_is_nobodys_business(tmp_path: Path) -> None:

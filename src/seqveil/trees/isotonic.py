@@ -1,19 +1,17 @@
-"""Consistent estimates of a noisy prefix tree (§6.3.1, Theorem 6.3). Post-processing.
+"""Consistent counts of a noisy prefix tree ([Chen 2012], docs/soundness.md). Post-processing.
 
 First, every root-to-leaf path gets the counts that never rise downwards and fit its noisy counts best (isotonic regression, each
 count weighing as much as its noise allows), and a node the mean over the paths through it. Then, top-down, children whose sum
-exceeds their parent are lowered by equal amounts. As printed this may leave counts below zero and sums above the parent
-(SOUNDNESS §4 F3); so counts are clipped at 0 and what still exceeds the parent is scaled down.
-After that the constraints of Definition 6.6 really hold.
+exceeds their parent are lowered by equal amounts. As printed this may leave counts below zero and sums above the parent; so
+counts are clipped at 0 and what still exceeds the parent is scaled down. After that the consistency constraints really hold.
 """
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-from seqveil.publish.prefix.tree import PrefixTree
+from seqveil.trees.tree import Floats, LevelTree
 
 
 @njit(cache=True)
@@ -76,23 +74,18 @@ def _top_down(estimate, first, last):  # type: ignore[no-untyped-def]
     return out
 
 
-def isotonic_estimates(tree: PrefixTree, value: NDArray[np.float64], scale: NDArray[np.float64]) -> NDArray[np.float64]:
+def isotonic_counts(tree: LevelTree, value: Floats, scale: Floats) -> Floats:
     """c̃(v): the mean of v's isotonic estimates over all root-to-leaf paths through v; 0 at the root."""
-    first, last = tree.families()
     weight = 1.0 / np.maximum(scale, 1e-9) ** 2
-    estimate: NDArray[np.float64] = _path_means(tree.parent, value, weight, first, last, tree.height)
-    return estimate
+    count: Floats = _path_means(tree.parent, value, weight, tree.first, tree.last, tree.height)
+    return count
 
 
-def consistent_estimates(
-    tree: PrefixTree, value: NDArray[np.float64] | None = None, scale: NDArray[np.float64] | None = None
-) -> NDArray[np.float64]:
-    """c̄(v): never negative, children never sum to more than their parent; 0 at the root, which has no count.
+def consistent_counts(tree: LevelTree, value: Floats | None = None, scale: Floats | None = None) -> LevelTree:
+    """The tree with counts c̄(v): never negative, children never sum to more than their parent; 0 at the root, which has none.
 
-    `value` and `scale` replace the noisy counts and their scales, where more is known than those.
+    `value` and `scale` replace the noisy answers and their scales, where a node was asked more than once.
     """
-    first, last = tree.families()
-    known = tree.noisy.astype(np.float64) if value is None else value
-    estimate = isotonic_estimates(tree, known, tree.scale if scale is None else scale)
-    consistent: NDArray[np.float64] = _top_down(estimate, first, last)
-    return consistent
+    answer = tree.noisy.astype(np.float64) if value is None else value
+    count = isotonic_counts(tree, answer, tree.scale if scale is None else scale)
+    return tree.with_counts(_top_down(count, tree.first, tree.last))

@@ -1,11 +1,11 @@
-"""The hidden folder in which a release is written before it gets its name, and what becomes of those that died in it.
+"""The place of a folder: the hidden folder in which it is written before it gets its name, and what dead runs leave behind.
 
 A run holds a lock on its folder that the system frees when the run dies, however it dies. So a folder that nobody holds is a
 dead run's, and the next run that saves in the same place takes it away. Nobody ever waits for a lock here: only folders and
 files of our own making are locked, so a lock that somebody else holds on the place is none of our business.
 
 One run at a time may write to a name. It holds the lock on a small hidden file, the claim, from before anything is spent until
-the release has its name: of two runs with the same --out one would pay for a release that it cannot save.
+the release has its name: of two runs with the same target one would pay for a release that it cannot save.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pathlib import Path
 
 from seqveil.durable import make_directory
 from seqveil.errors import CallError, RunFailed
-from seqveil.release.naming import rename_new
+from seqveil.naming import rename_new
 
 _PARTIAL = re.compile(r"\.(.+)\.[0-9a-f]{8}\.partial")
 _OCCUPIED = (errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR, errno.EISDIR)
@@ -116,7 +116,7 @@ def _claimed(target: Path) -> Iterator[None]:
     path = _claim(target)
     lock = _held(path)
     if lock is None:
-        raise CallError(f"another run is writing to {target}: wait for it, or choose another --out.")
+        raise CallError(f"another run is writing to {target}: wait for it, or choose another folder.")
     try:
         yield
     finally:
@@ -170,7 +170,7 @@ def _locked(handle: int) -> bool:
 def _clear_dead(parent: Path) -> None:
     """Remove the partial folders that no living run holds, and their claims."""
     for path in parent.iterdir():
-        if (found := _PARTIAL.fullmatch(path.name)) and path.is_dir() and not path.is_symlink():
+        if (match := _PARTIAL.fullmatch(path.name)) and path.is_dir() and not path.is_symlink():
             with suppress(OSError):
                 handle = os.open(path, os.O_RDONLY)
                 try:
@@ -178,7 +178,7 @@ def _clear_dead(parent: Path) -> None:
                     shutil.rmtree(path, ignore_errors=True)
                 finally:
                     os.close(handle)
-                _clear_claim(_claim(parent / found[1]))
+                _clear_claim(_claim(parent / match[1]))
 
 
 def _clear_claim(path: Path) -> None:

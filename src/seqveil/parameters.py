@@ -1,0 +1,27 @@
+"""Parameters of mechanisms, each with a sentence of help that the command line, the documentation and pages can show.
+
+>>> from dataclasses import dataclass
+>>> @dataclass(frozen=True)
+... class Tree:
+...     h: int = described(12, "Height of the tree.")
+>>> Tree(), help_of(Tree)
+(Tree(h=12), {'h': 'Height of the tree.'})
+"""
+
+from __future__ import annotations
+
+from dataclasses import field, fields
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def described(default: T, sentence: str) -> T:
+    """A field of a mechanism's dataclass: its default and what it means."""
+    value: T = field(default=default, metadata={"help": sentence})
+    return value
+
+
+def help_of(mechanism: type) -> dict[str, str]:
+    """The sentence of every parameter of a mechanism's class; empty where its author wrote none."""
+    return {f.name: str(f.metadata.get("help", "")) for f in fields(mechanism) if f.init}
