@@ -15,6 +15,7 @@ from typer.exceptions import TyperException
 
 from seqveil.cli.console import complain, tell
 from seqveil.errors import ReaderLeft, RunFailed, SeqveilError
+from seqveil.surface import command_line, speaking
 
 INTERRUPTED = "interrupted."
 
@@ -161,7 +162,8 @@ def main() -> None:
     """Run the command. Errors become text on stderr and an exit code; no traceback reaches a user."""
     _debugging.clear()
     try:
-        app(prog_name="seqveil")
+        with speaking(command_line):
+            app(prog_name="seqveil")
     except ReaderLeft as error:
         _fail("", error.exit_code)
     except SeqveilError as error:
