@@ -1,41 +1,44 @@
-# One command per chore; each does its own set-up on a fresh machine with Python 3.11.
+# One command per chore. Each does its own set-up on a fresh machine with Python 3.11 or newer and make.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 TEST_WORKERS ?= 2
 
-.PHONY: demo test lint bench bench-papers bench-peers bench-ledger format clean
+.PHONY: demo test lint bench bench-papers bench-peers bench-ledger help format clean
 
-demo: .venv/ready          ## simulate a city, publish it at epsilon 1, evaluate, write demo/report.html
+demo: .venv/ready          ## Simulate a city, publish its trips at epsilon 1, compare, and write demo/report.html.
 	$(BIN)/seqveil demo --out demo
 
-test: .venv/ready lint     ## everything that must hold before a commit lands
+test: .venv/ready lint     ## Run the full test suite. Tests on real data run where $$SEQVEIL_DATA names its folder.
 	$(BIN)/python -m pytest -n $(TEST_WORKERS) --dist worksteal -q
 
-lint: .venv/ready          ## style, types, and who may import whom
+lint: .venv/ready          ## Check style, formatting, import contracts, types, and pinned packages.
 	$(BIN)/ruff check src tests benchmarks
 	$(BIN)/ruff format --check src tests benchmarks
 	$(BIN)/lint-imports
 	$(BIN)/mypy
 
-bench: .venv/ready         ## the speed and accuracy bars, as a table
+bench: .venv/ready         ## Measure speed and accuracy against their targets. Real data is skipped without $$SEQVEIL_DATA.
 	$(BIN)/python benchmarks/bars.py
 
-bench-papers: .venv/ready  ## the papers' tables beside ours, into docs/results/; an interrupted run goes on where it was
+bench-papers: .venv/ready  ## Write the papers' tables beside ours to docs/results/. Resumes after an interruption. Needs $$SEQVEIL_DATA.
 	$(BIN)/seqveil bench msnbc-count msnbc-topk --page docs/results/msnbc.md
 	$(BIN)/seqveil bench flights-count flights-topk --page docs/results/flights.md
 	$(BIN)/seqveil bench ablations --page docs/results/ablations.md
 
-bench-peers: .venv/ready   ## what people use today, in an environment of its own, by the same metrics, into docs/results/peers.md
+bench-peers: .venv/ready   ## Compare with other tools, in their own environment, in docs/results/peers.md. Needs $$SEQVEIL_DATA.
 	$(BIN)/python benchmarks/peers/compare.py --page docs/results/peers.md
 
-bench-ledger: .venv/ready  ## a release at ledgers of up to 100,000 entries, and 64 processes at once; run it alone
+bench-ledger: .venv/ready  ## Measure releases with ledgers of up to 100,000 entries and 64 processes at once. Run it alone.
 	$(BIN)/python benchmarks/ledger.py
 
-format: .venv/ready
+help:                      ## List these commands.
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | sed 's/\$$\$$/$$/g' | expand -t 14
+
+format: .venv/ready        ## Format the code and fix what ruff can fix.
 	$(BIN)/ruff check --fix src tests benchmarks
 	$(BIN)/ruff format src tests benchmarks
 
-clean:
+clean:                     ## Delete environments and everything that was built.
 	rm -rf .venv .venv-peers demo build dist
 
 .venv/ready: pyproject.toml constraints.txt
@@ -46,19 +49,19 @@ clean:
 
 .PHONY: audit-full faults fuzz sbom materials
 
-audit-full: .venv/ready    ## every attack on every method, as hard as we know how (about 20 minutes); a dated report in audit/
+audit-full: .venv/ready    ## Run every attack on every method (20 to 40 minutes). Writes a dated report to audit/.
 	$(BIN)/seqveil audit all --budget full --out audit
 
-faults: .venv/ready        ## kill publish at every step and 300 times at random, race for a cap, press Ctrl-C 350 times in every verb that takes long
+faults: .venv/ready        ## Kill publish at every step and 300 times at random, race for a cap, interrupt every slow verb 350 times.
 	$(BIN)/python benchmarks/faults.py
 
-fuzz: .venv/ready          ## a million inputs at every door; guided by coverage where the extra `fuzz` is installed
+fuzz: .venv/ready          ## Feed a million inputs to every reader. Guided by coverage where the extra `fuzz` is installed.
 	$(BIN)/python benchmarks/fuzz.py
 
-sbom: .venv/ready          ## write the bill of materials anew
+sbom: .venv/ready          ## Write the bill of materials, docs/sbom.json.
 	$(BIN)/python -m seqveil.audit.sbom docs/sbom.json
 
-materials: .venv/ready     ## every package pinned, none with a known advisory where that data is at hand
+materials: .venv/ready     ## Check that every package is pinned and, where that data is available, has no known advisory.
 	$(BIN)/python -m seqveil.audit.sbom --check docs/sbom.json
 
 lint: materials

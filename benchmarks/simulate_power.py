@@ -13,12 +13,13 @@ from __future__ import annotations
 import argparse
 import csv
 import gzip
-import os
 import sys
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+
+from data import find
 
 LEVELS = 21
 """Level i holds loads from (i − 1)/2 to i/2 kW; the last one everything from 10 kW on. Public."""
@@ -30,16 +31,11 @@ JUMP = 0.1
 """Chance that the load changes in a minute."""
 
 
-def data_folder() -> Path:
-    """Where the data files lie: $SEQVEIL_DATA, else ../shared/data beside the project."""
-    return Path(os.environ.get("SEQVEIL_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
-
-
 def hourly_means() -> NDArray[np.float64]:
     """Mean kW of every hour; hours without a measurement repeat the one before."""
-    path = data_folder() / "household_power_hourly.csv.gz"
-    if not path.exists():
-        sys.exit(f"{path.name} is missing: put it into {path.parent}, or say where it is with SEQVEIL_DATA.")
+    path = find("household_power_hourly.csv.gz")
+    if path is None:
+        sys.exit(2)
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         means = np.array([float(row["global_active_power"]) / 60 for row in csv.DictReader(lines)])
     held = np.maximum.accumulate(np.where(means > 0, np.arange(len(means)), 0))

@@ -4,17 +4,33 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from seqveil.errors import CallError
+from seqveil.evaluate.bench.data import find
 
 sys.path.insert(0, str(Path(__file__).parent))  # `from strategies import …` works in every room
 
 settings.register_profile("suite", derandomize=True, deadline=None)
 settings.register_profile("explore", deadline=None, max_examples=2_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
+
+
+@pytest.fixture(scope="session")
+def real_data() -> Callable[[str], Path]:
+    """A real data file by its name, from $SEQVEIL_DATA; the test is skipped, with the reason, where it is absent."""
+
+    def find_or_skip(name: str) -> Path:
+        try:
+            return find(name)
+        except CallError as missing:
+            pytest.skip(str(missing))
+
+    return find_or_skip
 
 
 @pytest.fixture(autouse=True, scope="session")

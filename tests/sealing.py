@@ -2,15 +2,38 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
+from seqveil.facts import Facts, Stage
+from seqveil.tables.domain import Domain
 from seqveil.tables.units import Record, Unit
-from seqveil.wall.facts import Facts, StageFacts
 
 
-def sealed(release: Any, unit: Unit | None = None) -> Any:
-    """The release, sealed as a private one of ε = 1 that spent it in one stage."""
-    known = {"mechanism": "ngram", "version": "1", "paper": "CCS 2012", "parameters": {"l_max": 5}, "epsilon": "1.0"}
-    known |= {"unit": unit or Record(), "domain": release.domain, "noise": "discrete Laplace", "private": True}
-    release.seal(Facts(**known, unused="0.0", stages=[StageFacts("tree", "grams", "1.0", "1.0", "question")]))
+def facts(domain: Domain, **changes: Any) -> Facts:
+    """What the wall would vouch for: a private run of ε = 1 that spent it in one stage, with changes."""
+    known: dict[str, Any] = {
+        "mechanism": "ngram",
+        "version": "1",
+        "paper": "CCS 2012",
+        "parameters": {"l_max": 5},
+        "epsilon": "1.0",
+        "unused": "0.0",
+        "unit": Record(),
+        "domain": domain,
+        "stages": [Stage("tree", "grams", "1.0", "1.0", "question")],
+        "noise": "discrete Laplace",
+        "private": True,
+        **changes,
+    }
+    parameters = known.pop("parameters")
+    mechanism = SimpleNamespace(
+        name=known.pop("mechanism"), version=known.pop("version"), paper=known.pop("paper"), parameters=lambda: parameters
+    )
+    return Facts.of(mechanism, **known)
+
+
+def sealed(release: Any, unit: Unit | None = None, **changes: Any) -> Any:
+    """The release, sealed with such facts."""
+    release.seal(facts(release.domain, unit=unit or Record(), **changes))
     return release

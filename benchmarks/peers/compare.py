@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from seqveil.errors import CallError
 from seqveil.evaluate.bench.data import find, read
 from seqveil.evaluate.bench.page import write_page
 from seqveil.evaluate.bench.tables import table
@@ -198,16 +199,20 @@ def mined(name: str, path: Path, domain: str, missing: dict[str, str], minutes: 
 def main() -> None:
     """Compare and write the page."""
     words = argparse.ArgumentParser(description=__doc__)
-    words.add_argument("--data", type=Path, help="where the data lie (default: $SEQVEIL_DATA, ../shared/data)")
+    words.add_argument("--data", type=Path, help="Folder of the data files (default: $SEQVEIL_DATA).")
     words.add_argument("--page", type=Path, default=Path("docs/results/peers.md"))
     words.add_argument("--minutes", type=int, default=10, help="how long a peer may take")
     words.add_argument("--machine", default="")
     given = words.parse_args()
+    try:
+        paths = {name: find(name, given.data, get) for name, (_, get) in FILES.items()}
+    except CallError as absent:
+        sys.exit(f"error: {absent}")
     missing = install()
     skipped = [f"{name}: did not install ({reason})" for name, reason in missing.items()]
     parts = []
-    for name, (domain, get) in FILES.items():
-        path = find(name, given.data, get)
+    for name, (domain, _) in FILES.items():
+        path = paths[name]
         parts.append(published(name, path, domain, missing, given.minutes, skipped))
         parts.append(mined(name, path, domain, missing, given.minutes, skipped))
     parts += [f"Skipped: {line}" for line in skipped]

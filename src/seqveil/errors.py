@@ -12,7 +12,7 @@
         └── OutputLost              1   the result could not be printed
             └── ReaderLeft          1   because its reader had seen enough (| head)
 
-    LedgerWarning                       a warning from the ledger: no cap, or the same data under another account
+    ReleaseWarning                      before a release is made: no cap, the same data under another account, noise that swamps
 
 On the release path no message may depend on raw data: an error text is a way out like any other.
 """
@@ -100,8 +100,9 @@ class LedgerError(SeqveilError):
     """The ledger cannot be opened, locked or trusted."""
 
 
-class LedgerWarning(UserWarning):
-    """A warning from the ledger about a release: its account has no cap, or the same data were used under another account."""
+class ReleaseWarning(UserWarning):
+    """A warning before a release is made: its account has no cap, the same data was used under another account, or its plan
+    expects little of it."""
 
 
 class ReleaseDamaged(SeqveilError):

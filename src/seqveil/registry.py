@@ -12,39 +12,77 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from importlib import import_module
 from importlib.metadata import entry_points
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from seqveil.errors import CallError
 from seqveil.numbers import real, shown, whole
+from seqveil.surface import parameter
+
+if TYPE_CHECKING:
+    from seqveil.tables.units import Unit
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A line of the registry; `where` is "module:class", loaded when the method is used."""
+    """A line of the registry; `where` is "module:class", loaded when the method is used.
+
+    What kind of data it works on and which units it protects, its class declares. `preset` fixes parameters of the class, so that
+    one class can serve several methods; `implied` are parameters that the verb sets itself.
+    """
 
     name: str
-    verb: Literal["publish", "mine"]
-    kind: str
+    verb: Literal["publish", "mine", "stream"]
     where: str
     summary: str
     preset: dict[str, Any] = field(default_factory=dict)
+    implied: tuple[str, ...] = ()
 
     def load(self) -> type:
         """The mechanism's class."""
         module, _, name = self.where.partition(":")
-        found: type = getattr(import_module(module), name)
-        return found
+        mechanism: type = getattr(import_module(module), name)
+        return mechanism
+
+    @property
+    def kind(self) -> str:
+        """The kind of data that it works on."""
+        return str(self._declared("kind"))
+
+    @property
+    def units(self) -> tuple[type[Unit], ...]:
+        """The units of privacy that it can protect."""
+        return tuple(self._declared("units"))
+
+    def _declared(self, name: str) -> Any:
+        value = getattr(self.load(), name, None)
+        if value is None:
+            raise CallError(f"{self.where} (method {self.name}) declares no `{name}`: add it as a class variable.")
+        return value
+
+
+class Parameter(NamedTuple):
+    """A parameter that a user may give; a required one has no default."""
+
+    type: Any
+    default: Any
+    required: bool
+    help: str
+
+
+def _stream(name: str, summary: str, takes: str | None = None) -> Method:
+    """A method of a stream, which takes at most one size beside the length; the statistic is a command of the verb."""
+    fixed = {size: None for size in ("window", "checkpoints", "buckets") if size != takes}
+    return Method(name, "stream", "seqveil.stream.mechanism:StreamMethod", summary, {"method": name, **fixed}, ("statistic",))
 
 
 OURS = [
     Method(
         "ngram",
         "publish",
-        "sequences",
         "seqveil.publish.ngram:NGram",
         "variable-length n-grams, adaptive budget (Chen, Acs, Castelluccia 2012)",
         {"allocation": "adaptive"},
@@ -52,7 +90,6 @@ OURS = [
     Method(
         "ngram-uniform",
         "publish",
-        "sequences",
         "seqveil.publish.ngram:NGram",
         "variable-length n-grams, the same budget on every level",
         {"allocation": "uniform"},
@@ -60,7 +97,6 @@ OURS = [
     Method(
         "prefix",
         "publish",
-        "sequences",
         "seqveil.publish.prefix:PrefixPublication",
         "a noisy prefix tree: keeps what records begin with (Chen et al. 2012)",
         {"granularity": "simple", "taxonomy": None, "fan_out": 10, "levels": 2},
@@ -68,7 +104,6 @@ OURS = [
     Method(
         "prefix-hybrid",
         "publish",
-        "sequences",
         "seqveil.publish.prefix:PrefixPublication",
         "a noisy prefix tree that asks for groups before labels: for large domains",
         {"granularity": "hybrid"},
@@ -76,91 +111,95 @@ OURS = [
     Method(
         "ffs",
         "mine",
-        "sequences",
         "seqveil.mine.ffs:FrequentStrings",
         "frequent strings of one length, grown from prefixes (McSherry, Mahajan 2010)",
     ),
     Method(
         "prefix-miner",
         "mine",
-        "sequences",
         "seqveil.mine.prefixminer:PrefixMiner",
         "frequent substrings or prefixes from one prefix tree (Bonomi, Xiong 2013)",
     ),
     Method(
         "two-phase",
         "mine",
-        "sequences",
         "seqveil.mine.twophase:TwoPhase",
         "frequent substrings or prefixes: a tree proposes, fingerprints refine (Bonomi, Xiong 2013)",
     ),
     Method(
         "diffpart",
         "publish",
-        "sets",
         "seqveil.publish.diffpart:DiffPart",
         "sets by top-down partitioning (Chen, Mohammed, Fung, Desai, Xiong 2011)",
     ),
-    Method("itemset-noise", "publish", "sets", "seqveil.publish.itemsetnoise:ItemsetNoise", "sets: noise on every itemset"),
-    Method("pfs2", "mine", "sequences", "seqveil.mine.pfs2:PFS2", "frequent sequences with gaps (Xu et al. 2015)"),
+    Method("itemset-noise", "publish", "seqveil.publish.itemsetnoise:ItemsetNoise", "sets: noise on every itemset"),
+    Method("pfs2", "mine", "seqveil.mine.pfs2:PFS2", "frequent sequences with gaps (Xu et al. 2015)"),
     Method(
         "itemsets",
         "mine",
-        "sets",
         "seqveil.mine.itemsets:FrequentItemsets",
         "frequent itemsets (Zeng et al. 2012, Xu et al. 2015)",
     ),
     Method(
         "der",
         "publish",
-        "graph",
         "seqveil.publish.density:DER",
         "graph by density-based exploration and reconstruction (Chen, Fung, Yu, Desai 2014)",
     ),
     Method(
         "graph-degrees",
         "publish",
-        "graph",
         "seqveil.publish.graphs:GraphDegrees",
         "graph with noisy degrees, then a configuration model (Hay et al. 2009)",
     ),
-    Method("graph-laplace", "publish", "graph", "seqveil.publish.graphs:GraphLaplace", "graph with noise on every pair"),
-    Method("graph-random", "publish", "graph", "seqveil.publish.graphs:GraphRandom", "random graph, noisy number of edges"),
+    Method("graph-laplace", "publish", "seqveil.publish.graphs:GraphLaplace", "graph with noise on every pair"),
+    Method("graph-random", "publish", "seqveil.publish.graphs:GraphRandom", "random graph, noisy number of edges"),
+    _stream("baseline", "one noisy answer after every event"),
+    _stream("binary", "sums of noisy dyadic blocks (Chan, Shi, Song 2011)", "window"),
+    _stream("window", "noisy answers about the last W events", "window"),
+    _stream("checkpoints", "R noisy answers in all", "checkpoints"),
+    _stream("hierarchy", "EXPERIMENT: increasing subsequences in layers (Bonomi, Xiong 2015)", "buckets"),
 ]
 
 
-def methods() -> dict[str, Method]:
-    """Every known method by name; a plug-in cannot take the name of one of ours."""
-    known = {method.name: method for method in OURS}
+def methods(verb: str | None = None) -> dict[str, Method]:
+    """Every method by name, or those of a verb; a plug-in cannot take the name of one of ours."""
+    registered = {method.name: method for method in OURS}
     for point in entry_points(group="seqveil.mechanisms"):
         try:
             method = point.load()
         except Exception:  # whatever is wrong with somebody else's package must not keep ours from working
             continue
         if isinstance(method, Method):
-            known.setdefault(method.name, method)
-    return known
+            registered.setdefault(method.name, method)
+    return {name: method for name, method in registered.items() if verb in (None, method.verb)}
 
 
 def method(name: str, verb: str | None = None) -> Method:
     """The method of a name, for a verb."""
-    known = {n: m for n, m in methods().items() if verb in (None, m.verb)}
-    if name not in known:
-        for point in entry_points(group="seqveil.mechanisms", name=name):
-            raise CallError(f"the plug-in of {name!r}, {point.value}, does not load as a method{f' to {verb}' if verb else ''}.")
-        if other := methods().get(name):
-            raise CallError(
-                f"{name} is a method to {other.verb}: type seqveil {other.verb}, or choose one of {', '.join(known)}."
-            )
-        raise CallError(f"there is no method {name!r}{f' to {verb}' if verb else ''}: choose one of {', '.join(known)}.")
-    return known[name]
+    allowed = methods(verb)
+    if name in allowed:
+        return allowed[name]
+    for point in entry_points(group="seqveil.mechanisms", name=name):
+        purpose = f" for `seqveil {verb}`" if verb else ""
+        raise CallError(
+            f"the plug-in for method {name!r}, {point.value}, cannot be loaded{purpose}: update the package it is in."
+        )
+    if other := methods().get(name):
+        raise CallError(f"{name} is a method for `seqveil {other.verb}`: use that, or choose one of {', '.join(allowed)}.")
+    raise CallError(f"unknown method {name!r}: choose one of {', '.join(allowed)}.")
 
 
-def parameters(chosen: Method) -> dict[str, tuple[Any, Any]]:
-    """The parameters a user may give: name to (type, default)."""
-    cls = chosen.load()
-    hints = get_type_hints(cls)
-    return {f.name: (hints[f.name], f.default) for f in fields(cls) if f.init and f.name not in chosen.preset}
+def parameters(chosen: Method) -> dict[str, Parameter]:
+    """The parameters a user may give, by name."""
+    mechanism = chosen.load()
+    hints = get_type_hints(mechanism)
+    return {
+        f.name: Parameter(hints[f.name], None if required else f.default, required, str(f.metadata.get("help", "")))
+        for f in fields(mechanism)
+        if f.init and f.name not in chosen.preset
+        for required in [f.default is MISSING and f.default_factory is MISSING]
+    }
 
 
 def make(name: str, given: Mapping[str, Any], verb: str | None = None) -> Any:
@@ -171,12 +210,11 @@ def make(name: str, given: Mapping[str, Any], verb: str | None = None) -> Any:
     for key, value in given.items():
         if key not in allowed:
             raise CallError(f"{name} has no parameter {key!r}: it takes {', '.join(allowed)}.")
-        values[key] = _read(key, value, allowed[key][0]) if isinstance(value, str) else _fitting(key, value, allowed[key][0])
-    try:
-        return chosen.load()(**values)
-    except TypeError:
-        missing = [k for k, (_, default) in allowed.items() if k not in values and type(default).__name__ == "_MISSING_TYPE"]
-        raise CallError(f"{name} needs {', '.join('--' + k.replace('_', '-') for k in missing)}.") from None
+        values[key] = _read(key, value, allowed[key].type) if isinstance(value, str) else _fitting(key, value, allowed[key].type)
+    missing = [parameter(key) for key, one in allowed.items() if one.required and key not in values]
+    if missing:
+        raise CallError(f"{name} needs {', '.join(missing)}.")
+    return chosen.load()(**values)
 
 
 def _read(key: str, text: str, wanted: Any) -> Any:
@@ -206,12 +244,12 @@ def _fitting(key: str, value: Any, wanted: Any) -> Any:
     20
     >>> _fitting("l_max", [20], int | Literal["auto"])
     Traceback (most recent call last):
-    seqveil.errors.CallError: --l-max [20]: give a whole number or auto.
+    seqveil.errors.CallError: l_max=[20]: give a whole number or auto.
     """
     options = _options(wanted)
-    kinds = [option for option in options if isinstance(option, type)]
+    kinds = [option for option in options if isinstance(option, type) and not getattr(option, "_is_protocol", False)]
     if len(kinds) + sum(get_origin(option) is Literal for option in options) < len(options):
-        return value  # a type of somebody else's method, who must look for themselves
+        return value  # a protocol, or a type of somebody else's method, who must look for themselves
     number = isinstance(value, int | float) and not isinstance(value, bool)
     fits = (isinstance(value, kind) and number == (kind in (int, float)) for kind in kinds)
     if any(fits) or (number and float in kinds):
@@ -227,7 +265,7 @@ def _options(wanted: Any) -> tuple[Any, ...]:
 
 def _unfit(key: str, value: str, options: tuple[Any, ...]) -> CallError:
     words = [str(a) for o in options for a in (get_args(o) if get_origin(o) is Literal else [_word(o)]) if o is not NoneType]
-    return CallError(f"--{key.replace('_', '-')} {value}: give {' or '.join(words)}.")
+    return CallError(f"{parameter(key, value)}: give {' or '.join(words)}.")
 
 
 def _boolean(text: str) -> bool:
@@ -239,4 +277,4 @@ def _boolean(text: str) -> bool:
 
 
 def _word(option: Any) -> str:
-    return {int: "a whole number", float: "a number", bool: "yes or no", str: "a text"}.get(option, str(option))
+    return {int: "a whole number", float: "a number", bool: "yes or no", str: "text"}.get(option, str(option))

@@ -15,12 +15,12 @@ from seqveil.audit.account import dearest_path, overspent
 from seqveil.audit.adversary import TEMPERS, Adversary
 from seqveil.audit.bound import best_event, clopper_pearson, empirical, lower_bound
 from seqveil.audit.faults import forked
-from seqveil.audit.kinds import KINDS
 from seqveil.audit.laws import Arranged, FirstAbove, Plain, Scored, Slots, log_tail
 from seqveil.audit.noise_tests import chi_square, laplace_mass
 from seqveil.audit.replay import record, replay
 from seqveil.audit.subjects import subjects
 from seqveil.audit.tape import Ask, Recorder, plain
+from seqveil.kinds.sequences import SequenceWorld
 from seqveil.tables.units import Record
 from seqveil.wall.noise import Scale, SecureNoise, SeededNoise
 from seqveil.wall.sparse import Survivors
@@ -155,9 +155,9 @@ def test_chi_square_has_power() -> None:
 def test_books_are_right_under_any_luck(temper: str, seed: int) -> None:
     """Whatever the noise, no path of the N-gram tree costs more than ε, and a neighbour hears the same."""
     subject = subjects("ngram")[0]
-    kind = KINDS["sequences"]
-    base = kind.bases()[1]
-    here, there = kind.table(base, Record()), kind.table([*base, kind.worst(Record())[seed % 5]], Record())
+    world = SequenceWorld()
+    base = world.bases()[1]
+    here, there = world.table(base, Record()), world.table([*base, world.worst(Record())[seed % 5]], Record())
 
     tape, heard = record(subject.mechanism, here, Record(), ONE, Adversary(temper, seed))  # type: ignore[arg-type]
     outcome = replay(tape, heard, subject.mechanism, there, Record(), ONE)

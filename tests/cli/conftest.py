@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from sealing import sealed
 from seqveil.cli.app import main
+from seqveil.facts import Stage
 from seqveil.release.grams import GramRelease, GramTable
-from seqveil.release.manifest import Stage
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
 from seqveil.tables.units import User
@@ -58,10 +58,7 @@ def small_release(tmp_path: Any) -> Callable[..., Any]:
             threshold=50,
         )
         release = GramRelease(domain, grams=grams, synthetic=Flat.of([[0, 1], [1], []]), l_max=5, n_max=2)
-        known = {"mechanism": "ngram", "version": "1", "paper": "CCS 2012", "parameters": {"l_max": 5}}
-        known |= {"epsilon": "1.0", "unit": User(2), "domain": domain, "noise": "discrete Laplace", "private": private}
         stages = [Stage("tree", "tree", "0.75", "0.75", "dearest path"), Stage("more", "count", "0.25", "0.25", "question")]
-        release.seal(SimpleNamespace(**known, unused="0.0", stages=stages))
-        return release.save(tmp_path / name)
+        return sealed(release, User(2), private=private, stages=stages).save(tmp_path / name)
 
     return make

@@ -48,7 +48,7 @@ def test_a_call_that_would_promise_or_count_something_else_is_refused(
     ("words", "advice"),
     [
         (("--itme", "station"), "unknown option --itme (did you mean --time or --item?)"),
-        (("--method", "pfs2"), "pfs2 is a method to mine: type seqveil mine, or choose one of ngram,"),
+        (("--method", "pfs2"), "pfs2 is a method for `seqveil mine`: use that, or choose one of ngram,"),
         (("--epsilon", "1e-13"), "for example 0.000000000001."),
         (("--config", "nowhere.toml"), "--config nowhere.toml: cannot be read (No such file or directory): check the path."),
         (("--config", "trips.csv"), "write lines such as l_max = 20."),
@@ -85,7 +85,7 @@ def test_more_patterns_than_there_are_is_told_with_how_many(trips: Path, seqveil
     ran = seqveil("mine", *TRIPS, "--method", "ffs", "--top", "60")
 
     assert 2 == ran.code
-    assert "top = 60: over 3 labels only 27 patterns of length 3 exist: ask for at most that." in ran.err
+    assert "60: over 3 labels only 27 patterns of length 3 exist: ask for at most that." in ran.err
 
 
 @pytest.mark.parametrize("words", [("ledger",), ("fenced", "route"), ("stream", "count"), ("publish",), ("link", "base")])

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from seqveil import registry
-from seqveil.tables.units import Record, Unit, User
-from strategies import table_of_codes
+from seqveil.kinds import kind
+from seqveil.kinds.world import World
+from seqveil.wall.continual import Count, Lis
 
 MODEST: dict[str, dict[str, Any]] = {
     "ngram": {"l_max": 4, "n_max": 3},
@@ -18,15 +19,16 @@ MODEST: dict[str, dict[str, Any]] = {
     "ffs": {"length": 2, "top": 5},
     "pfs2": {"top": 5, "l_most": 5},
     "itemsets": {"top": 5, "l_most": 5},
+    "baseline": {"statistic": Count(">= 1"), "length": 16},
+    "binary": {"statistic": Count(">= 1"), "length": 16},
+    "window": {"statistic": Count(">= 1"), "length": 16, "window": 4},
+    "checkpoints": {"statistic": Count(">= 1"), "length": 16, "checkpoints": 3},
+    "hierarchy": {"statistic": Lis(), "length": 16, "buckets": 2},
 }
 """Parameters for tiny tables; a method that is not listed runs with its defaults."""
 
-KINDS = ("sequences", "sets")
-"""Kinds whose tables can be made from lists of codes."""
-
-NAMES = [name for name, method in registry.methods().items() if method.kind in KINDS]
-
-RECORDS = [[0, 1, 2, 1], [1, 2], [2], [0, 0, 1], [2, 1, 0]] * 30
+STREAMS = [name for name, method in registry.methods("stream").items()]
+NAMES = [name for name, method in registry.methods().items() if method.verb != "stream"]
 
 
 def mechanism(name: str) -> Any:
@@ -34,14 +36,7 @@ def mechanism(name: str) -> Any:
     return registry.make(name, MODEST.get(name, {}))
 
 
-def table(name: str, records: list[list[int]], labels: int = 3, users: list[int] | None = None) -> Any:
-    """A table of the method's kind."""
-    sequences = table_of_codes(records, labels, users)
-    if registry.method(name).kind == "sequences":
-        return sequences
-    from seqveil.tables.sets import SetTable
-
-    return SetTable.of(sequences)
-
-
-UNITS: list[Unit] = [Record(), User(max_sequences=2)]
+def world(name: str) -> World:
+    """Made-up data of the method's kind."""
+    made_up: World = kind(registry.method(name).kind).small_world()
+    return made_up

@@ -33,8 +33,8 @@ class Shallow(NGram):
         return "shallow"
 
 
-shallow = Method("shallow", "publish", "sequences", "elsewhere:Shallow", "single labels only")
-thief = Method("ngram", "publish", "sequences", "elsewhere:Shallow", "takes the name of one of ours")
+shallow = Method("shallow", "publish", "elsewhere:Shallow", "single labels only")
+thief = Method("ngram", "publish", "elsewhere:Shallow", "takes the name of one of ours")
 nothing = "not a method"
 '''
 
@@ -64,6 +64,7 @@ def test_a_plug_in_is_found_made_and_run(plugin):
     mechanism = registry.make("shallow", {"l_max": "2"}, verb="publish")
     release = sv.experiment(table_of_codes([[0, 1], [1]] * 50, 2), mechanism, "1.0", seed=1)
 
+    assert "sequences" == registry.methods()["shallow"].kind
     assert "single labels only" == registry.methods()["shallow"].summary
     assert (2, 1) == (mechanism.l_max, mechanism.n_max)
     assert "shallow" == release.manifest.mechanism.name
@@ -94,5 +95,5 @@ def test_a_broken_plug_in_does_not_break_the_others(plugin, source):
     (plugin / "elsewhere.py").write_text(source)
 
     assert "ngram" in registry.methods()
-    with pytest.raises(CallError, match="elsewhere:shallow, does not load"):
+    with pytest.raises(CallError, match="elsewhere:shallow, cannot be loaded"):
         registry.method("shallow")

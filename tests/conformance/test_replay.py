@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from conformance.methods import NAMES, mechanism, table
+from conformance.methods import NAMES, mechanism, world
+from seqveil import registry
 from seqveil.audit.account import overspent
 from seqveil.audit.replay import excess, record, replay
 from seqveil.publish.ngram.mechanism import NGram
@@ -20,61 +21,68 @@ from seqveil.wall import Grams
 from seqveil.wall.budget import GRAINS
 from seqveil.wall.noise import SeededNoise
 from seqveil.wall.tree import PrivateTree
-from strategies import ChosenNoise
+from strategies import ChosenNoise, table_of_codes
 
-BASE = [[0, 1, 2, 1], [1, 2], [2], [0, 0, 1], [2, 1, 0]] * 6
-USERS = [i // 2 for i in range(len(BASE))]
-
-NEIGHBOURS = {  # the records of one more user
-    "one rare label, over and over": [[2] * 12],
-    "the longest record": [[0, 1, 2] * 40],
-    "two records of all labels": [[0, 1, 2], [2, 1, 0]],
-    "an empty record": [[]],
-    "many more records than are used": [[1, 1, 1]] * 9,
+USERS = {  # the records of one more user
+    "the longest record": ((0, 1, 2) * 40,),
+    "two records of all labels": ((0, 1, 2), (2, 1, 0)),
+    "an empty record": ((),),
+    "many more records than are used": ((1, 1, 1),) * 9,
 }
 
 
-def differ(name, before, after, users, others, seed, joins=0, leaves=0):
+def neighbours(name):
+    """What one more unit may contribute: the worst of the method's world, and for users a few more."""
+    unit = world(name).units()[-1]
+    more = USERS if isinstance(unit, User) else {}
+    return {f"worst {i}": content for i, content in enumerate(world(name).worst(unit))} | more
+
+
+every_neighbour = pytest.mark.parametrize(("name", "neighbour"), [(name, one) for name in NAMES for one in neighbours(name)])
+
+
+def differ(name, before, after, seed, joins=0, leaves=0):
     """What a replay on the neighbour shows, and the factor by which the loss exceeds ε."""
-    unit = User(max_sequences=2)
-    tape, heard = record(mechanism(name), table(name, before, users=users), unit, GRAINS, SeededNoise(seed))
-    outcome = replay(tape, heard, mechanism(name), table(name, after, users=others), unit, GRAINS, joins=joins, leaves=leaves)
+    unit = world(name).units()[-1]
+    assert isinstance(unit, registry.method(name).units)
+    here, there = (world(name).table(people, unit) for people in (before, after))
+    tape, heard = record(mechanism(name), here, unit, GRAINS, SeededNoise(seed))
+    outcome = replay(tape, heard, mechanism(name), there, unit, GRAINS, joins=joins, leaves=leaves)
     assert [] == overspent(tape)
     return outcome.differences, excess(outcome, GRAINS)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("neighbour", NEIGHBOURS)
+@every_neighbour
 def test_a_neighbour_cannot_be_told_from_the_release(name, neighbour):
-    """One user joins, or leaves: nothing but the answers may depend on it, and these cost at most ε."""
-    more = NEIGHBOURS[neighbour]
-    with_them, owners = BASE + more, USERS + [10**6] * len(more)
+    """One unit joins, or leaves: nothing but the answers may depend on it, and these cost at most ε."""
+    base, more = world(name).bases()[2], neighbours(name)[neighbour]
 
-    differences, factor = differ(name, BASE, with_them, USERS, owners, seed=31, joins=1)
-    assert () == differences
-    assert factor <= 1 + 1e-6
-    differences, factor = differ(name, with_them, BASE, owners, USERS, seed=32, leaves=1)
-    assert () == differences
-    assert factor <= 1 + 1e-6
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
-def test_the_only_user_cannot_be_told_from_nobody(name):
-    """From an empty table to one user and back."""
-    only = [[2, 2, 2, 2], [0, 1]]
-    for before, after, sizes in (([], only, {"joins": 1}), (only, [], {"leaves": 1})):
-        differences, factor = differ(name, before, after, [5] * len(before), [5] * len(after), 33, **sizes)
+    for before, after, sizes in ((base, [*base, more], {"joins": 1}), ([*base, more], base, {"leaves": len(base)})):
+        differences, factor = differ(name, before, after, 31, **sizes)
         assert () == differences
         assert factor <= 1 + 1e-6
 
 
-def ngram_loss(kind: type[NGram], records, neighbour, values=(40,)) -> float:
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_the_only_unit_cannot_be_told_from_nobody(name):
+    """From an empty table to one unit and back."""
+    only = [world(name).worst(world(name).units()[-1])[0]]
+    for before, after, sizes in (([], only, {"joins": 1}), (only, [], {"leaves": 0})):
+        differences, factor = differ(name, before, after, 33, **sizes)
+        assert () == differences
+        assert factor <= 1 + 1e-6
+
+
+BASE = [[0, 1, 2, 1], [1, 2], [2], [0, 0, 1], [2, 1, 0]] * 6
+
+
+def ngram_loss(mechanism: type[NGram], records, neighbour, values=(40,)) -> float:
     """The factor by which the loss of an N-gram run exceeds ε when all noise is chosen to show everything."""
-    run = kind(l_max=3, n_max=3, theta=1.0)
-    tape, heard = record(run, table("ngram", records), Record(), GRAINS, ChosenNoise(values))
-    outcome = replay(tape, heard, run, table("ngram", neighbour), Record(), GRAINS, joins=1)
+    run = mechanism(l_max=3, n_max=3, theta=1.0)
+    tape, heard = record(run, table_of_codes(records, 3), Record(), GRAINS, ChosenNoise(values))
+    outcome = replay(tape, heard, run, table_of_codes(neighbour, 3), Record(), GRAINS, joins=1)
     assert not [d for d in outcome.differences if "questions" in d]
     return excess(outcome, GRAINS)
 
@@ -124,8 +132,8 @@ def test_the_replay_notices_a_mechanism_that_looks_around_the_wall():
             l_max = 2 + len(wall._Wall__table) % 2
             return NGram(l_max=l_max, n_max=2).run(wall)
 
-    tape, heard = record(Peeks(), table("ngram", BASE), Record(), GRAINS, SeededNoise(1))
-    outcome = replay(tape, heard, Peeks(), table("ngram", [*BASE, [0]]), Record(), GRAINS, joins=1)
+    tape, heard = record(Peeks(), table_of_codes(BASE, 3), Record(), GRAINS, SeededNoise(1))
+    outcome = replay(tape, heard, Peeks(), table_of_codes([*BASE, [0]], 3), Record(), GRAINS, joins=1)
 
     assert outcome.differences
 
@@ -133,7 +141,7 @@ def test_the_replay_notices_a_mechanism_that_looks_around_the_wall():
 def test_a_tree_follows_children_that_only_the_tape_knows():
     """A tree grown by noise alone can be grown over any data: descending below what is not there is no error."""
     for records in ([], [[0, 1]], [[1, 1, 1]] * 4):
-        counter = Grams(3).open(table("ngram", records), Record())
+        counter = Grams(3).open(table_of_codes(records, 3), Record())
         tree = PrivateTree(counter, 3, GRAINS, ChosenNoise([7]))
         level = tree.expand([0], 10, 1.0)
         for _ in range(2):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from seqveil.engines.local import grams as grams_engine
 from seqveil.engines.local.grams import GramCounter
+from seqveil.engines.local.records import cut
 from seqveil.errors import CallError
 from seqveil.tables.flat import Flat
 from strategies import databases, gram_counts, paper_table
@@ -42,7 +43,7 @@ def test_counts_agree_with_brute_force_on_every_level(most_walks, records, l_max
 def follow_down(records, l_max, data):
     labels, deepest = 3, data.draw(st.integers(1, l_max + 1))
     counts = gram_counts(records, l_max, end=labels)
-    counter, grams = GramCounter.root(Flat.of(records), labels, l_max, deepest), [()]
+    counter, grams = GramCounter.root(cut(Flat.of(records), l_max), labels, deepest), [()]
     for level in range(deepest):
         nodes = data.draw(st.lists(st.sampled_from(range(len(grams))), unique=True, max_size=6)) if level else [0]
         asked = [grams[n] for n in nodes]
@@ -63,9 +64,9 @@ def follow_down(records, l_max, data):
 
 
 def test_the_tables_of_the_paper():
-    """Unigrams, 2-grams and 3-grams of Table 1, as the paper and SOUNDNESS §12 list them (4 is the terminator)."""
+    """Unigrams, 2-grams and 3-grams of Table 1, as [Chen 2012] and docs/soundness.md, 'Worked examples' list them (4 is the terminator)."""
     table = paper_table()
-    counter, grams, levels = GramCounter.root(table.flat, 3, 5, 6), [()], []
+    counter, grams, levels = GramCounter.root(table.flat, 3, 6), [()], []
     for _ in range(3):
         found = children(counter, list(range(len(grams))), grams)
         levels.append({"".join(str(x + 1) for x in g): c for g, c in found.items()})
@@ -81,7 +82,7 @@ def test_the_tables_of_the_paper():
 
 def test_the_terminator_is_no_child_of_the_root_and_has_no_children():
     """`&` follows an item, also after a cut; the root has |I| children, a gram |I| + 1, a gram that ended none."""
-    root = GramCounter.root(Flat.of([[0, 1, 1], [], [1]]), 2, l_max=2, deepest=3)
+    root = GramCounter.root(cut(Flat.of([[0, 1, 1], [], [1]]), 2), 2, deepest=3)
     below = root.descend(np.array([0, 0]), np.array([0, 1]))
     ended = below.descend(np.array([1, 1]), np.array([2, 0]))
     nothing = ended.children(np.array([0, 0]))
@@ -97,7 +98,7 @@ def test_the_terminator_is_no_child_of_the_root_and_has_no_children():
 
 def test_a_counter_says_when_its_levels_are_used_up():
     """A tree opened for two levels has no third."""
-    counter = GramCounter.root(Flat.of([[0, 0, 0]]), 1, 3, 2)
+    counter = GramCounter.root(Flat.of([[0, 0, 0]]), 1, 2)
     for _ in range(2):
         counter = counter.descend(np.array([0]), np.array([0]))
 
@@ -108,13 +109,13 @@ def test_a_counter_says_when_its_levels_are_used_up():
 def test_grams_have_no_split_to_choose():
     """The one question that this counter refuses says why."""
     with pytest.raises(CallError, match="no split to choose"):
-        GramCounter.root(Flat.of([]), 2, 3, 4).scores(np.array([0]))
+        GramCounter.root(Flat.of([]), 2, 4).scores(np.array([0]))
 
 
 @pytest.mark.parametrize("labels", [1, 10**6])
 def test_an_empty_table_has_no_children(labels):
     """Nothing in, nothing out, whatever the universe."""
-    root = GramCounter.root(Flat.of([]), labels, 5, 6)
+    root = GramCounter.root(Flat.of([]), labels, 6)
 
     assert 0 == len(root.children(np.array([0])).count)
     assert [0] == root.count(np.array([0])).tolist()

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seqveil.engines.local.dyadic import LisBlocks
+from seqveil.engines.local.engine import STREAMS
 from seqveil.wall.continual import Checkpoints, Count, Lis, PrefixBlocks, Prefixes, Sum, WindowBlocks, Windows
 
 EVENTS = st.lists(st.sampled_from([0.0, 1.0, 2.0, 3.0, 4.0, -0.0, np.nan]), min_size=1, max_size=40)
@@ -61,7 +62,7 @@ def families(length):
 def test_kernels_tell_what_the_definitions_say(statistic, events, cuts):
     """Every family, every statistic, whatever the batches the events come in."""
     for stretches in families(len(events)):
-        kernel = stretches.exact(statistic)
+        kernel = stretches.exact(statistic, STREAMS)
         bounds = sorted({0, len(events), *(c for c in cuts if c < len(events))})
         told = [value for a, b in pairwise(bounds) for value in kernel.feed(np.array(events[a:b])).tolist()]
         expected = [ends_at(stretches, i) for i in range(1, len(events) + 1)]
@@ -84,7 +85,7 @@ def test_overlap_is_how_many_stretches_any_event_lies_in(length):
 
 def test_example_2_7():
     """3 4 1 2 5 7 6 has a longest increasing subsequence of four."""
-    assert [1, 2, 2, 2, 3, 4, 4] == Lis().prefix().feed(np.array([3.0, 4, 1, 2, 5, 7, 6])).tolist()
+    assert [1, 2, 2, 2, 3, 4, 4] == Lis().prefix(STREAMS).feed(np.array([3.0, 4, 1, 2, 5, 7, 6])).tolist()
 
 
 def test_memory_is_a_level_times_the_longest_subsequence():
@@ -101,7 +102,7 @@ def test_memory_is_a_level_times_the_longest_subsequence():
 
 
 def longest_fast(values):
-    return int(Lis().prefix().feed(values)[-1])
+    return int(Lis().prefix(STREAMS).feed(values)[-1])
 
 
 def test_nulls_and_odd_events_hold_their_place():
@@ -143,12 +144,12 @@ def test_where_reads_as_it_looks(where, event, held):
 @pytest.mark.parametrize(
     ("bounds", "complaint"),
     [
-        (("5", "5", "1"), "lower must be below upper"),
+        (("5", "5", "1"), "lower=5, upper=5: lower must be below upper"),
         (("0", "1", "0"), "above 0"),
-        (("0", "many", "1"), "--upper many: give a number"),
+        (("0", "many", "1"), "upper=many: give a number"),
         (("0", "1", "0.4"), "multiples of it"),
         (("0", "1e20", "1"), "coarser"),
-        (("nan", "1", "1"), "--lower nan"),
+        (("nan", "1", "1"), "lower=nan: give a number"),
     ],
 )
 def test_impossible_bounds_are_refused(bounds, complaint):

@@ -9,6 +9,7 @@ import pytest
 
 from seqveil.errors import CallError
 from seqveil.evaluate.bench import run as module
+from seqveil.evaluate.bench.data import find
 from seqveil.evaluate.bench.journal import Journal
 from seqveil.evaluate.bench.plots import draw, points
 from seqveil.evaluate.bench.run import carry_out, runs_of
@@ -124,7 +125,7 @@ def test_tables_show_the_papers_numbers_in_the_next_column(data, tmp_path):
     assert "| method | ε | K = 20 | paper |" in text
     assert any(line.startswith("| n-gram | 0.5 |") and line.endswith("| 94 |") for line in text.splitlines())
     assert "| FFS | 0.5 | – | 55 |" in text
-    assert "Left out: from elsewhere (there is no method 'no-such-method'" in text
+    assert "Left out: from elsewhere (unknown method 'no-such-method'" in text
 
 
 def test_plots_are_drawn_without_a_network(data, tmp_path):
@@ -141,15 +142,29 @@ def test_plots_are_drawn_without_a_network(data, tmp_path):
 
 def test_missing_data_are_named_with_the_way_to_get_them(tmp_path):
     """Which file, where it was looked for, what to do."""
-    with pytest.raises(CallError, match=r"small.seq.gz is not in .*: make it and name its folder with --data"):
+    with pytest.raises(CallError, match=r"small.seq.gz is not in .*: choose another folder with data=DIR, or make it\."):
         carry_out(bench_of("small", WORDS), tmp_path, tmp_path)
 
 
-def test_data_are_looked_for_in_the_named_folder_first(data, tmp_path, monkeypatch):
-    """SEQVEIL_DATA is where data lie when --data is not given."""
+def test_data_is_found_through_the_environment(data, tmp_path, monkeypatch):
+    """SEQVEIL_DATA is where data lies when no folder is given; it says so when a file is not there."""
     monkeypatch.setenv("SEQVEIL_DATA", str(data))
 
     assert carry_out(bench_of("small", {**WORDS, "methods": WORDS["methods"][1:2]}), tmp_path, None).metrics
+    with pytest.raises(CallError, match=r"other.seq is not in SEQVEIL_DATA \(.*\): get it from its publisher"):
+        find("other.seq")
+
+
+def test_no_folder_beside_the_project_is_guessed(tmp_path, monkeypatch):
+    """Without a folder and without SEQVEIL_DATA nothing is looked for anywhere."""
+    (tmp_path / "shared" / "data").mkdir(parents=True)
+    (tmp_path / "shared" / "data" / "small.seq.gz").touch()
+    (tmp_path / "project").mkdir()
+    monkeypatch.chdir(tmp_path / "project")
+    monkeypatch.delenv("SEQVEIL_DATA", raising=False)
+
+    with pytest.raises(CallError, match=r"no data folder is set: make it, then set SEQVEIL_DATA to its folder\."):
+        find("small.seq.gz", get="make it")
 
 
 @pytest.mark.parametrize(

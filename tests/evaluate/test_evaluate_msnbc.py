@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from time import perf_counter
 
 import pytest
 
 import seqveil as sv
-from seqveil.errors import CallError
-from seqveil.evaluate.bench.data import find, read
+from seqveil.evaluate.bench.data import read
 from seqveil.evaluate.contiguous import top_contiguous
 from seqveil.evaluate.count_queries import workload
 from seqveil.evaluate.gapped import top_gapped
@@ -20,14 +18,9 @@ pytestmark = [pytest.mark.data, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
-def msnbc():
+def msnbc(real_data):
     """989,818 sequences over 17 items."""
-    beside = Path(__file__).parents[3] / "shared" / "data"
-    try:
-        path = find("msnbc.seq.gz", beside if beside.is_dir() else None, "")
-    except CallError as missing:
-        pytest.skip(str(missing))
-    return read(path, "1..17")
+    return read(real_data("msnbc.seq.gz"), "1..17")
 
 
 def test_counts_and_patterns_meet_the_bars(msnbc):

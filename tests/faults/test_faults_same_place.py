@@ -15,8 +15,8 @@ import pytest
 import seqveil as sv
 from seqveil.audit import faults
 from seqveil.errors import CallError
-from seqveil.release.naming import rename_new
-from seqveil.release.partial import partial_folder, place_for
+from seqveil.naming import rename_new
+from seqveil.places import partial_folder, place_for
 from seqveil.wall.ledger import Ledger
 
 WORDS = ("--domain", "a,b,c", "--epsilon", "5", "--l-max", "4", "--n-max", "3", "--public-because", "x", "--json")
@@ -97,7 +97,7 @@ def test_a_place_belongs_to_one_run_at_a_time(tmp_path: Path) -> None:
     """Whoever comes second is refused before anything is spent; other names are free, and so is this one afterwards."""
     with place_for(tmp_path / "r"):
         with (
-            pytest.raises(CallError, match=r"another run is writing to .*r: wait for it, or choose another --out"),
+            pytest.raises(CallError, match=r"another run is writing to .*r: wait for it, or choose another folder"),
             place_for(tmp_path / "r"),
         ):
             pass
@@ -155,8 +155,8 @@ def test_naming_replaces_nothing(
 ) -> None:
     """Not even an empty folder, which `os.rename` replaces."""
     if not supported:
-        monkeypatch.setattr("seqveil.release.naming._LINUX", None)
-        monkeypatch.setattr("seqveil.release.naming._MACOS", None)
+        monkeypatch.setattr("seqveil.naming._LINUX", None)
+        monkeypatch.setattr("seqveil.naming._MACOS", None)
     (tmp_path / "work").mkdir()
     there(tmp_path / "r")
     before = os.lstat(tmp_path / "r").st_ino

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+import sealing
+from seqveil.facts import Facts, Stage
 from seqveil.release.grams import GramRelease, GramTable
-from seqveil.release.manifest import Stage
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
 from seqveil.tables.units import User
@@ -31,22 +31,18 @@ def exact_grams(n_max: int) -> GramTable:
     return GramTable.of([list(g) for g in grams], [float(counts[g]) for g in grams], scale=0.0)
 
 
-def facts(**changes: Any) -> Any:
+def facts(**changes: Any) -> Facts:
     """What the wall would vouch for."""
-    known = {
-        "mechanism": "ngram",
-        "version": "1",
+    run = {
         "paper": "Chen, Acs, Castelluccia, CCS 2012",
         "parameters": {"l_max": 5, "n_max": 3},
-        "epsilon": "1.0",
         "unit": User(max_sequences=2),
-        "domain": LABELS,
         "unused": "0.36",
         "stages": [Stage("exploration tree", "tree", "1.0", "0.64", "dearest path")],
         "noise": "discrete Laplace, secure",
-        "private": True,
+        "domain": LABELS,
     }
-    return SimpleNamespace(**{**known, **changes})
+    return sealing.facts(**{**run, **changes})
 
 
 @pytest.fixture

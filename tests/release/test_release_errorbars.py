@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from seqveil.release.grams.errorbars import interval, surprise, variance
+from seqveil.release.answers.intervals import interval, surprise, variance
 from seqveil.release.grams.table import UNSELECTED
 
 LAWS = [(1.0, 3), (4.0, 0), (5.0, 12), (20.0, 50), (0.3, 2), (30.0, 1)]

@@ -105,9 +105,9 @@ def test_queries_that_make_no_sense_say_so(friends: sv.GraphTable) -> None:
     """Two bars, nothing at all, a stranger."""
     release = sv.experiment(friends, sv.GraphRandom(), "1.0", seed=3, unit=sv.Edge())
     for query in ([], ["|"], ["1", "|", "2", "|", "3"], "1 | 2"):
-        with pytest.raises(CallError, match="no cut"):
+        with pytest.raises(CallError, match="not a cut"):
             release.count(query)
-    with pytest.raises(CallError, match="not a vertex"):
+    with pytest.raises(CallError, match="not in the domain"):
         release.count(["eve", "|"])
 
 

@@ -20,8 +20,8 @@ import seqveil as sv
 from seqveil.errors import ReleaseDamaged
 from seqveil.release import limits as limits_module
 from seqveil.release import load
-from seqveil.release import release as release_module
-from seqveil.release.grams.sums import total
+from seqveil.release import saved as saved_module
+from seqveil.release.answers.sums import total
 from seqveil.tables.domain import Domain
 from seqveil.tables.graphs import GraphTable
 from seqveil.tables.sets import SetTable
@@ -96,7 +96,7 @@ def test_a_table_of_forty_million_rows_in_a_megabyte_is_refused(saved):
     megabytes, said = read_alone(saved)
 
     assert (saved / "grams.parquet").stat().st_size < 2_000_000
-    assert "says that it holds this many values: 240,000,000" in said
+    assert "number of values that grams.parquet declares is 240,000,000" in said
     assert megabytes < PEAK
 
 
@@ -122,9 +122,9 @@ def test_one_long_label_is_not_copied_for_every_row(saved):
 @pytest.mark.parametrize(
     ("piece", "times", "told"),
     [
-        (b"\n" * (1 << 20), 7, "the synthetic records have this many labels"),
-        (b"I1 " * 349_525 + b"\n", 20, "the synthetic records have this many labels"),
-        (b"x" * (1 << 20), 65, "unpacks into at least this many bytes"),
+        (b"\n" * (1 << 20), 7, "number of labels in the synthetic records is 1"),
+        (b"I1 " * 349_525 + b"\n", 20, "number of labels in the synthetic records is 1"),
+        (b"x" * (1 << 20), 65, "unpacked size of synthetic.txt.gz in bytes is 1"),
     ],
     ids=["lines", "labels", "bytes"],
 )
@@ -141,10 +141,10 @@ def test_records_that_unpack_into_gigabytes_are_refused(saved, piece, times, tol
 
 def test_a_domain_that_unpacks_into_gigabytes_is_refused(saved, monkeypatch):
     """As soon as it is longer than a release can be."""
-    monkeypatch.setattr(release_module, "MOST_UNPACKED", 1 << 20)
+    monkeypatch.setattr(saved_module, "MOST_UNPACKED", 1 << 20)
     (saved / "domain.txt.gz").write_bytes(gzip.compress(b"a\n" * (1 << 20), mtime=0))
     vouch(saved, "domain.txt.gz")
-    with pytest.raises(ReleaseDamaged, match=r"domain\.txt\.gz unpacks into at least"):
+    with pytest.raises(ReleaseDamaged, match=r"unpacked size of domain\.txt\.gz"):
         load(saved)
 
 
@@ -221,7 +221,7 @@ def test_sets_that_stand_for_more_records_than_memory_are_refused(tmp_path):
     folder = release_of("sets", tmp_path / "out")
     held = pq.read_table(folder / "sets.EXPERIMENT.parquet")
     replace(folder, "sets.EXPERIMENT.parquet", noisy=[2**59] * len(held))
-    with pytest.raises(ReleaseDamaged, match="the sets stand for this many records"):
+    with pytest.raises(ReleaseDamaged, match="number of records that the sets stand for"):
         load(folder)
 
 
@@ -230,7 +230,7 @@ def test_gaps_are_refused(tmp_path):
     folder = release_of("patterns", tmp_path / "out")
     held = pq.read_table(folder / "patterns.EXPERIMENT.parquet")
     replace(folder, "patterns.EXPERIMENT.parquet", noisy=[None] * len(held))
-    with pytest.raises(ReleaseDamaged, match="lacks values"):
+    with pytest.raises(ReleaseDamaged, match="has missing values"):
         load(folder)
 
 
@@ -316,6 +316,6 @@ def test_a_file_that_becomes_a_pipe_after_loading_is_not_waited_for(saved):
 
 def test_the_largest_real_release_is_within_the_limits():
     """A prefix tree of 4 million nodes, 12 levels deep, in 6 columns and a list of labels."""
-    from seqveil.publish.prefix.growth import MOST_NODES
+    from seqveil.trees.growth import MOST_NODES
 
     assert MOST_NODES * (6 + 12) < limits_module.MOST_CELLS

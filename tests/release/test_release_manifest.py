@@ -1,7 +1,6 @@
 """The manifest is read strictly or not at all."""
 
 import json
-from dataclasses import fields
 
 import pytest
 
@@ -32,8 +31,7 @@ def test_it_states_the_promise(sealed):
 
 def test_release_ids_are_random(sealed):
     """Two releases of the same facts never share an id."""
-    known = {f.name: getattr(sealed.manifest, f.name) for f in fields(Manifest)}
-    again = Manifest.new(**{k: v for k, v in known.items() if k not in ("schema", "release", "created", "files")})
+    again = Manifest.new(sealed.manifest, content="grams", facts={})
 
     assert again.release != sealed.manifest.release
 

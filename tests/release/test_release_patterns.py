@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import sealing
 from seqveil.errors import CallError, ReleaseDamaged
+from seqveil.facts import Stage
 from seqveil.release import load
-from seqveil.release.manifest import Stage
 from seqveil.release.patterns import UNSELECTED, PatternRelease, PatternTable, top_thresholds
 from seqveil.tables.domain import Domain
-from seqveil.tables.units import Record
 
 LABELS = Domain.of(["a", "b", "c"])
 STAGE = Stage("s", "q", "1.0", "1.0", "question")
@@ -26,9 +24,7 @@ def released(kind="substring", **more) -> PatternRelease:
 
 
 def sealed(release: PatternRelease) -> PatternRelease:
-    known = {"mechanism": "m", "version": "1", "paper": "p", "parameters": {}, "epsilon": "1.0", "unit": Record()}
-    release.seal(SimpleNamespace(**known, domain=LABELS, noise="secure", private=True, unused="0.0", stages=[STAGE]))
-    return release
+    return sealing.sealed(release, stages=[STAGE])
 
 
 @pytest.mark.parametrize("kind", ["substring", "prefix", "subsequence", "itemset"])

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from seqveil.release.grams.errorbars import interval
-from seqveil.release.grams.sums import MOST_LAWS, _chernoff, _upper_quantile, total
+from seqveil.release.answers.intervals import interval
+from seqveil.release.answers.sums import MOST_LAWS, _chernoff, _upper_quantile, total
 from seqveil.release.grams.table import UNSELECTED
 
 

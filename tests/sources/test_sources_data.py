@@ -1,21 +1,11 @@
-"""The public data files in $SEQVEIL_DATA, against the figures that were counted on them."""
+"""Real data files ($SEQVEIL_DATA), against the figures that were counted on them."""
 
-import os
 import time
-from pathlib import Path
 
 import pytest
 
 from seqveil.sources import read_sequences
 from seqveil.tables.domain import Domain
-
-
-def data_file(name):
-    """The path of a data file, or a skip with the reason."""
-    folder = os.environ.get("SEQVEIL_DATA")
-    if folder is None or not (Path(folder) / name).exists():
-        pytest.skip(f"{name} is not in $SEQVEIL_DATA: set it to the folder that holds the public data files")
-    return Path(folder) / name
 
 
 @pytest.mark.data
@@ -27,18 +17,18 @@ def data_file(name):
         ("bms1.seq.gz", "1..100000", 59_601, 149_638, 267),
     ],
 )
-def test_line_files_have_their_published_size(name, domain, sequences, items, longest):
+def test_line_files_have_their_published_size(real_data, name, domain, sequences, items, longest):
     """Sequences, occurrences and the longest record."""
-    flat = read_sequences(data_file(name), domain=Domain.parse(domain)).flat
+    flat = read_sequences(real_data(name), domain=Domain.parse(domain)).flat
 
     assert (sequences, items, longest) == (len(flat), len(flat.items), flat.lengths.max())
 
 
 @pytest.mark.data
-def test_checkins_are_an_event_log_with_users():
+def test_checkins_are_an_event_log_with_users(real_data):
     """'user place minute' without a header: 1,083 users, and days cut at midnight."""
     columns = {"user": "1", "item": "2", "time": "3", "header": False, "time_unit": "m"}
-    path = data_file("foursquare_nyc_checkins.txt.gz")
+    path = real_data("foursquare_nyc_checkins.txt.gz")
     whole = read_sequences(path, domain=Domain.range(1, 5135), **columns)
     days = read_sequences(path, domain=Domain.range(1, 5135), session="day", **columns)
 
@@ -48,9 +38,9 @@ def test_checkins_are_an_event_log_with_users():
 
 
 @pytest.mark.data
-def test_a_million_lines_take_well_under_two_seconds():
+def test_a_million_lines_take_well_under_two_seconds(real_data):
     """Part of the bar of the whole command; measured with compiled kernels."""
-    path = data_file("msnbc.seq.gz")
+    path = real_data("msnbc.seq.gz")
     read_sequences(path, domain=Domain.range(1, 17))
     begun = time.perf_counter()
     read_sequences(path, domain=Domain.range(1, 17))

@@ -11,7 +11,7 @@ from scipy import stats
 
 import seqveil as sv
 from seqveil.errors import BudgetRefused, CallError
-from seqveil.tables.units import Record, User
+from seqveil.tables.units import Record, Unit, User
 from seqveil.wall.budget import GRAINS
 from seqveil.wall.noise import SeededNoise
 from seqveil.wall.run import open_wall
@@ -26,6 +26,8 @@ SMALL = sv.NGram(l_max=2, n_max=2)
 class Watcher:
     """A mechanism that looks at the ledger while it runs, and may fail."""
 
+    kind: ClassVar[str] = "sequences"
+    units: ClassVar[tuple[type[Unit], ...]] = (Record, User)
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "none"
     home: Any = None
@@ -68,8 +70,8 @@ def test_a_release_is_reserved_before_it_runs_and_committed_before_it_is_returne
     assert (True, "0.5") == (release.manifest.private, release.manifest.epsilon)
 
 
-def test_a_run_that_fails_stays_spent(tmp_path):
-    """Data was touched: the ε is gone, no release exists."""
+def test_a_run_that_fails_remains_charged(tmp_path):
+    """Data was read: the ε is spent, no release exists."""
     SEEN.clear()
     with pytest.raises(RuntimeError):
         Vault(TABLE, account="acc", cap="1", home=tmp_path).release(Watcher(tmp_path, fails=True), "0.5")
@@ -125,9 +127,9 @@ def test_a_seed_repeats_an_experiment_and_releases_never_repeat(tmp_path):
 @pytest.mark.parametrize(
     ("unit", "mechanism", "told"),
     [
-        (User(2), SMALL, "does not say whose each record is"),
-        (Record(), sv.DER(), "protect edges"),
-        (sv.Edge(1), SMALL, "not 'edge'"),
+        (User(2), SMALL, "which user owns each record"),
+        (Record(), sv.DER(), "der works on a graph, but the data holds sequences"),
+        (sv.Edge(1), SMALL, "ngram cannot protect the unit edge: it protects record or user"),
     ],
 )
 def test_a_promise_that_cannot_be_made_costs_nothing(tmp_path, unit, mechanism, told):
@@ -188,7 +190,7 @@ def test_what_is_no_table_no_mechanism_and_no_domain_is_told(tmp_path):
     """Python's own errors would speak of attributes."""
     domain = sv.Domain.of(["a", "b"])
     vault = Vault(sv.table_of([["a"]], domain), account="shop", home=tmp_path)
-    with pytest.raises(CallError, match=r"give a table, for example sv\.read_sequences"):
+    with pytest.raises(CallError, match=r"give a table or a source, for example sv\.read_sequences"):
         Vault("trips.csv", account="shop", home=tmp_path)
     with pytest.raises(CallError, match=r"give NGram\(…\) with its parameters, not the class"):
         vault.release(sv.NGram, epsilon=1)

@@ -10,9 +10,12 @@ from typing import Any, ClassVar
 import pytest
 
 import seqveil as sv
-from seqveil.errors import CallError, LedgerWarning, RunFailed
+from seqveil.errors import CallError, ReleaseWarning, RunFailed
+from seqveil.tables.units import Record, Unit, User
 from seqveil.wall import prepare as preparation
-from seqveil.wall.prepare import prepare
+from seqveil.wall.input import TableInput
+from seqveil.wall.rehearsal import rehearse
+from seqveil.wall.smallworld import first_labels, small_world
 from seqveil.wall.vault import Vault, experiment
 from strategies import table_of_codes
 
@@ -25,6 +28,8 @@ class Broken:
     """A mechanism that fails in its run."""
 
     error: type[BaseException]
+    kind: ClassVar[str] = "sequences"
+    units: ClassVar[tuple[type[Unit], ...]] = (Record, User)
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "none"
     name: str = "broken"
@@ -83,7 +88,7 @@ def test_the_rehearsal_looks_at_no_record(labels: int) -> None:
     seen = []
     for records in ([], [[labels - 1] * 50] * 300):
         table = table_of_codes(records, labels)
-        world = preparation.small_world(table, preparation._first_labels(table.domain))
+        world = small_world(table, first_labels(table.domain))
         seen.append((world.domain, world.flat.items.tolist(), world.flat.offsets.tolist(), world.users))
 
     assert seen[0] == seen[1]
@@ -93,7 +98,7 @@ def test_a_mechanism_that_speaks_of_all_labels_is_rehearsed_over_all() -> None:
     """A public sample belongs to its domain: over a few labels it would be refused."""
     table = table_of_codes([[0, 1]], 50)
     sample = sv.PublicSample(table.domain, table.flat, "made up")
-    release = prepare(sv.TwoPhase(top=2, sample=sample), table, sv.Record())
+    release = rehearse(sv.TwoPhase(top=2, sample=sample), TableInput(table), sv.Record())
 
     assert 50 == len(release.domain)
 
@@ -106,7 +111,7 @@ def test_the_same_table_under_another_account_is_told(tmp_path: Path) -> None:
     Vault(TABLE, account="a", home=tmp_path).release(SMALL, "0.5")
     Vault(other, account="b", cap="1", home=tmp_path).release(SMALL, "0.5")
     vault = Vault(same, account="c", cap="1", home=tmp_path)
-    with pytest.warns(LedgerWarning, match="already used under account 'a'"):
+    with pytest.warns(ReleaseWarning, match="already used under account 'a'"):
         vault.release(SMALL, "0.5")
 
     assert ["committed"] == statuses(tmp_path, "c")
@@ -117,10 +122,10 @@ def test_a_warning_that_is_an_error_costs_nothing(tmp_path: Path) -> None:
     vault = Vault(TABLE, account="acc", home=tmp_path)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(LedgerWarning, match="has no cap"):
+        with pytest.raises(ReleaseWarning, match="has no cap"):
             vault.release(SMALL, "0.5")
 
     assert ["returned"] == statuses(tmp_path)
-    with pytest.warns(LedgerWarning, match="has no cap"):
+    with pytest.warns(ReleaseWarning, match="has no cap"):
         vault.release(SMALL, "0.5")
     assert ["returned", "committed"] == statuses(tmp_path)

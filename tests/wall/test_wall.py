@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from scipy import stats
 
+from seqveil.engines.protocol import Tally
 from seqveil.errors import BudgetExceeded, CallError, SeqveilError
 from seqveil.tables.units import Record, User
 from seqveil.wall.budget import GRAINS
@@ -18,7 +19,6 @@ from seqveil.wall.noise import SeededNoise
 from seqveil.wall.noise.nothing import NoNoise
 from seqveil.wall.questions.grams import Grams
 from seqveil.wall.questions.lengths import LengthQuantile, Lengths
-from seqveil.wall.questions.protocol import Tally
 from seqveil.wall.questions.size import Size
 from seqveil.wall.run import open_wall
 from seqveil.wall.wall import Wall
@@ -47,7 +47,7 @@ class Running:
 
     def tally(self, table, unit):
         counts = np.array([(table.flat.lengths <= most).sum() for most in range(1, 5)], np.int64)
-        return Tally(np.flatnonzero(counts), counts[np.flatnonzero(counts)])
+        return Tally.of(counts, heaviest=4)
 
 
 def wall_of(noise, records=RECORDS, unit=None, epsilon=GRAINS, users=None) -> Wall:

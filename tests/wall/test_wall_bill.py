@@ -35,7 +35,7 @@ def test_a_question_uses_its_charge():
     wall.size(GRAINS // 4)
     wall.ask(Lengths(5), GRAINS // 4)
 
-    assert [(GRAINS // 4, GRAINS // 4, "question")] * 2 == [(line.charged, line.used, line.rule) for line in wall.bill]
+    assert [("0.25", "0.25", "question")] * 2 == [(stage.epsilon, stage.used, stage.rule) for stage in wall.bill]
     assert GRAINS // 2 == wall.used
 
 
@@ -46,10 +46,10 @@ def test_a_tree_uses_its_dearest_path():
     before = wall.used
     found = tree.expand([tree.root], GRAINS // 4, 1)
     tree.refine(found.node[:1], GRAINS // 8)
-    [line] = wall.bill
+    [stage] = wall.bill
 
     assert 0 == before
-    assert (GRAINS, GRAINS // 4 + GRAINS // 8, "dearest path") == (line.charged, line.used, line.rule)
+    assert ("1.0", "0.375", "dearest path") == (stage.epsilon, stage.used, stage.rule)
 
 
 def test_parts_use_their_maximum():
@@ -59,10 +59,10 @@ def test_parts_use_their_maximum():
     first.size(GRAINS // 8)
     second.size(GRAINS // 8)
     second.size(GRAINS // 8)
-    [line] = wall.bill
+    [stage] = wall.bill
 
-    assert (0, GRAINS // 8, GRAINS // 4) == tuple(sorted(line.parts))
-    assert (GRAINS // 2, GRAINS // 4, "maximum of parts") == (line.charged, line.used, line.rule)
+    assert ("0.0", "0.125", "0.25") == tuple(sorted(stage.parts))
+    assert ("0.5", "0.25", "maximum of parts") == (stage.epsilon, stage.used, stage.rule)
 
 
 def test_closing_changes_no_bill():
@@ -85,7 +85,7 @@ def release_of(name, records=RECORDS):
     return sv.experiment(table, registry.make(name, PARAMETERS.get(name, {})), "1.0", seed=3, unit=unit)
 
 
-@pytest.mark.parametrize("name", registry.methods())
+@pytest.mark.parametrize("name", [*registry.methods("publish"), *registry.methods("mine")])
 def test_every_manifest_adds_up(name, tmp_path):
     """Used and unused make up ε exactly, for every registered method; the README tells what remains charged."""
     folder = release_of(name).save(tmp_path / "out")

@@ -42,6 +42,8 @@ def attempts(name: str, effort: Effort) -> Iterator[Attempt]:
     elif name == STREAM:
         yield "neighbouring streams", lambda attack: attack_streams(attack, effort)
         yield "draws used once", attack_draws
+    elif registry.method(name).verb == "stream":
+        yield "neighbouring streams", lambda attack: attack_streams(attack, effort, only=name)
     else:
         yield from _on_method(name, effort)
 
@@ -49,7 +51,7 @@ def attempts(name: str, effort: Effort) -> Iterator[Attempt]:
 def _on_method(name: str, effort: Effort) -> Iterator[Attempt]:
     chosen, forms = registry.method(name), subjects(name)
     if not forms:
-        gap = f"{name}: nothing is made up here for data of kind {chosen.kind!r}; add a kind to audit/kinds.py"
+        gap = f"{name}: there is no made-up data of kind {chosen.kind!r}; add a file for the kind to kinds/"
         yield "replay", lambda attack: attack.missed(gap)
         return
     pairings: list[Pairing] = []
@@ -97,7 +99,7 @@ def claim(name: str) -> str:
         return "every draw follows its exact law"
     if name == READERS:
         return "read(D ∪ u) = read(D) ⊎ read(u): nobody's values change how another person's are read"
-    if name == STREAM:
+    if name == STREAM or registry.method(name).verb == "stream":
         return f"ε = {decimal(GRAINS)}: {Event().neighbours}"
     forms = subjects(name)
     return f"ε = {decimal(forms[0].epsilon)}: {forms[0].unit.neighbours}" if forms else "not audited"
@@ -108,30 +110,30 @@ def _audit(name: str, effort: Effort) -> Audited:
 
 
 def everything() -> list[str]:
-    """All that can be audited."""
-    return [NOISE, STREAM, READERS, *registry.methods()]
+    """All that `all` audits; `stream` stands for every method of a stream."""
+    return [NOISE, STREAM, READERS, *(name for name, method in registry.methods().items() if method.verb != "stream")]
 
 
 def audit(
     name: str, effort: Effort, on_step: Callable[[str], None] = lambda step: None, processes: int | None = None
 ) -> list[Audited]:
     """Audit one method, or `all`; on as many processes as there are cores."""
-    known = everything()
-    if name not in (*known, "all"):
-        raise CallError(f"there is nothing called {name!r} to audit: choose all, or one of {', '.join(known)}.")
-    names = known if name == "all" else [name]
+    subjects_of_all = everything()
+    if name not in (*subjects_of_all, *registry.methods("stream"), "all"):
+        choices = ", ".join([*subjects_of_all, *registry.methods("stream")])
+        raise CallError(f"{name!r} cannot be audited: choose all, or one of {choices}.")
+    names = subjects_of_all if name == "all" else [name]
     workers = min(len(names), processes or os.cpu_count() or 1)
+    audited: dict[str, Audited] = {}
     if workers == 1:
-        found = {}
         for one in names:
             on_step(one)
-            found[one] = _audit(one, effort)
-        return list(found.values())
+            audited[one] = _audit(one, effort)
+        return list(audited.values())
     # A fresh interpreter per worker: threads of the libraries do not survive a fork.
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         waiting = {pool.submit(_audit, one, effort): one for one in names}
-        found = {}
         for done in as_completed(waiting):
             on_step(waiting[done])
-            found[waiting[done]] = done.result()
-    return [found[one] for one in names]
+            audited[waiting[done]] = done.result()
+    return [audited[one] for one in names]

@@ -171,11 +171,11 @@ def _last(tables: tuple[Any, Any]) -> int:
 
 def attack_by_statistics(candidates: list[Subject], attack: Attack, runs: int, thorough: bool = False) -> None:
     """The worst unit comes to a small data set: can it be seen in the answers and in the release?"""
-    tries = [(s, base) for s in candidates for base in s.kind.bases()[: 2 if thorough else 1]]
+    tries = [(s, base) for s in candidates for base in s.world.bases()[: 2 if thorough else 1]]
     best: tuple[float, float, Event | None, str] = (-1.0, 0.0, None, "")
     for subject, base in tries:
-        content = subject.kind.worst(subject.unit)[0]
-        tables = (subject.kind.table(base, subject.unit), subject.kind.table([*base, content], subject.unit))
+        content = subject.world.worst(subject.unit)[0]
+        tables = (subject.world.table(base, subject.unit), subject.world.table([*base, content], subject.unit))
         shown, sure, event = empirical(partial(observed, subject, tables), runs, ERROR / len(tries))
         attack.tried += 2 * runs
         if shown > best[0]:

@@ -17,10 +17,10 @@ from unittest.mock import patch
 
 from seqveil.audit.adversary import Adversary
 from seqveil.audit.findings import Attack
-from seqveil.audit.kinds import Content
 from seqveil.audit.subjects import Subject
 from seqveil.audit.tape import Diverged, Recorder, Replayer
 from seqveil.audit.watch import watching
+from seqveil.kinds.world import Content
 from seqveil.wall.noise import Noise
 
 Seen = dict[str, object]
@@ -28,8 +28,8 @@ Seen = dict[str, object]
 
 def attack_command(subject: Subject, verb: str, attack: Attack, thorough: bool = False) -> None:
     """Before every base, the worst unit comes and goes."""
-    for number, base in enumerate(subject.kind.bases()):
-        for content in subject.kind.worst(subject.unit)[: 3 if thorough else 1]:
+    for number, base in enumerate(subject.world.bases()):
+        for content in subject.world.worst(subject.unit)[: 3 if thorough else 1]:
             for arrives in (True, False) if thorough else (number == 1,):
                 _hold(subject, verb, base, content, arrives, attack)
     attack.summary = f"{attack.tried} runs of `seqveil {verb}` on neighbouring files: same words, same files, same bytes."
@@ -60,7 +60,7 @@ def run(subject: Subject, verb: str, people: list[Content], session: Recorder, n
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         (home / "in").mkdir()
-        options = subject.kind.write(people, home / "in" / "data.txt")
+        options = subject.world.write(people, home / "in" / "data.txt")
         words = [
             "seqveil", verb, str(home / "in" / "data.txt"), "--method", subject.method, "--epsilon", "1.0", "--account", "audit",
             "--out", str(home / "out" / "release"), "--public-because", "the audit made it up", *options, *_parameters(subject),
@@ -96,7 +96,7 @@ def _parameters(subject: Subject) -> list[str]:
     allowed = registry.parameters(registry.method(subject.method))
     words = []
     for name, value in subject.mechanism.parameters().items():
-        if name in allowed and value is not None and value != allowed[name][1]:
+        if name in allowed and value is not None and value != allowed[name].default:
             words += [f"--{name.replace('_', '-')}", str(value)]
     return words
 

@@ -65,20 +65,20 @@ def _sound(table: Any, size: int) -> None:
 
 def read_sequences(format: str, body: bytes) -> None:
     """A file of sequences."""
-    from seqveil.tables import read
+    from seqveil import sources
 
     described = SEQUENCES[format]
     size = len(LABELS) + (described.get("outside") == "other")
     with contextlib.suppress(SeqveilError):
-        _sound(read.read_sequences(file_of(f"data.{format}", body), domain=small_domain(), format=format, **described), size)
+        _sound(sources.read_sequences(file_of(f"data.{format}", body), domain=small_domain(), format=format, **described), size)
 
 
 def read_packed(body: bytes) -> None:
     """A gzip archive of lines."""
-    from seqveil.tables import read
+    from seqveil import sources
 
     with contextlib.suppress(SeqveilError):
-        _sound(read.read_sequences(file_of("data.seq.gz", body), domain=small_domain()), len(LABELS))
+        _sound(sources.read_sequences(file_of("data.seq.gz", body), domain=small_domain()), len(LABELS))
 
 
 def read_graph(format: str, body: bytes) -> None:

@@ -13,9 +13,9 @@ from seqveil.audit.account import overspent
 from seqveil.audit.adversary import TEMPERS, Adversary, Temper
 from seqveil.audit.budget import Effort
 from seqveil.audit.findings import Attack
-from seqveil.audit.kinds import Content
 from seqveil.audit.replay import SLACK, excess, record, replay
 from seqveil.audit.subjects import Subject
+from seqveil.kinds.world import Content
 from seqveil.wall.noise import Noise, SecureNoise
 
 
@@ -30,7 +30,7 @@ class Pairing:
     def hold(self, base: list[Content], content: Content, noise: Noise, arrives: bool, joins: int = 0) -> float:
         """Record on one side, replay on the other; returns the loss as a multiple of ε."""
         s = self.subject
-        without, having = s.kind.table(base, s.unit), s.kind.table([*base, content], s.unit)
+        without, having = s.world.table(base, s.unit), s.world.table([*base, content], s.unit)
         here, there = (without, having) if arrives else (having, without)
         tape, heard = record(s.mechanism, here, s.unit, s.epsilon, noise)
         outcome = replay(tape, heard, s.mechanism, there, s.unit, s.epsilon, joins=joins, leaves=len(base))
@@ -66,8 +66,8 @@ def _tempers(seeds: int, first: int) -> Iterator[Noise]:
 def worst_neighbours(pairing: Pairing, effort: Effort) -> None:
     """The units that move most, before every base, with luck of every temper and once with real noise."""
     s, number = pairing.subject, 0
-    for base in s.kind.bases()[: effort.bases]:
-        for content in s.kind.worst(s.unit):
+    for base in s.world.bases()[: effort.bases]:
+        for content in s.world.worst(s.unit):
             for noise in (*_tempers(effort.seeds, number), SecureNoise()):
                 for arrives in (True, False):
                     pairing.hold(base, content, noise, arrives, joins=number)
@@ -77,8 +77,8 @@ def worst_neighbours(pairing: Pairing, effort: Effort) -> None:
 def every_neighbour(pairing: Pairing, effort: Effort) -> None:
     """All small units, before the empty and a small data set."""
     s = pairing.subject
-    for base in s.kind.bases()[:2]:
-        for number, content in enumerate(_spread(s.kind.every(), effort.exhaustive)):
+    for base in s.world.bases()[:2]:
+        for number, content in enumerate(_spread(s.world.every(), effort.exhaustive)):
             noise = Adversary("up") if number % 2 else Adversary("mixed", number)
             pairing.hold(base, content, noise, arrives=number % 3 == 0, joins=number)
 
@@ -92,11 +92,11 @@ def _spread(units: Iterable[Content], most: int) -> list[Content]:
 def climb(pairing: Pairing, effort: Effort) -> None:
     """Guided search: change the worst unit and the luck a little, keep what costs more privacy."""
     s, random = pairing.subject, np.random.default_rng(1)
-    base = s.kind.bases()[1]
-    best, seed = s.kind.worst(s.unit)[0], 0
+    base = s.world.bases()[1]
+    best, seed = s.world.worst(s.unit)[0], 0
     most = pairing.hold(base, best, Adversary("mixed", seed), arrives=False)
     for step in range(effort.climbs):
-        tried = s.kind.changed(best, random) if step % 2 else best
+        tried = s.world.changed(best, random) if step % 2 else best
         luck = seed if step % 2 else int(random.integers(2**31))
         temper: Temper = "up" if step % 8 == 1 else "mixed"
         shown = pairing.hold(base, tried, Adversary(temper, luck), arrives=step % 3 == 0, joins=step)
@@ -126,7 +126,7 @@ def attack_by_replay(pairings: list[Pairing], attack: Attack, effort: Effort) ->
 def _lightly(pairing: Pairing, most: int) -> None:
     """A variant, in a quick audit: the worst neighbours once each, up and mixed."""
     s = pairing.subject
-    for number, content in enumerate(s.kind.worst(s.unit)[:most]):
-        base = s.kind.bases()[number % 3]
+    for number, content in enumerate(s.world.worst(s.unit)[:most]):
+        base = s.world.bases()[number % 3]
         pairing.hold(base, content, Adversary("up"), arrives=False, joins=number)
         pairing.hold(base, content, Adversary("mixed", number), arrives=True, joins=number)

@@ -12,6 +12,7 @@ from typing import Any
 
 from seqveil.audit.budget import Effort
 from seqveil.audit.findings import Audited
+from seqveil.extras import need
 
 CANNOT_SHOW = [
     "An audit can show that a promise is broken; that it holds, only the proof in docs/mechanisms/ can show. What was not "
@@ -48,6 +49,7 @@ def as_dict(audited: list[Audited], effort: Effort, seconds: float) -> dict[str,
 
 def as_page(report: dict[str, Any]) -> str:
     """The report as one self-contained page."""
+    need("pages")
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(

@@ -15,9 +15,9 @@ import numpy as np
 
 from seqveil.audit.budget import Effort
 from seqveil.audit.findings import Attack
-from seqveil.audit.kinds import Content
 from seqveil.audit.subjects import Subject
 from seqveil.errors import CallError
+from seqveil.kinds.world import Content
 from seqveil.tables.units import User
 
 DEEP = 12
@@ -39,7 +39,7 @@ def moved_by(method: str, question: Any, without: Any, having: Any, subject: Sub
 
 
 def _dense(question: Any, table: Any, subject: Subject) -> Any:
-    counts = np.zeros(question.slots(len(subject.kind.domain)), np.int64)
+    counts = np.zeros(question.slots(len(subject.world.domain)), np.int64)
     tally = question.tally(table, subject.unit)
     counts[tally.index] = tally.count
     return counts
@@ -77,7 +77,7 @@ def _children(counter: Any, nodes: Any) -> dict[tuple[int, int], int]:
 
 def attack_questions(subject: Subject, questions: dict[str, Any], attack: Attack, effort: Effort) -> None:
     """Every question that was seen, against all small units and against ones found by climbing."""
-    bases = subject.kind.bases()[:2]
+    bases = subject.world.bases()[:2]
     for name, (method, question) in islice(questions.items(), 60 if effort.variants else 8):
 
         def measure(base: list[Content], content: Content, method: str = method, question: Any = question) -> float:
@@ -86,7 +86,7 @@ def attack_questions(subject: Subject, questions: dict[str, Any], attack: Attack
             return moved_by(method, question, without, having, subject)
 
         worst, witness = 0.0, ""
-        units = [*subject.kind.worst(subject.unit), *islice(subject.kind.every(), effort.exhaustive)]
+        units = [*subject.world.worst(subject.unit), *islice(subject.world.every(), effort.exhaustive)]
         for base in bases:
             for content in units:
                 shown = measure(base, content)
@@ -106,13 +106,13 @@ def attack_questions(subject: Subject, questions: dict[str, Any], attack: Attack
 
 
 def _climb(subject: Subject, measure: Callable[[list[Content], Content], float], steps: int) -> tuple[float, str]:
-    random, base = np.random.default_rng(2), subject.kind.bases()[1]
-    best = subject.kind.worst(subject.unit)[0]
+    random, base = np.random.default_rng(2), subject.world.bases()[1]
+    best = subject.world.worst(subject.unit)[0]
     most = measure(base, best)
     if np.isnan(most):
         return 0.0, ""
     for _ in range(steps):
-        tried = subject.kind.changed(best, random)
+        tried = subject.world.changed(best, random)
         shown = measure(base, tried)
         if shown >= most:
             best, most = tried, shown
@@ -121,7 +121,7 @@ def _climb(subject: Subject, measure: Callable[[list[Content], Content], float],
 
 def _bounded(subject: Subject, people: list[Content]) -> Any:
     """The table as the wall would hold it: no user owns more than the unit allows."""
-    table = subject.kind.table(people, subject.unit)
+    table = subject.world.table(people, subject.unit)
     if isinstance(subject.unit, User):
         return table.bounded(subject.unit.max_sequences, lambda n: np.arange(n, dtype=np.uint64))
     return table

@@ -51,7 +51,7 @@ class Scene:
                 stream = reopen_stream(method_from(promise.parameters), state, home=home)
             else:
                 method = StreamMethod(Count("> 0"), "baseline", LENGTH)
-                stream = open_stream(method, "1.0", account="audit", state=state, home=home)
+                stream = open_stream(method, "1.0", account="audit", cap="100", state=state, home=home)
         watched = Watched(self, stream)
         if promise is not None and not skip:
             watched.again()

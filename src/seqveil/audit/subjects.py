@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args, get_origin
 
 from seqveil import registry
-from seqveil.audit.kinds import KINDS, Kind
 from seqveil.errors import CallError
+from seqveil.kinds import KINDS
+from seqveil.kinds.world import World
 from seqveil.tables.units import Unit
 from seqveil.wall.budget import GRAINS
 from seqveil.wall.mechanism import precheck
@@ -39,12 +40,12 @@ ALSO: list[dict[str, Any]] = [{"top": None, "support": 0.25}, {"l_prime": 3}, {"
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A mechanism before one kind of data, protecting one kind of unit with ε grains."""
+    """A mechanism before made-up data of its kind, protecting one unit with ε grains."""
 
     method: str
     variant: str
     mechanism: Any
-    kind: Kind
+    world: World
     unit: Unit
     epsilon: int
 
@@ -56,60 +57,68 @@ class Subject:
 def subjects(name: str, epsilon: int = GRAINS) -> list[Subject]:
     """Every variant of a method under every unit that it takes; the plain one first."""
     chosen = registry.method(name)
-    if chosen.kind not in KINDS:
+    world = _world(chosen)
+    if world is None:
         return []
-    kind = KINDS[chosen.kind]
     allowed = registry.parameters(chosen)
     plain = {key: value for key, value in SMALL.items() if key in allowed}
-    found: list[Subject] = []
+    forms: list[Subject] = []
     for varied in _variants(allowed):
-        for unit in kind.units():
-            made = _made(name, {**plain, **varied})
-            if made is None or not _fits(made, epsilon, kind, unit):
+        for unit in world.units():
+            mechanism = _mechanism(name, {**plain, **varied})
+            if mechanism is None or not _fits(mechanism, epsilon, world, unit):
                 continue
             words = ", ".join(f"{key} = {value}" for key, value in varied.items())
-            found.append(Subject(name, words, made, kind, unit, epsilon))
-    return found
+            forms.append(Subject(name, words, mechanism, world, unit, epsilon))
+    return forms
 
 
 def shallow(name: str, epsilon: int = GRAINS) -> Subject | None:
     """The method with all of ε on as few questions as it can do with: where one unit shows most."""
     chosen = registry.method(name)
     allowed = registry.parameters(chosen)
-    if chosen.kind not in KINDS or not SHALLOW.keys() & allowed.keys():
+    world = _world(chosen)
+    if world is None or not SHALLOW.keys() & allowed.keys():
         return None
-    kind = KINDS[chosen.kind]
-    unit = kind.units()[0]
+    unit = world.units()[0]
     small = {key: value for key, value in {**SMALL, **SHALLOW}.items() if key in allowed}
-    made = _made(name, small)
-    if made is None or not _fits(made, epsilon, kind, unit):
+    mechanism = _mechanism(name, small)
+    if mechanism is None or not _fits(mechanism, epsilon, world, unit):
         return None
-    return Subject(name, "as few levels as can be", made, kind, unit, epsilon)
+    return Subject(name, "as few levels as can be", mechanism, world, unit, epsilon)
 
 
-def _variants(allowed: dict[str, tuple[Any, Any]]) -> list[dict[str, Any]]:
+def _world(method: registry.Method) -> World | None:
+    """Made-up tables for a method; None for a stream, which has no table, and for a kind that only a plug-in knows."""
+    if method.verb == "stream" or method.kind not in KINDS:
+        return None
+    world: World = KINDS[method.kind].small_world()
+    return world
+
+
+def _variants(allowed: dict[str, registry.Parameter]) -> list[dict[str, Any]]:
     """One value changed at a time: every word of a choice, yes and no, and the combinations above."""
     varied: list[dict[str, Any]] = [{}]
-    for name, (hint, default) in allowed.items():
-        words = [w for option in (hint, *get_args(hint)) if get_origin(option) is Literal for w in get_args(option)]
-        if hint is bool:
+    for name, one in allowed.items():
+        words = [w for option in (one.type, *get_args(one.type)) if get_origin(option) is Literal for w in get_args(option)]
+        if one.type is bool:
             words = [True, False]
-        varied += [{name: word} for word in words if word != default]
+        varied += [{name: word} for word in words if word != one.default]
     varied += [extra for extra in ALSO if extra.keys() <= allowed.keys()]
     return varied
 
 
-def _made(name: str, parameters: dict[str, Any]) -> Any:
+def _mechanism(name: str, parameters: dict[str, Any]) -> Any:
     try:
         return registry.make(name, parameters)
     except CallError:
         return None
 
 
-def _fits(mechanism: Any, epsilon: int, kind: Kind, unit: Unit) -> bool:
+def _fits(mechanism: Any, epsilon: int, world: World, unit: Unit) -> bool:
     """Whether the mechanism itself would take this order; what it refuses from public facts needs no audit."""
     try:
-        precheck(mechanism, epsilon, kind.domain, unit)
+        precheck(mechanism, epsilon, world.domain, unit, mechanism.kind)
     except CallError:
         return False
     return True

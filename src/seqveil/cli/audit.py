@@ -9,6 +9,7 @@ import typer
 
 from seqveil.cli.console import Json, emit, progress, say, table
 from seqveil.errors import RunFailed
+from seqveil.extras import need
 from seqveil.whole import write_whole
 
 
@@ -31,6 +32,7 @@ def audit(
     from seqveil.audit.budget import effort
     from seqveil.audit.report import as_dict, as_page, file_names
 
+    need("pages")
     tried = effort(budget)
     begun = time.perf_counter()
     with progress("audit", steps=len(everything()) if method == "all" else 1, quiet=as_json) as stage:

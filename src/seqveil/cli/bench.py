@@ -1,4 +1,4 @@
-"""`seqveil bench`: experiments declared in a file, run or resumed, as tables and plots. INTERNAL, and never private."""
+"""`seqveil bench`: experiments declared in a file, run or resumed, as tables and plots. INTERNAL."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import typer
 
 from seqveil.cli.console import printable, remarks, say, tell
 from seqveil.errors import CallError
+from seqveil.extras import need
 
 if TYPE_CHECKING:
     from seqveil.evaluate.bench.spec import Bench
@@ -19,14 +20,14 @@ if TYPE_CHECKING:
 
 def bench(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME...", help="Benches by name, or TOML files.")] = None,
-    data: Annotated[Path | None, typer.Option(help="Where the data lie. Default: $SEQVEIL_DATA, ../shared/data.")] = None,
-    out: Annotated[Path, typer.Option(help="Where results are kept, so that a bench can go on later.")] = Path("results"),
-    runs: Annotated[int | None, typer.Option(min=1, help="Seeds per line, in place of the file's number.")] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Forget earlier results of these benches.")] = False,
-    page: Annotated[Path | None, typer.Option(help="Also write the tables into this Markdown page.")] = None,
-    machine: Annotated[str, typer.Option(help="What the page says about the machine.")] = "",
+    data: Annotated[Path | None, typer.Option(help="Folder of the data files. Default: $SEQVEIL_DATA.")] = None,
+    out: Annotated[Path, typer.Option(help="Folder for results; an interrupted bench resumes from it.")] = Path("results"),
+    runs: Annotated[int | None, typer.Option(min=1, help="Runs per method and ε, instead of the number in the file.")] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Discard earlier results of these benches.")] = False,
+    page: Annotated[Path | None, typer.Option(help="Also write the tables to this Markdown page.")] = None,
+    machine: Annotated[str, typer.Option(help="Description of the machine, for the page.")] = "",
 ) -> None:
-    """Run benches (or go on with them) and print their tables beside the papers' numbers. Without a name, list them.
+    """Run benches, or resume them, and print their tables beside the papers' numbers. Without a name, list the benches.
 
     Example: seqveil bench msnbc-count --runs 5
     """
@@ -38,6 +39,8 @@ def bench(
     from seqveil.evaluate.bench.tables import markdown
 
     chosen = [read_bench(_file(name)) for name in names]
+    if any(one.pictures for one in chosen):
+        need("plots")
     parts = []
     for one in chosen:
         if fresh:
@@ -62,8 +65,8 @@ def _write(page: Path, chosen: list[Bench], parts: list[str], machine: str) -> N
 
     from seqveil.evaluate.bench.page import write_page
 
-    told = machine or f"{os.cpu_count()} cores, {platform.system()}"
-    write_page(page, chosen[0].title, parts, "seqveil bench " + " ".join(b.name for b in chosen), told)
+    described = machine or f"{os.cpu_count()} cores, {platform.system()}"
+    write_page(page, chosen[0].title, parts, "seqveil bench " + " ".join(b.name for b in chosen), described)
     say(f"written: {page}")
 
 
@@ -72,25 +75,25 @@ def _folders() -> list[Path]:
     return [Path("benchmarks"), Path(__file__).resolve().parents[3] / "benchmarks"]
 
 
-def _known() -> dict[str, Path]:
-    """Benches by name; the nearer folder wins, and files that declare no methods are no benches."""
+def _benches() -> dict[str, Path]:
+    """Benches by name; the nearer folder wins."""
     return {path.stem: path for folder in reversed(_folders()) for path in sorted(folder.glob("*.toml"))}
 
 
 def _file(name: str) -> Path:
     if name.endswith(".toml"):
         return Path(name)
-    known = _known()
-    if name not in known:
-        raise CallError(f"there is no bench {name!r}: choose one of {', '.join(known) or '(none found)'}, or give a .toml file.")
-    return known[name]
+    benches = _benches()
+    if name not in benches:
+        raise CallError(f"unknown bench {name!r}: choose one of {', '.join(benches) or '(none found)'}, or give a .toml file.")
+    return benches[name]
 
 
 def _list() -> None:
     from seqveil.cli.console import table
     from seqveil.evaluate.bench.spec import read_bench
 
-    table(["bench", "what"], [[name, read_bench(path).title] for name, path in _known().items()])
+    table(["bench", "title"], [[name, read_bench(path).title] for name, path in _benches().items()])
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import typer
 
 from seqveil.cli.console import banner, command, progress, say, table
 from seqveil.errors import CallError
+from seqveil.extras import need
 from seqveil.notation import to_text
 
 
@@ -25,6 +26,7 @@ def demo(
     from seqveil.simulate.city import trips
     from seqveil.wall.vault import Vault
 
+    need("pages")
     folder = fresh(out)
     with progress("demo", steps=4) as stage:
         stage("simulating a city of 68 stations")

@@ -1,37 +1,62 @@
-"""`seqveil methods`: what can be typed after --method, and the parameters of each."""
+"""`seqveil methods`: the methods that --method takes, and the parameters of each."""
 
 from __future__ import annotations
 
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
 
 import typer
 
 from seqveil.cli.console import Json, emit, table
 
+if TYPE_CHECKING:
+    from seqveil.registry import Method, Parameter
+
 
 def methods(
-    name: Annotated[str | None, typer.Argument(help="A method, to see its parameters.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Method whose parameters to show.")] = None,
     as_json: Json = False,
 ) -> None:
-    """List the methods, or the parameters of one. Every parameter is an option of `publish` or `mine`.
+    """List the methods, or the parameters of one method. Every parameter is an option of the method's verb.
 
     Example: seqveil methods ngram
     """
-    from seqveil.registry import method, parameters
-    from seqveil.registry import methods as known
+    from seqveil import registry
 
     if name is None:
-        listed = list(known().values())
-        if as_json:
-            return emit({m.name: {"verb": m.verb, "kind": m.kind, "summary": m.summary} for m in listed})
-        return table(["method", "verb", "data", "what it is"], [[m.name, m.verb, m.kind, m.summary] for m in listed])
-    chosen = method(name)
-    found = parameters(chosen)
+        return _list(list(registry.methods().values()), as_json)
+    chosen = registry.method(name)
+    _describe({key: one for key, one in registry.parameters(chosen).items() if key not in chosen.implied}, as_json)
+
+
+def _list(listed: list[Method], as_json: bool) -> None:
     if as_json:
-        return emit({key: {"type": _type(kind), "default": _default(default)} for key, (kind, default) in found.items()})
-    rows = [["--" + key.replace("_", "-"), _type(kind), str(_default(default))] for key, (kind, default) in found.items()]
-    table(["option", "takes", "default"], rows)
+        return emit({m.name: {"verb": m.verb, "kind": _kind(m), "units": _units(m), "summary": m.summary} for m in listed})
+    rows = [[m.name, m.verb, _kind(m) or "does not load", " or ".join(_units(m)), m.summary] for m in listed]
+    table(["method", "verb", "data", "protects", "description"], rows)
+
+
+def _describe(parameters: dict[str, Parameter], as_json: bool) -> None:
+    if as_json:
+        return emit(
+            {key: {"type": _type(one.type), "default": _default(one), "help": one.help} for key, one in parameters.items()}
+        )
+    rows = [
+        ["--" + key.replace("_", "-"), _type(one.type), str(_default(one)), one.help or "–"] for key, one in parameters.items()
+    ]
+    table(["option", "takes", "default", "description"], rows)
+
+
+def _kind(method: Method) -> str | None:
+    """The kind of data of a method; None where the class of somebody else's package does not load."""
+    try:
+        return method.kind
+    except Exception:  # somebody else's package must not keep ours from being listed
+        return None
+
+
+def _units(method: Method) -> list[str]:
+    return [] if _kind(method) is None else [unit.name for unit in method.units]
 
 
 def _type(kind: Any) -> str:
@@ -50,5 +75,5 @@ def _type(kind: Any) -> str:
     return " or ".join(words)
 
 
-def _default(default: Any) -> Any:
-    return "required" if type(default).__name__ == "_MISSING_TYPE" else default
+def _default(one: Parameter) -> Any:
+    return "required" if one.required else one.default

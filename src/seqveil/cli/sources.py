@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from seqveil.errors import CallError
-from seqveil.sources.source import READERS
+from seqveil.sources.source import readable
 
 if TYPE_CHECKING:
     from seqveil.tables.units import Unit
@@ -22,7 +22,8 @@ def kind_of(given: str | None, method: str) -> str:
     Traceback (most recent call last):
     seqveil.errors.CallError: --kind 'sequences' does not fit this method, which works on sets: use --kind sets or relational, ...
     """
-    allowed = [name for name, reader in READERS.items() if reader.kind == method]
+    allowed = [name for name, kind in readable().items() if kind.held_as == method]
+    allowed.sort(key=lambda name: name != method)  # the kind of its own name first
     if given is not None and given not in allowed:
         advice = f"use --kind {' or '.join(allowed)}, or leave it out."
         raise CallError(f"--kind {given!r} does not fit this method, which works on {method}: {advice}")
@@ -30,17 +31,25 @@ def kind_of(given: str | None, method: str) -> str:
 
 
 def unit_of(name: str | None, user: str | None, max_sequences: int, kind: str | None = None, k: int = 1) -> Unit:
-    """The unit of privacy: an edge of a graph, else the user where one is named, else the record."""
+    """The unit of privacy: as typed, else the user where one is named, else the first that this kind of data has.
+
+    >>> unit_of(None, None, 1, "graph", k=2), unit_of(None, "card", 3, "sequences"), unit_of(None, None, 1)
+    (Edge(k=2), User(max_sequences=3), Record())
+    >>> unit_of("edge", None, 1, "sequences")
+    Traceback (most recent call last):
+    seqveil.errors.CallError: --unit edge does not fit sequences: use --unit record or user.
+    """
+    from seqveil.kinds import KINDS
     from seqveil.tables.units import Edge, Record, User
 
-    chosen = name or ("edge" if kind == "graph" else "user" if user else "record")
-    if chosen not in ("user", "record", "edge"):
+    units = {"record": Record(), "user": User(max_sequences=max_sequences), "edge": Edge(k)}
+    fitting = list(units) if kind is None else [unit.name for unit in KINDS[kind].unit_classes()]
+    chosen = name or ("user" if user and "user" in fitting else fitting[0])
+    if chosen not in units:
         raise CallError(f"--unit {chosen!r} is unknown: use user (everything of one user), record (one sequence) or edge.")
-    if (chosen == "edge") != (kind == "graph") and kind is not None:
-        allowed = "a graph protects edges: use --unit edge" if kind == "graph" else "only graphs have edges: use user or record"
-        raise CallError(f"--unit {chosen} does not fit the data: {allowed}.")
-    if chosen == "edge":
-        return Edge(k)
+    if chosen not in fitting:
+        noun = KINDS[kind].noun if kind else "this data"
+        raise CallError(f"--unit {chosen} does not fit {noun}: use --unit {' or '.join(fitting)}.")
     if chosen == "user" and user is None:
         raise CallError("--unit user needs a user column: add --user COLUMN, or use --unit record.")
-    return User(max_sequences=max_sequences) if chosen == "user" else Record()
+    return units[chosen]

@@ -13,7 +13,8 @@ from seqveil.cli.console import banner, data, emit, say, table, tell
 from seqveil.errors import CallError
 
 if TYPE_CHECKING:
-    from seqveil.wall.continual import Answer, Stream
+    from seqveil.stream.answers import Answer
+    from seqveil.stream.stream import Stream
 
 
 def answer_all(asked: dict[str, Any], given: dict[str, Any]) -> None:
@@ -48,7 +49,7 @@ def _needs_where(asked: dict[str, Any]) -> None:
 
 
 def _opened(asked: dict[str, Any], given: dict[str, Any], going_on: bool) -> Stream:
-    from seqveil.cli.releasing import account_name
+    from seqveil.cli.releasing import Terminal, account_name, saying_fate
     from seqveil.stream.opening import opened
 
     account = given["account"]
@@ -56,9 +57,10 @@ def _opened(asked: dict[str, Any], given: dict[str, Any], going_on: bool) -> Str
         account = account_name(given["file"])
     if given["seed"] is not None:
         banner("EXPERIMENT")
-    stream = opened(asked, epsilon=given["epsilon"], account=account, state=given["state"], seed=given["seed"])
-    for warning in stream.warnings:
-        say(f"warning: {warning}")
+    with saying_fate(), Terminal("stream", quiet=given["as_json"]) as terminal:
+        stream = opened(
+            asked, epsilon=given["epsilon"], account=account, state=given["state"], seed=given["seed"], listener=terminal
+        )
     if stream.promise.private and given["state"] is None:
         say("warning: without --state FILE an interrupted stream cannot go on, and its ε remains charged.")
     return stream
@@ -119,9 +121,9 @@ def _told(answer: Answer) -> dict[str, Any]:
 
 def show_plan(asked: dict[str, Any], given: dict[str, Any]) -> None:
     """`--dry-run`: what would be charged, how much noise there would be."""
+    from seqveil.stream.answers import noise95
     from seqveil.stream.opening import declared
     from seqveil.wall.budget import decimal, grains
-    from seqveil.wall.continual.stream import noise95
 
     method = declared(asked)
     _needs_where(asked)
@@ -130,7 +132,7 @@ def show_plan(asked: dict[str, Any], given: dict[str, Any]) -> None:
     amount = grains(given["epsilon"])
     question, combiner = method.question, method.combiner()
     scale, most = question.scale(amount), _most_draws(asked, method)
-    within = noise95(scale, most)
+    within = noise95(scale.value, most)
     bound = question.statistic.shown([within])[0] if combiner.grid == 1 else within / combiner.grid
     facts = {**method.parameters(), "epsilon": decimal(amount), "scale": scale.value, "draws": most, "within": float(bound)}
     if given["as_json"]:

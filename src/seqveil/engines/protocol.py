@@ -1,17 +1,39 @@
-"""What an engine offers the wall: exact counts of the children of a frontier. Raw side.
+"""What an engine answers: exact counts of the records of a table. Raw side; nothing here is noisy.
 
-A counter is a pure function of (a part of the records, the frontier), so counts of several parts may be added up.
-Nodes are numbered 0..n-1 within one counter; a fresh counter has the root alone, as node 0. A child is named by its
-parent and its *rank*, a public number in 0..fan_out-1 that means the same whatever the data.
+A table names the engine that holds its records (`engine = "local"`: arrays of this process); `engine_of` finds it. The wall and
+its questions ask that engine and nothing else: they never see a record, only sums over records, so an engine may hold its
+records anywhere, for example in the executors of a cluster.
+
+What an engine must guarantee, and what `tests/engines/` holds every engine to, against brute force:
+- every answer is a function of the records alone, and *local*: a sum (or the stated order statistic) over records, in which what
+  one record adds depends on this record and public parameters only. Counts of several parts of the data may be added up.
+- `bounded`, `cut` and `parts` treat every unit of privacy by itself.
+What makes a stated sensitivity true (bounding, cutting, capping) is ordered and verified by the wall: `wall/clip.py`.
+
+A new engine is a package `seqveil/engines/NAME/` with a module `engine.py` that has an `ENGINE`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from functools import cache
+from importlib import import_module
+from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
+
+from seqveil.tables.granularity import Granularities
+from seqveil.tables.taxonomy import Taxonomy
+
+Table = TypeVar("Table")
+
+Uniform = Callable[[int, int], NDArray[Any]]
+"""`uniform(n, size)`: so many independent uniform integers of 0..n-1 from the secret randomness of the run.
+
+An engine that draws where its records are asks for a few of them once, as the secret key of a keyed hash of the unit.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,14 +58,56 @@ class Scores:
     sensitivity: int
 
 
-class Counter(Protocol):
-    """Exact counts of the children of a frontier.
+@dataclass(frozen=True, slots=True, eq=False)
+class Tally:
+    """Exact counts: the non-zero slots, ascending, their counts, and the most that any one record added to all of them together.
 
-    `split` is public and says how each asked node is divided; counters whose nodes divide in one way only ignore it.
+    `heaviest` is measured while counting; the wall compares it with the sensitivity that the question states. It is None where
+    the numbers are no sums over records (order statistics); then the question's own argument must do.
+
+    >>> Tally.of(np.array([0, 3, 1]), heaviest=2).index.tolist()
+    [1, 2]
+    """
+
+    index: NDArray[np.int64]
+    count: NDArray[np.int64]
+    heaviest: int | None
+
+    @classmethod
+    def of(cls, counts: NDArray[np.integer], heaviest: int | None) -> Tally:
+        """From one count per slot."""
+        index = np.flatnonzero(counts)
+        return cls(index, np.asarray(counts[index], np.int64), heaviest)
+
+    def dense(self, slots: int) -> NDArray[np.int64]:
+        """One count per slot."""
+        counts = np.zeros(slots, np.int64)
+        counts[self.index] = self.count
+        return counts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Largest:
+    """The largest supports there are: `best[i]` is that of a pattern of i + 1 items, 0 where none reaches `least`.
+
+    `least` is the least support that was looked for in the end: at most a public number of patterns have that much or more.
+    """
+
+    best: NDArray[np.int64]
+    least: int
+
+
+class Counter(Protocol):
+    """Exact counts of the children of a frontier of a tree.
+
+    Nodes are numbered 0..n-1 within one counter; a fresh counter has the root alone, as node 0. A child is named by its parent
+    and its *rank*, a public number in 0..fan_out-1 that means the same whatever the data. The counts of the children of a node
+    sum to at most the count of the node. `split` is public and says how each asked node is divided; counters whose nodes divide
+    in one way only ignore it.
     """
 
     def fan_out(self, nodes: NDArray[np.int64], split: Any = None) -> list[int]:
-        """How many children each node has in the public universe; may exceed 2**63."""
+        """How many children each node has in the public domain; may exceed 2**63."""
         ...
 
     def children(self, nodes: NDArray[np.int64], split: Any = None) -> Counts:
@@ -61,3 +125,162 @@ class Counter(Protocol):
     def descend(self, parents: NDArray[np.int64], ranks: NDArray[np.int64], split: Any = None) -> Counter:
         """A new counter whose node i is the child `ranks[i]` of node `parents[i]`; records follow these children only."""
         ...
+
+
+class RegionCounter(Counter, Protocol):
+    """A counter whose nodes are regions of the pairs of vertices of a graph."""
+
+    def region(self, node: int) -> NDArray[np.int64]:
+        """The region of a node; public."""
+        ...
+
+    def occupied(self, node: int) -> NDArray[np.int64]:
+        """The numbers of a region's cells that hold an edge, ascending."""
+        ...
+
+
+class Engine(Protocol):
+    """Exact answers about the records of the tables that name it. Tables are passed through unopened."""
+
+    @property
+    def name(self) -> str:
+        """What tables call it."""
+        ...
+
+    # The records themselves.
+
+    def size(self, table: Any) -> int:
+        """How many records there are."""
+        ...
+
+    def longest(self, table: Any) -> int:
+        """The length of the longest record; 0 where there is none."""
+        ...
+
+    def most_owned(self, table: Any) -> int:
+        """The most records that one owner has; where records have no owners, every record is its own."""
+        ...
+
+    def bounded(self, table: Table, m: int, uniform: Uniform) -> Table:
+        """At most m records of each owner, chosen uniformly and independently of all other owners."""
+        ...
+
+    def cut(self, table: Table, l_max: int) -> Table:
+        """The first l_max items of every record; no record is dropped."""
+        ...
+
+    def parts(self, table: Table, n: int, uniform: Uniform) -> list[Table]:
+        """n parts: every owner, with all their records, falls into one of them, uniformly and independently of all others."""
+        ...
+
+    # Trees.
+
+    def grams(self, table: Any, deepest: int) -> Counter:
+        """The n-grams of at most `deepest` symbols, one walk per item of a record; a terminator follows the last item."""
+        ...
+
+    def prefixes(self, table: Any, fine: Granularities) -> Counter:
+        """What records begin with, through the groups of public granularities; one walk per record."""
+        ...
+
+    def partitions(self, table: Any, taxonomy: Taxonomy) -> Counter:
+        """Records as sets, divided by cuts of a public taxonomy; one walk per record that is not empty."""
+        ...
+
+    def regions(self, table: Any, least: tuple[int, ...], step: int) -> RegionCounter:
+        """The edges of a graph by regions of the pairs of vertices; one walk per edge."""
+        ...
+
+    # Tallies.
+
+    def lengths(self, table: Any, most: int) -> Tally:
+        """Records by length: slot l holds those of l items, slot `most` those of `most` or more."""
+        ...
+
+    def itemsets(self, table: Any) -> Tally:
+        """Records as sets: slot s holds those whose codes are the bits of s + 1. Empty records are in no slot."""
+        ...
+
+    def supports(self, table: Any, patterns: NDArray[np.integer]) -> Tally:
+        """In how many records each of some distinct patterns of one length occurs, gaps allowed."""
+        ...
+
+    def shrunk_supports(self, table: Any, patterns: NDArray[np.integer], *, l_max: int, most: int, how: str) -> Tally:
+        """The same in records cut to l_max items (how = "shrink" or "delete"); a record adds to at most `most` patterns."""
+        ...
+
+    def truncated_supports(self, table: Any, patterns: NDArray[np.integer], *, l_max: int, most: int) -> Tally:
+        """Supports of itemsets in sets cut to l_max items; a record adds to at most `most` itemsets."""
+        ...
+
+    def fingerprints(self, table: Any, patterns: Sequence[tuple[int, ...]], *, l_max: int, most: int) -> Tally:
+        """Occurrences of patterns in the best l_max symbols of every record; a record adds at most `most` of them."""
+        ...
+
+    def degrees(self, table: Any) -> Tally:
+        """The number of edges of each vertex."""
+        ...
+
+    def edges(self, table: Any) -> Tally:
+        """Which pairs of vertices are joined: slots are the numbers of the pairs."""
+        ...
+
+    # Order statistics.
+
+    def largest_supports(self, table: Any, *, least: int, longest: int, most: int) -> Largest:
+        """Over patterns of at most `longest` items with a support of at least `least`, raised until they are at most `most`."""
+        ...
+
+
+class Exact(Protocol):
+    """The exact kernel of a stream: the values of all stretches that end with each of these events, in order."""
+
+    def feed(self, values: Any) -> NDArray[np.int64]: ...
+
+
+class StreamEngine(Protocol):
+    """Exact kernels over the events of a stream, one pass each. NaN is a null event, which holds its place."""
+
+    def prefix_lis(self, strict: bool) -> Exact:
+        """The longest increasing subsequence of everything so far, after each event."""
+        ...
+
+    def window_lis(self, width: int, strict: bool) -> Exact:
+        """The same of the last `width` events."""
+        ...
+
+    def block_lis(self, levels: int, every: bool, strict: bool) -> Exact:
+        """The same of dyadic blocks: all that end with an event, or the one that prefixes are made of."""
+        ...
+
+    def prefix_total(self) -> Exact:
+        """The sum of everything so far, after each whole number."""
+        ...
+
+    def window_total(self, width: int) -> Exact:
+        """The same of the last `width` numbers."""
+        ...
+
+    def block_total(self, levels: int, every: bool) -> Exact:
+        """The same of dyadic blocks."""
+        ...
+
+    def layers(self, layers: int, buckets: int, strict: bool) -> Exact:
+        """What each layer of the hierarchy contributes, after each event."""
+        ...
+
+
+def engine_of(table: Any) -> Engine:
+    """The engine that a table brings along."""
+    return cast(Engine, _loaded(table.engine).ENGINE)
+
+
+def stream_engine_of(question: Any) -> StreamEngine:
+    """The engine that computes a continual question."""
+    return cast(StreamEngine, _loaded(question.engine).STREAMS)
+
+
+@cache
+def _loaded(name: str) -> Any:
+    """Loaded when it is first asked, so that naming an engine does not compile its kernels."""
+    return import_module(f"seqveil.engines.{name}.engine")

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.errors import CallError
+from seqveil.extras import need
 from seqveil.tables.flat import Flat
 from seqveil.tables.names import Alphabet
 
@@ -89,6 +90,7 @@ def _equal(left: list[str], right: list[str]) -> RowPairs:
 
 
 def _near(left: list[str], right: list[str], edits: int, workers: int) -> RowPairs:
+    need("edit distances")
     from rapidfuzz.distance import Levenshtein
     from rapidfuzz.process import cdist
 

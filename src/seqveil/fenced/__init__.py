@@ -1,6 +1,9 @@
-"""Methods that are NOT differentially private, behind a door and a badge of their own. They never touch the wall or a ledger."""
+"""Methods that are NOT differentially private, with a badge of their own. They never touch the wall or a ledger.
 
-from __future__ import annotations
+`suppression` hands on true points of trajectories under (K, C)_L-privacy; `routes` plans trips of groups (not about privacy).
+Names: `__init__.pyi`.
+"""
 
-BADGE = "NOT DIFFERENTIALLY PRIVATE"
-"""Stands first in everything that a fenced method writes or prints."""
+from seqveil.lazily import listed
+
+__all__, __getattr__, __dir__ = listed(__name__, __file__)

@@ -1,17 +1,9 @@
-"""Record linkage by vectors of frequent grams [1]. Only the base is differentially private: docs/mechanisms/linkage.md.
+"""Record linkage by vectors of frequent n-grams [Bonomi 2012]: which people do two data holders share, typing errors included?
 
-[1] L. Bonomi, L. Xiong, R. Chen, B. Fung, Frequent grams based embedding for privacy preserving record linkage, CIKM 2012;
-    L. Bonomi's thesis, chapter 4.
+NOT differentially private, except for the base: the n-grams that `seqveil link base` mines through the wall. Vectors and pairs
+are computed without noise; docs/mechanisms/linkage.md says who learns what. Names: `__init__.pyi`.
 """
 
-from __future__ import annotations
+from seqveil.lazily import listed
 
-from seqveil.link.base import Base
-from seqveil.link.key import Key
-from seqveil.link.matching import match
-from seqveil.link.opening import open_pairs
-from seqveil.link.pairs import Pairs
-from seqveil.link.vectors import Vectors
-from seqveil.link.writing import write_vectors
-
-__all__ = ["Base", "Key", "Pairs", "Vectors", "match", "open_pairs", "write_vectors"]
+__all__, __getattr__, __dir__ = listed(__name__, __file__)

@@ -1,8 +1,4 @@
-"""`ffs`: frequent strings of one length, grown from short prefixes level by level [1], as used in the N-gram paper [2, §6.2.2].
-
-[1] McSherry, Mahajan: Differentially-Private Network Trace Analysis, SIGCOMM 2010.
-[2] Chen, Acs, Castelluccia: Differentially Private Sequential Data Publication via Variable-Length N-Grams, CCS 2012.
-"""
+"""`ffs`: frequent strings of one length, grown from short prefixes level by level [McSherry 2010], as in [Chen 2012, §6.2.2]."""
 
 from __future__ import annotations
 
@@ -10,14 +6,16 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from seqveil.errors import CallError
-from seqveil.mine.asking import check_patterns, check_universe, deviations_for, question
+from seqveil.mine.asking import check_deviations, check_patterns, check_universe, deviations_for
 from seqveil.mine.prefixes import top_prefixes
-from seqveil.publish.prefix.budget import Sublevel
-from seqveil.publish.prefix.growth import build_noisy_prefix_tree
+from seqveil.parameters import described, unfit
 from seqveil.release.patterns import PatternRelease
+from seqveil.surface import parameter
 from seqveil.tables.domain import Domain
 from seqveil.tables.granularity import Granularities
 from seqveil.tables.units import Record, Unit, User
+from seqveil.trees.growth import build_noisy_prefix_tree
+from seqveil.trees.sublevels import Sublevel
 from seqveil.wall import Plan, Prefixes, Wall
 
 
@@ -30,7 +28,7 @@ class FrequentStrings:
     'ffs'
     >>> FrequentStrings(length=0)
     Traceback (most recent call last):
-    seqveil.errors.CallError: length = 0: strings need at least 1 label; 3 is usual.
+    seqveil.errors.CallError: length=0: strings need at least 1 label; 3 is usual.
     """
 
     kind: ClassVar[str] = "sequences"
@@ -38,15 +36,17 @@ class FrequentStrings:
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "McSherry, Mahajan, SIGCOMM 2010"
 
-    length: int = 3
-    top: int = 60
-    deviations: float | None = None
+    length: int = described(3, "Length of the strings, in labels.")
+    top: int = described(60, "Number of strings to release.")
+    deviations: float | None = described(
+        None,
+        "Threshold for noisy counts, in standard deviations of their noise; by default it follows from the number of labels.",
+    )
 
     def __post_init__(self) -> None:
         if self.length < 1:
-            raise CallError(f"length = {self.length}: strings need at least 1 label; 3 is usual.")
-        if self.deviations is not None and not 0 < self.deviations < 1000:
-            raise CallError(f"deviations = {self.deviations}: give a number above 0, or leave it out.")
+            raise unfit("strings need at least 1 label; 3 is usual.", length=self.length)
+        check_deviations(self.deviations)
         check_patterns(self.top, self.length, self.length, self.length)
 
     @property
@@ -60,9 +60,11 @@ class FrequentStrings:
 
     def _question(self, epsilon: int, labels: int, unit: Unit) -> Sublevel:
         if epsilon < self.length:
-            raise CallError(f"ε is too small to divide over {self.length} levels: give more ε or a smaller length.")
+            raise CallError(
+                f"ε is too small to be divided over {self.length} levels: give more ε or a smaller {parameter('length')}."
+            )
         influence = Prefixes().influence(unit)
-        return question(epsilon // self.length, influence, deviations_for(labels, self.deviations))
+        return Sublevel.of(epsilon // self.length, influence, deviations_for(labels, self.deviations))
 
     def precheck(self, epsilon: int, domain: Domain, unit: Unit) -> None:
         """Refuse what cannot be mined before anything is spent."""
@@ -72,9 +74,8 @@ class FrequentStrings:
     def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
         """The stages and their ε, and what noise will do to counts."""
         self.precheck(epsilon, domain, unit)
-        asked = self._question(epsilon, len(domain), unit)
-        told = f"strings: noise of ±{3 * asked.scale:,.0f} (95 %), kept from a noisy count of {asked.threshold:,} on"
-        return Plan([("strings", epsilon, f"every string through {self.length} levels")], [told])
+        prediction = f"every string: {self._question(epsilon, len(domain), unit).prediction}"
+        return Plan([("strings", epsilon, f"every string through {self.length} levels")], [prediction])
 
     def run(self, wall: Wall) -> PatternRelease:
         """Grow `length` levels; the strings of the last one are the answer."""
@@ -83,6 +84,6 @@ class FrequentStrings:
         levels = [[self._question(wall.epsilon, labels, wall.unit)]] * self.length
         with wall.stage("strings"):
             tree = build_noisy_prefix_tree(wall.tree(Prefixes(fine), wall.remaining), fine, levels)
-        patterns = top_prefixes(tree, tree.noisy.astype(float), self.length, self.length, self.top)
+        patterns = top_prefixes(tree, self.length, self.length, self.top)
         about = f"records that begin with the {self.length} labels"
         return PatternRelease(wall.domain, patterns=patterns, kind="prefix", about=about)

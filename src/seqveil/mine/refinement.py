@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.publish.prefix.tree import PrefixTree
 from seqveil.release.patterns import UNSELECTED
+from seqveil.trees.tree import LevelTree
 from seqveil.wall import GRAINS, PrivateTree
 
 
@@ -21,29 +21,28 @@ def rounded_down(amount: NDArray[np.int64], whole: int) -> NDArray[np.int64]:
 
 
 def refine_leaves(
-    tree: PrivateTree, known: PrefixTree, whole: int, influence: int
+    private: PrivateTree, tree: LevelTree, whole: int, influence: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Ask every leaf once more; returns the best values of all nodes and the scales that stand for their variance.
 
-    Two answers are combined by inverse variance. The better of them becomes the node's answer in `known`; the second was told
+    Two answers are combined by inverse variance. The better of them becomes the node's answer in the tree; the second was given
     whatever it was, so no threshold selected it.
     """
-    first, last = known.families()
-    value, scale = known.noisy.astype(np.float64), known.scale.copy()
-    leaves = np.flatnonzero(first == last)
+    value, scale = tree.noisy.astype(np.float64), tree.scale.copy()
+    leaves = np.flatnonzero(tree.first == tree.last)
     leaves = leaves[leaves > 0]
-    paid = rounded_down(tree.remaining(known.private[leaves]), whole)
+    paid = rounded_down(private.remaining(tree.private[leaves]), whole)
     # An answer with four times the noise of the one there is says next to nothing.
     worth = influence * GRAINS <= 4 * scale[leaves] * paid
     leaves, paid = leaves[worth], paid[worth]
     if not len(leaves):
         return value, scale
-    noisy, fresh = tree.refine(known.private[leaves], paid)
+    noisy, fresh = private.refine(tree.private[leaves], paid)
     one, two = 1 / scale[leaves] ** 2, 1 / fresh**2
     value[leaves] = (value[leaves] * one + noisy * two) / (one + two)
     scale[leaves] = 1 / np.sqrt(one + two)
-    better = fresh <= known.scale[leaves]
+    better = fresh <= tree.scale[leaves]
     at = leaves[better]
-    known.noisy[at], known.scale[at] = noisy[better], fresh[better]
-    known.threshold[at] = UNSELECTED
+    tree.noisy[at], tree.scale[at] = noisy[better], fresh[better]
+    tree.threshold[at] = UNSELECTED
     return value, scale

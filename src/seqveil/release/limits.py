@@ -56,13 +56,13 @@ def refuse_odd_noise(
     seqveil.errors.ReleaseDamaged: A scale lies outside 1e-09..1e+15. Copy the release again.
     """
     sensible = (scale == 0) | ((scale >= LEAST_SCALE) & (scale <= MOST_SCALE))
-    for problem, found in (
+    for problem, is_there in (
         (f"A scale lies outside {LEAST_SCALE:g}..{MOST_SCALE:g}", not sensible.all()),
         ("A noisy count is beyond 2^60", not _within(noisy, -MOST_COUNT, MOST_COUNT)),
         ("A threshold lies outside -2^62..2^62", threshold is not None and not _within(threshold, LEAST_THRESHOLD, 1 << 62)),
         ("A count is beyond 2^60", count is not None and not (np.abs(count) <= MOST_COUNT).all()),
     ):
-        if found:
+        if is_there:
             raise ReleaseDamaged(f"{problem}. Copy the release again.")
 
 
@@ -70,10 +70,15 @@ def _within(values: NDArray[Any], low: int, high: int) -> bool:
     return bool(not len(values) or (values.min() >= low and values.max() <= high))
 
 
-def refuse_beyond(what: str, found: int, most: int) -> None:
-    """Raise where a file holds more than a release can."""
-    if found > most:
+def refuse_beyond(what: str, number: int, most: int) -> None:
+    """Raise where a file holds more than a release can.
+
+    >>> refuse_beyond("number of labels in the synthetic records", 10**9, MOST_ITEMS)
+    Traceback (most recent call last):
+    seqveil.errors.ReleaseDamaged: The number of labels in the synthetic records is 1,000,000,000; a release has at most ...
+    """
+    if number > most:
         raise ReleaseDamaged(
-            f"{what}: {found:,}, but a release has at most {most:,}. "
+            f"The {what} is {number:,}; a release has at most {most:,}. "
             "The file is damaged or forged: ask the publisher for the release again."
         )

@@ -16,6 +16,7 @@ from seqveil.tables.flat import Flat
 from seqveil.tables.write.lines import write_lines
 
 if TYPE_CHECKING:
+    from seqveil.release.saved import Saved
     from seqveil.tables.domain import Domain
 
 _STEP = 1 << 24
@@ -40,17 +41,22 @@ def lines_to(domain: Domain, flat: Flat) -> bytes:
 def lines_from(body: bytes, domain: Domain) -> Flat:
     """The records of a text that `lines_to` wrote, found by their separators without a Python string per label."""
     between = b"\t" if domain.has_blanks else b" "
-    refuse_beyond("the synthetic records have this many labels", body.count(b"\n") + body.count(between), MOST_ITEMS)
+    refuse_beyond("number of labels in the synthetic records", body.count(b"\n") + body.count(between), MOST_ITEMS)
     if body and not body.endswith(b"\n"):
         raise ReleaseDamaged("The synthetic records end in the middle of a line. Copy the release again.")
     codes, lengths = [], []
     for block in _blocks(body):
-        found, counts = _lines_of(block, between, domain)
-        codes.append(found)
-        lengths.append(counts)
+        block_codes, block_lengths = _lines_of(block, between, domain)
+        codes.append(block_codes)
+        lengths.append(block_lengths)
     offsets = np.zeros(sum(map(len, lengths)) + 1, np.int64)
     np.cumsum(np.concatenate([np.zeros(0, np.int64), *lengths]), out=offsets[1:])
     return Flat(np.concatenate([np.zeros(0, np.int32), *codes]), offsets)
+
+
+def saved_lines(saved: Saved) -> Flat:
+    """The synthetic records of a saved release."""
+    return lines_from(saved.text("synthetic.txt.gz"), saved.domain)
 
 
 def _blocks(body: bytes) -> Iterator[bytes]:

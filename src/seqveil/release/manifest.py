@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import secrets
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Any, Self
+from typing import Any
 
 from seqveil.errors import ReleaseDamaged
+from seqveil.facts import RULES, DomainFacts, Facts, MechanismFacts, Stage
 from seqveil.release.schema import (
     DIGEST,
     Amount,
@@ -34,11 +35,11 @@ from seqveil.tables.characters import shown
 from seqveil.tables.labels import MOST_LABELS
 from seqveil.tables.units import Unit, unit_from
 
+MANIFEST = "manifest.json"
+"""The file that a release is known by."""
+
 SCHEMA = 2
 """Version of the manifest's layout. Version 1, of Seqveil 0.1, did not say how much of each stage's ε was used."""
-
-RULES = ("question", "dearest path", "maximum of parts")
-"""How what a stage used is composed: of one question; of a tree, whose dearest path counts; of parts, whose maximum counts."""
 
 UNUSED = "not used by the method; it remains charged"
 """How a bill names what was charged to a run and used by none of its stages."""
@@ -46,56 +47,17 @@ UNUSED = "not used by the method; it remains charged"
 _SHOWN = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """One entry of the bill: `epsilon` was charged, `used` of it by questions, composed by `rule`.
+@dataclass(frozen=True, kw_only=True)
+class Manifest(Facts):
+    """The facts of a run, and what its release adds: everything a stranger needs to hold the data holder to the guarantee.
 
-    `parts` is what each part of the data used, where there are parts: the largest of it is `used`. Manifests of version 1 say
-    neither; there `used` and `rule` are None.
-    """
-
-    name: str
-    kind: str
-    epsilon: str
-    used: str | None = None
-    rule: str | None = None
-    parts: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """Which mechanism made the release, from which public parameters."""
-
-    name: str
-    version: str
-    paper: str
-    parameters: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Universe:
-    """The public domain: `labels` is an integer range such as `1..17`, or the file of the release that lists them."""
-
-    size: int
-    digest: str
-    public_because: str | None
-    labels: str
-
-
-@dataclass(frozen=True, slots=True)
-class Manifest:
-    """Everything a stranger needs to hold the data holder to the promise. Epsilons are decimal strings.
-
-    `epsilon` was charged. The `used` of the stages and `unused` add up to it exactly; what is unused remains charged. `unused` is
-    None where a manifest of version 1 does not state it.
-
-    >>> universe = Universe(size=17, digest="ab" * 32, public_because="a published list", labels="1..17")
-    >>> manifest = Manifest.new(
-    ...     mechanism=Made("ngram", "1", "Chen et al. 2012", {"l_max": 20}), epsilon="1.0", unused="0.36",
-    ...     unit={"name": "record"}, neighbours="add or remove one record", domain=universe,
-    ...     stages=[Stage("unigrams", "tree", "1.0", "0.64", "dearest path")],
-    ...     noise="secure", private=True, content="grams", facts={},
+    >>> run = Facts(
+    ...     mechanism=MechanismFacts("ngram", "1", "Chen et al. 2012", {"l_max": 20}), epsilon="1.0", unused="0.36",
+    ...     unit={"name": "record"}, neighbours="add or remove one record",
+    ...     domain=DomainFacts(size=17, digest="ab" * 32, public_because="a published list", labels="1..17"),
+    ...     stages=[Stage("unigrams", "tree", "1.0", "0.64", "dearest path")], noise="secure", private=True,
     ... )
+    >>> manifest = Manifest.new(run, content="grams", facts={})
     >>> Manifest.from_json(manifest.to_json()) == manifest
     True
     """
@@ -103,24 +65,16 @@ class Manifest:
     schema: int
     release: str
     created: str
-    mechanism: Made
-    epsilon: str
-    unused: str | None
-    unit: dict[str, Any]
-    neighbours: str
-    domain: Universe
-    stages: list[Stage]
-    noise: str
-    private: bool
     content: str
     facts: dict[str, Any]
     files: dict[str, str]
 
     @classmethod
-    def new(cls, **known: Any) -> Self:
-        """A manifest of now, under a fresh random release id and with no files yet."""
+    def new(cls, run: Facts, *, content: str, facts: dict[str, Any]) -> Manifest:
+        """A manifest of now about a run, under a fresh random release id and with no files yet."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        return cls(schema=SCHEMA, release=secrets.token_hex(16), created=now, files={}, **known)
+        vouched = {field.name: getattr(run, field.name) for field in fields(Facts)}
+        return cls(**vouched, schema=SCHEMA, release=secrets.token_hex(16), created=now, content=content, facts=facts, files={})
 
     def listing(self, files: dict[str, str]) -> Manifest:
         """The same manifest about these files (name to SHA-256)."""
@@ -128,7 +82,7 @@ class Manifest:
 
     @property
     def whom(self) -> Unit:
-        """The unit whom the promise protects."""
+        """The unit of privacy."""
         return unit_from(self.unit)
 
     @property
@@ -142,8 +96,14 @@ class Manifest:
         left = Decimal(self.epsilon) - sum(Decimal(amount) for _, _, amount in spent)
         return [*spent, (UNUSED, "", f"{left:f}" if self.unused is None else self.unused)] if left else spent
 
-    def to_json(self) -> str:
+    def to_dict(self) -> dict[str, Any]:
+        """Everything in JSON's types, in the order of the file."""
         data = asdict(self)
+        return {key: data[key] for key in FIELDS[SCHEMA].fields}
+
+    def to_json(self) -> str:
+        """The text of manifest.json."""
+        data = self.to_dict()
         if self.schema == 1:  # as it was read
             del data["unused"]
             data["stages"] = [{key: stage[key] for key in _CHARGED} for stage in data["stages"]]
@@ -173,8 +133,8 @@ class Manifest:
             **{
                 **data,
                 "unused": data.get("unused"),
-                "mechanism": Made(**data["mechanism"]),
-                "domain": Universe(**data["domain"]),
+                "mechanism": MechanismFacts(**data["mechanism"]),
+                "domain": DomainFacts(**data["domain"]),
                 "stages": [Stage(**{**stage, "parts": tuple(stage.get("parts", ()))}) for stage in data["stages"]],
             }
         )
@@ -196,34 +156,43 @@ class _UnitField:
 
 _CHARGED: dict[str, Field] = {"name": Name(), "kind": Name(), "epsilon": Amount()}
 _BILLED: dict[str, Field] = {**_CHARGED, "used": Amount(), "rule": Choice(RULES), "parts": Each(Amount(), 100_000)}
-_COMMON: dict[str, Field] = {
-    "schema": Whole(1, SCHEMA),
-    "release": Spelled("[0-9a-f]{32}", "a release id of 32 hexadecimal digits"),
-    "created": Moment(),
-    "mechanism": Fields(
-        {"name": Name(200), "version": Name(200), "paper": Prose(10_000), "parameters": Table(Name(200), Anything(), 1000)}
-    ),
-    "epsilon": Amount(least=1),
-    "unit": _UnitField(),
-    "neighbours": Prose(10_000),
-    "domain": Fields(
-        {
-            "size": Whole(1, MOST_LABELS + 1),  # and the catch-all label
-            "digest": DIGEST,
-            "public_because": Maybe(Prose()),
-            "labels": Spelled(r"domain\.txt\.gz|-?\d{1,18}\.\.-?\d{1,18}", "domain.txt.gz, or a range such as 1..17,"),
-        }
-    ),
-    "noise": Name(200),
-    "private": Flag(),
-    "content": Name(100),
-    "facts": Table(Name(100), Anything(), 100),
-    "files": Table(Spelled("[A-Za-z0-9_][A-Za-z0-9._-]{0,99}", "a plain file name"), DIGEST, 100),
-}
-FIELDS = {
-    1: Fields({**_COMMON, "stages": Each(Fields(_CHARGED), 100_000)}),
-    2: Fields({**_COMMON, "unused": Amount(), "stages": Each(Fields(_BILLED), 100_000)}),
-}
+
+
+def _fields(unused: dict[str, Field], stage: dict[str, Field]) -> Fields:
+    """Every key in the order of the file; versions differ in whether they state what was used."""
+    mechanism: dict[str, Field] = {
+        "name": Name(200),
+        "version": Name(200),
+        "paper": Prose(10_000),
+        "parameters": Table(Name(200), Anything(), 1000),
+    }
+    domain: dict[str, Field] = {
+        "size": Whole(1, MOST_LABELS + 1),  # and the catch-all label
+        "digest": DIGEST,
+        "public_because": Maybe(Prose()),
+        "labels": Spelled(r"domain\.txt\.gz|-?\d{1,18}\.\.-?\d{1,18}", "domain.txt.gz, or a range such as 1..17,"),
+    }
+    keys: dict[str, Field] = {
+        "schema": Whole(1, SCHEMA),
+        "release": Spelled("[0-9a-f]{32}", "a release id of 32 hexadecimal digits"),
+        "created": Moment(),
+        "mechanism": Fields(mechanism),
+        "epsilon": Amount(least=1),
+        **unused,
+        "unit": _UnitField(),
+        "neighbours": Prose(10_000),
+        "domain": Fields(domain),
+        "stages": Each(Fields(stage), 100_000),
+        "noise": Name(200),
+        "private": Flag(),
+        "content": Name(100),
+        "facts": Table(Name(100), Anything(), 100),
+        "files": Table(Spelled("[A-Za-z0-9_][A-Za-z0-9._-]{0,99}", "a plain file name"), DIGEST, 100),
+    }
+    return Fields(keys)
+
+
+FIELDS = {1: _fields({}, _CHARGED), 2: _fields({"unused": Amount()}, _BILLED)}
 """The schema of each version: every key with its type, range and length."""
 
 

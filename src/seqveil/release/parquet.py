@@ -37,11 +37,11 @@ def read_columns(name: str, body: bytes, columns: Mapping[str, Kind], gaps: Coll
             batches = _batches(name, file, list(columns))
             table = pa.Table.from_batches(batches, file.schema_arrow.empty_table().select(list(columns)).schema)
     except (pa.ArrowException, OSError, ValueError, KeyError):
-        raise ReleaseDamaged(f"{name} is not a Parquet file that can be read. Copy the release again.") from None
+        raise ReleaseDamaged(f"{name} is not a readable Parquet file. Copy the release again.") from None
     read = {column: table.column(column).combine_chunks() for column in columns}
     for column, values in read.items():
         if column not in gaps and (values.null_count or (hasattr(values, "values") and values.values.null_count)):
-            raise ReleaseDamaged(f"{name}: the column {column!r} lacks values. Copy the release again.")
+            raise ReleaseDamaged(f"{name}: the column {column!r} has missing values. Copy the release again.")
     return read
 
 
@@ -65,18 +65,18 @@ def _refuse_large(name: str, about: Any) -> None:
         for column in range(row_group.num_columns):
             cells += max(row_group.column(column).num_values, row_group.num_rows)
             unpacked += max(row_group.column(column).total_uncompressed_size, 0)
-    refuse_beyond(f"{name} says that it holds this many values", max(cells, about.num_rows), MOST_CELLS)
-    refuse_beyond(f"{name} says that it unpacks into this many bytes", unpacked, MOST_UNPACKED)
+    refuse_beyond(f"number of values that {name} declares", max(cells, about.num_rows), MOST_CELLS)
+    refuse_beyond(f"unpacked size in bytes that {name} declares", unpacked, MOST_UNPACKED)
 
 
 def _refuse_other_columns(name: str, schema: Any, columns: Mapping[str, Kind]) -> None:
     for column, kind in columns.items():
         if schema.get_field_index(column) < 0:  # -1 where it is missing or stands twice
-            raise ReleaseDamaged(f"{name} has no column {column!r}, or several. Copy the release again.")
-        found = schema.field(column).type
-        sound = {"labels": _is_labels, "whole": _is_whole, "number": pa.types.is_float64}[kind](found)
-        if not sound:
-            raise ReleaseDamaged(f"{name}: the column {column!r} holds something else than {kind}. Copy the release again.")
+            raise ReleaseDamaged(f"{name} has no column {column!r}, or more than one. Copy the release again.")
+        is_kind = {"labels": _is_labels, "whole": _is_whole, "number": pa.types.is_float64}[kind]
+        if not is_kind(schema.field(column).type):
+            expected = {"labels": "lists of labels", "whole": "whole numbers", "number": "numbers"}[kind]
+            raise ReleaseDamaged(f"{name}: the column {column!r} does not hold {expected}. Copy the release again.")
 
 
 def _is_whole(kind: Any) -> bool:
@@ -93,6 +93,6 @@ def _batches(name: str, file: Any, columns: list[str]) -> list[Any]:
     batches, cells = [], 0
     for batch in file.iter_batches(_ROWS_AT_ONCE, columns=columns, use_threads=False):
         cells += sum(len(column) + (len(column.values) if hasattr(column, "values") else 0) for column in batch.columns)
-        refuse_beyond(f"{name} holds more values than it says", cells, 2 * MOST_CELLS)
+        refuse_beyond(f"number of values in {name}", cells, 2 * MOST_CELLS)
         batches.append(batch)
     return batches

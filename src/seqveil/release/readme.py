@@ -6,14 +6,6 @@ from decimal import ROUND_CEILING, Decimal
 
 from seqveil.release.manifest import Manifest
 
-_HOLDS = {
-    "graph": "a synthetic graph and the noisy numbers it was made from",
-    "grams": "noisy counts of short sequences and synthetic records",
-    "sets": "sets of labels with noisy counts, and synthetic records made of them",
-    "patterns": "frequent patterns with noisy counts",
-    "prefixes": "noisy counts of what records begin with and synthetic records",
-}
-
 
 def factor(epsilon: str) -> str:
     """e^ε in figures, rounded up: by how much one unit can change the probability of any outcome.
@@ -45,13 +37,13 @@ def guarantee(manifest: Manifest) -> str:
 
 def beyond(manifest: Manifest) -> str:
     """What the guarantee does not cover, where a unit could be taken for a person."""
-    told = {
+    sentences = {
         "record": "It protects single records. It says nothing about a person who has several records.",
         "edge": "It protects edges. It says nothing about a person who is a vertex of the graph, or has several edges.",
         "event": "It protects single events. It says nothing about a person who causes several events.",
         "user": "It protects users as the data identify them. It says nothing about a person who appears as several users.",
     }
-    return told.get(str(manifest.unit["name"]), "")
+    return sentences.get(str(manifest.unit["name"]), "")
 
 
 def promise(manifest: Manifest) -> str:
@@ -64,21 +56,20 @@ def promise(manifest: Manifest) -> str:
     )
 
 
-def readme(manifest: Manifest) -> str:
-    """The whole text."""
-    holds = _HOLDS.get(manifest.content, manifest.content)
+def readme(manifest: Manifest, holds: str) -> str:
+    """The whole text; `holds` says what is in the folder."""
     if manifest.private:
-        first_line, promised = "", promise(manifest)
+        first_line, guaranteed = "", promise(manifest)
     else:
-        first_line = "EXPERIMENT - NOT PRIVATE: its noise comes from a seed and can be repeated; do not share it.\n\n"
-        promised = "Nothing is promised about it, because whoever knows the seed can remove the noise."
+        first_line = "EXPERIMENT - NOT PRIVATE: its noise comes from a seed and can be repeated. Do not share it.\n\n"
+        guaranteed = "It has no privacy guarantee: anyone who knows the seed can remove the noise."
     left = manifest.unused if manifest.unused is not None and float(manifest.unused) > 0 else None
     unused = f"epsilon = {left} of this charge was not used by the method; it remains charged. " if left else ""
     return (
         f"{first_line}This folder holds {holds}, made by Seqveil ({manifest.mechanism.name}) from personal data. "
         "It holds no copy of an original record; a synthetic record may equal an original one by chance.\n"
-        f"{promised}\n"
+        f"{guaranteed}\n"
         f"{unused}"
-        "The epsilons of several releases from the same data add up. manifest.json lists what was promised here, "
-        "what each step spent, and a SHA-256 of every file.\n"
+        "The epsilons of several releases from the same data add up. manifest.json states the guarantee, the privacy budget that "
+        "each stage used, and the SHA-256 of every file.\n"
     )

@@ -20,7 +20,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -30,6 +29,7 @@ from seqveil.sources.layout import Layout, option
 from seqveil.surface import parameter
 
 if TYPE_CHECKING:
+    from seqveil.kinds import Kind
     from seqveil.sources.spool import Spool
     from seqveil.tables.domain import Domain
 
@@ -41,26 +41,11 @@ class Reading(NamedTuple):
     read: Callable[[], Any]
 
 
-class Reader(NamedTuple):
-    """How rows become records: the kind of the table, and where the inspection lives ("module:function")."""
+def readable() -> dict[str, Kind]:
+    """The kinds of data that a source can be, by the name of their reader."""
+    from seqveil.kinds import KINDS
 
-    kind: str
-    where: str
-
-    def inspect(self, source: Source) -> Reading:
-        """Look at the format, or raise everything that is wrong with it."""
-        module, _, name = self.where.partition(":")
-        inspect: Callable[[Source], Reading] = getattr(import_module(module), name)
-        return inspect(source)
-
-
-READERS = {
-    "sequences": Reader("sequences", "seqveil.sources.sequences:inspect_sequences"),
-    "sets": Reader("sets", "seqveil.sources.sets:inspect_sets"),
-    "relational": Reader("sets", "seqveil.sources.relational:inspect_relational"),
-    "graph": Reader("graph", "seqveil.sources.graphs:inspect_graph"),
-}
-"""Every reader of files by its name."""
+    return {name: kind for name, kind in KINDS.items() if "inspect" in kind.readers}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -81,8 +66,8 @@ class Source(Layout):
             advice = "for example sv.Domain.parse('stations.txt') or sv.Domain.of(labels)"
             given = f"{domain!r:.60}" if isinstance(domain, str) else type(domain).__name__
             raise CallError(f"{parameter('domain', given)} is not a Domain: give one, {advice}.")
-        if self.reader not in READERS:
-            raise CallError(f"{parameter('reader', repr(self.reader))} is unknown: use one of {', '.join(READERS)}.")
+        if self.reader not in readable():
+            raise CallError(f"{parameter('reader', repr(self.reader))} is unknown: use one of {', '.join(readable())}.")
         if self.outside == "other":  # here and nowhere else: whoever asks for the domain gets the one that the table will be over
             object.__setattr__(self, "domain", self.domain.with_other())
 
@@ -92,7 +77,7 @@ class Source(Layout):
     @property
     def kind(self) -> str:
         """The kind of table that is read."""
-        return READERS[self.reader].kind
+        return readable()[self.reader].held_as
 
     @property
     def name(self) -> str:
@@ -131,7 +116,8 @@ class Source(Layout):
     @cached_property
     def reading(self) -> Reading:
         """The inspected input; raises InputProblems with everything that is wrong with its format."""
-        return READERS[self.reader].inspect(self)
+        reading: Reading = readable()[self.reader].reader("inspect")(self)
+        return reading
 
     def inspect(self) -> Reading:
         """Look at the format now, and raise everything that is wrong with it."""

@@ -7,7 +7,7 @@
             print(answer.position, answer.value)
 
 The whole declared stream is charged once, when it is opened; opening it again from its state file charges nothing more.
-The unit is one event: neighbouring streams have the same length and differ in one event.
+The unit of privacy is one event: neighbouring streams have the same length and differ in one event.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from decimal import Decimal
 
-    from seqveil.wall.continual import Stream
+    from seqveil.stream.stream import Stream
+    from seqveil.wall.listener import Listener
 
     Epsilon = str | int | float | Decimal
     Number = str | int | float | Decimal
@@ -41,6 +42,7 @@ def lis(
     refeed: bool = False,
     seed: int | None = None,
     home: str | Path | None = None,
+    listener: Listener | None = None,
 ) -> Stream:
     """A stream of private lengths of the longest increasing subsequence so far (or of the last `window` events).
 
@@ -52,10 +54,11 @@ def lis(
         account: the ledger account to charge; `cap` sets its cap where it has none.
         method: baseline, binary (the default), window, checkpoints or hierarchy.
         window, checkpoints, buckets: W, R and b of the methods that take them.
-        state: a file to go on from after a crash or a stop. Where it exists the stream goes on from it, and the other
+        state: a file to resume from after a crash or a stop. Where it exists the stream is resumed from it, and the other
             parameters may be left out.
-        refeed: whether events that a power loss took are going to be fed again; else they become null.
+        refeed: whether events that were lost in a power failure are going to be fed again; otherwise they become null.
         seed: makes an experiment, which is NOT private.
+        listener: is told stages and warnings; by default warnings are those of Python.
 
     >>> trend = lis(length=7, epsilon=1000, seed=1, method="baseline")      # an experiment with next to no noise
     >>> [answer.value for answer in trend.over([3, 4, 1, 2, 5, 7, 6])]
@@ -79,6 +82,7 @@ def count(
     refeed: bool = False,
     seed: int | None = None,
     home: str | Path | None = None,
+    listener: Listener | None = None,
 ) -> Stream:
     """A stream of private counts: how many events so far satisfy `where` ('>= 5', '= home', 'in a,b'), or are true without it.
 
@@ -106,6 +110,7 @@ def sum(
     refeed: bool = False,
     seed: int | None = None,
     home: str | Path | None = None,
+    listener: Listener | None = None,
 ) -> Stream:
     """A stream of private sums of events, each cut to lower..upper and rounded to the resolution (1 when left out).
 
@@ -120,13 +125,13 @@ def sum(
     return _opened("sum", own, locals())
 
 
-def _opened(statistic: str, own: dict[str, Any], given: dict[str, Any]) -> Stream:
+def _opened(statistic: str, own: dict[str, Any], arguments: dict[str, Any]) -> Stream:
     from seqveil.stream.opening import opened
 
-    shared = {name: given.get(name) for name in ("method", "length", "window", "checkpoints", "buckets")}
+    shared = {name: arguments.get(name) for name in ("method", "length", "window", "checkpoints", "buckets")}
     asked = {"statistic": statistic, **own, **shared}
-    purse = {name: given[name] for name in ("epsilon", "account", "cap", "state", "seed", "home")}
+    purse = {name: arguments[name] for name in ("epsilon", "account", "cap", "state", "seed", "home", "listener")}
     stream = opened({name: value for name, value in asked.items() if value is not None}, **purse)
     if stream.position == 0:
-        stream.resume(given["refeed"])
+        stream.resume(arguments["refeed"])
     return stream

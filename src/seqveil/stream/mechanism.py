@@ -1,4 +1,4 @@
-"""The methods of a stream: which stretches each one asks the wall for, and how it combines what it is told.
+"""The methods of a stream: which stretches each one asks the wall for, and how it combines the released values.
 
 | method      | asks for                                  | noise scale · ε / Δ     | answer                       |
 |-------------|-------------------------------------------|-------------------------|------------------------------|
@@ -11,23 +11,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from seqveil.errors import CallError
+from seqveil.stream.answers import Combiner
 from seqveil.stream.held import Held
 from seqveil.stream.layer_sums import LayerSums
 from seqveil.stream.prefix_sums import PrefixSums
+from seqveil.stream.stream import Stream
 from seqveil.stream.window_sums import WindowSums
+from seqveil.surface import parameter
+from seqveil.tables.units import Event, Unit
 from seqveil.wall.continual import (
     Checkpoints,
-    Combiner,
+    Continual,
     ContinualQuestion,
     Count,
     LayerCounts,
     Lis,
     PrefixBlocks,
     Prefixes,
+    Promise,
     Statistic,
     Stretches,
     Sum,
@@ -42,7 +47,7 @@ TAKES = {
     "checkpoints": {"checkpoints": True},
     "hierarchy": {"buckets": True},
 }
-"""The parameters each method takes beside the length, and whether it cannot do without."""
+"""The parameters that each method takes beside the length, and whether it needs them."""
 
 _EXAMPLES = {"window": 1000, "checkpoints": 12, "buckets": 16}
 
@@ -55,31 +60,38 @@ class StreamMethod:
     20
     >>> StreamMethod(Lis(), "window", 1000)
     Traceback (most recent call last):
-    seqveil.errors.CallError: --method window needs --window, for example --window 1000.
+    seqveil.errors.CallError: method=window needs window, for example window=1000.
     """
+
+    kind: ClassVar[str] = "events"
+    units: ClassVar[tuple[type[Unit], ...]] = (Event,)
 
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "Bonomi, thesis ch. 5; Bonomi and Xiong 2015; Chan, Shi and Song 2011"
 
     statistic: Statistic
     method: str
-    length: int
-    window: int | None = None
-    checkpoints: int | None = None
-    buckets: int | None = None
+    length: int = field(metadata={"help": "T: the most events that the stream can have; public."})
+    window: int | None = field(default=None, metadata={"help": "W: answer for the last W events; method window needs it."})
+    checkpoints: int | None = field(default=None, metadata={"help": "R: how many times to answer; method checkpoints needs it."})
+    buckets: int | None = field(default=None, metadata={"help": "b: buckets per layer; method hierarchy needs it."})
 
     def __post_init__(self) -> None:
         if self.method not in TAKES:
-            raise CallError(f"--method {self.method!r}: choose one of {', '.join(TAKES)}.")
+            raise CallError(f"{parameter('method', repr(self.method))}: choose one of {', '.join(TAKES)}.")
         if self.method == "hierarchy" and not isinstance(self.statistic, Lis):
-            raise CallError(f"--method hierarchy works for lis only, not for {self.statistic.name}: use --method binary.")
+            raise CallError(
+                f"{parameter('method', 'hierarchy')} works for lis only, not for {self.statistic.name}: "
+                f"use {parameter('method', 'binary')}."
+            )
         _whole("length", self.length, None)
         for name, example in _EXAMPLES.items():
             value = getattr(self, name)
             if value is None and TAKES[self.method].get(name):
-                raise CallError(f"--method {self.method} needs --{name}, for example --{name} {example}.")
+                needed = f"{parameter(name)}, for example {parameter(name, str(example))}"
+                raise CallError(f"{parameter('method', self.method)} needs {needed}.")
             if value is not None and name not in TAKES[self.method]:
-                raise CallError(f"--method {self.method} takes no --{name}: leave it out{_instead(name)}.")
+                raise CallError(f"{parameter('method', self.method)} takes no {parameter(name)}: leave it out{_instead(name)}.")
             if value is not None:
                 _whole(name, value, self.length if name == "checkpoints" else None)
 
@@ -89,8 +101,9 @@ class StreamMethod:
         if self.method != "hierarchy":
             return None
         return (
-            "--method hierarchy is an experiment: its printed guarantee is false, and with the noise that can be proved "
-            "(T·m·b/ε) it is worse than baseline. Add --seed 1 to try it, or use --method binary or checkpoints."
+            f"{parameter('method', 'hierarchy')} is for experiments only: its published guarantee is false, and with the noise "
+            f"that can be proved (T·m·b/ε) it is worse than baseline. Add {parameter('seed', '1')} to try it, or use "
+            f"{parameter('method', 'binary')} or checkpoints."
         )
 
     @property
@@ -108,6 +121,10 @@ class StreamMethod:
         if isinstance(stretches, LayerCounts):
             return LayerSums(stretches.layers, stretches.grid)
         return Held(stretches.width if isinstance(stretches, Windows) else self.length)
+
+    def stream(self, continual: Continual, promise: Promise) -> Stream:
+        """The stream of answers over the raw side of one."""
+        return Stream(self.question, self.combiner(), continual, promise)
 
     def parameters(self) -> dict[str, Any]:
         """Everything public, ready for a promise."""
@@ -129,23 +146,23 @@ class StreamMethod:
 def method_from(parameters: dict[str, Any]) -> StreamMethod:
     """The method that `parameters` described.
 
-    >>> made = StreamMethod(Sum("0", "10", "0.5"), "binary", 100, window=10)
-    >>> method_from(made.parameters()) == made
+    >>> method = StreamMethod(Sum("0", "10", "0.5"), "binary", 100, window=10)
+    >>> method_from(method.parameters()) == method
     True
     """
-    given = dict(parameters)
-    kinds: dict[str, Any] = {"lis": Lis, "count": Count, "sum": Sum}
-    kind = kinds[given.pop("statistic")]
-    own = {name: given.pop(name) for name in ("strict", "where", "lower", "upper", "resolution") if name in given}
-    return StreamMethod(kind(**own), **given)
+    rest = dict(parameters)
+    statistics: dict[str, Any] = {"lis": Lis, "count": Count, "sum": Sum}
+    statistic = statistics[rest.pop("statistic")]
+    own = {name: rest.pop(name) for name in ("strict", "where", "lower", "upper", "resolution") if name in rest}
+    return StreamMethod(statistic(**own), **rest)
 
 
 def _whole(name: str, value: object, most: int | None) -> None:
     if not isinstance(value, int) or isinstance(value, bool) or value < 1 or (most is not None and value > most):
         upto = f" and at most the length, {most:,}" if most is not None else ""
-        raise CallError(f"--{name} {value}: give a whole number of at least 1{upto}.")
+        raise CallError(f"{parameter(name, str(value))}: give a whole number of at least 1{upto}.")
 
 
 def _instead(name: str) -> str:
     fitting = [method for method, takes in TAKES.items() if name in takes]
-    return f", or use --method {' or '.join(fitting)}"
+    return f", or use {parameter('method', ' or '.join(fitting))}"

@@ -27,6 +27,7 @@ class GraphTable:
     """
 
     kind: ClassVar[str] = "graph"
+    engine: ClassVar[str] = "local"
 
     domain: Domain
     low: NDArray[np.int32]

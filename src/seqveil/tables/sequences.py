@@ -29,6 +29,7 @@ class SequenceTable:
     """
 
     kind: ClassVar[str] = "sequences"
+    engine: ClassVar[str] = "local"
 
     domain: Domain
     flat: Flat

@@ -51,6 +51,7 @@ class SetTable:
     """
 
     kind: ClassVar[str] = "sets"
+    engine: ClassVar[str] = "local"
 
     domain: Domain
     flat: Flat

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,8 @@ class TrajectoryTable:
     >>> trajectories_of([[("a", 1), ("d", 2)], [("d", 2)]], ["HIV", "Flu"], sensitive=["HIV"])
     TrajectoryTable(1 sensitive values)
     """
+
+    kind: ClassVar[str] = "trajectories"
 
     pairs: Sequence[tuple[str, str]]
     flat: Flat

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from seqveil.wall.budget import GRAINS, decimal, grains
-    from seqveil.wall.facts import Facts
     from seqveil.wall.mechanism import Mechanism, Plan
     from seqveil.wall.questions.arrangement import Arrangement
     from seqveil.wall.questions.degrees import Degrees
@@ -34,7 +33,6 @@ _HOME = {
     "GRAINS": "budget",
     "decimal": "budget",
     "grains": "budget",
-    "Facts": "facts",
     "Mechanism": "mechanism",
     "Plan": "mechanism",
     "Arrangement": "questions.arrangement",
@@ -68,7 +66,6 @@ __all__ = [
     "Children",
     "Degrees",
     "Edges",
-    "Facts",
     "Fingerprints",
     "Grams",
     "KthSupport",

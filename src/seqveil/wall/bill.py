@@ -15,26 +15,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
 
-Rule = Literal["question", "dearest path", "maximum of parts"]
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One stage of the bill, in grains; `parts` is what each part of the data used, where there are parts."""
-
-    name: str
-    kind: str
-    charged: int
-    used: int
-    rule: Rule
-    parts: tuple[int, ...] = ()
+from seqveil.facts import Rule, Stage
+from seqveil.wall.budget import decimal
 
 
 @dataclass(slots=True)
 class Charge:
-    """A line that may still be growing: trees and parts are asked after they were charged. `uses` tell what they used so far."""
+    """A stage that may still be growing: trees and parts are asked after they were charged. `uses` say what they used so far.
+
+    Amounts are in grains.
+
+    >>> Charge("sample", "2 parts", 10, "maximum of parts", [lambda: 3, lambda: 7]).used
+    7
+    """
 
     name: str
     kind: str
@@ -42,12 +36,12 @@ class Charge:
     rule: Rule = "question"
     uses: list[Callable[[], int]] = field(default_factory=list)
 
-    def line(self) -> Line:
-        """The line as it stands now.
+    @property
+    def used(self) -> int:
+        """What its questions have used so far."""
+        return self.amount if self.rule == "question" else max(use() for use in self.uses)
 
-        >>> Charge("sample", "2 parts", 10, "maximum of parts", [lambda: 3, lambda: 7]).line().used
-        7
-        """
-        used = tuple(tell() for tell in self.uses)
-        whole = self.amount if self.rule == "question" else max(used)
-        return Line(self.name, self.kind, self.amount, whole, self.rule, used if self.rule == "maximum of parts" else ())
+    def stage(self) -> Stage:
+        """The stage as it stands now, for the facts of the run."""
+        parts = tuple(decimal(use()) for use in self.uses) if self.rule == "maximum of parts" else ()
+        return Stage(self.name, self.kind, decimal(self.amount), decimal(self.used), self.rule, parts)

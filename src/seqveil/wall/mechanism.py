@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from seqveil.errors import CallError
+from seqveil.facts import Facts
 from seqveil.tables.domain import Domain
 from seqveil.tables.units import Unit
 from seqveil.wall.budget import GRAINS, decimal
-from seqveil.wall.facts import Facts
+from seqveil.wall.fit import refuse_misfit
 from seqveil.wall.wall import Wall
 
 MOST_SCALE = 10**9
@@ -28,12 +29,14 @@ class Plan:
     warnings: list[str] = field(default_factory=list)
 
 
-def precheck(mechanism: Any, epsilon: int, domain: Domain, unit: Unit) -> Plan:
+def precheck(mechanism: Any, epsilon: int, domain: Domain, unit: Unit, kind: str) -> Plan:
     """Let a mechanism refuse, by a CallError, what cannot go well: before anything is reserved, read or spent.
 
     Its `plan` may refuse, and so may a method `precheck(epsilon, domain, unit)` where it has one; both see nothing but what is
-    public. What cannot go well must not be left to `run`: by then the ε is gone.
+    public. What cannot go well must not be left to `run`: by then the ε is gone. `kind` is that of the table: a mechanism for
+    another kind of data, or one that cannot protect the unit, is refused first.
     """
+    refuse_misfit(mechanism, kind, unit)
     if unit.sequences * GRAINS > MOST_SCALE * epsilon:
         raise CallError(
             f"ε = {decimal(epsilon)} for {unit!r}: noise of a scale above {MOST_SCALE:,} would drown any data. "

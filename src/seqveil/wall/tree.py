@@ -5,6 +5,8 @@ each with discrete Laplace noise of scale influence/ε_v, moves the log-likeliho
 through v. Summed over a path this is at most ε/influence, and over the touched paths at most ε. So the whole privacy
 argument is: *no path is ever charged more than ε*. `Paths` checks that in integers before any draw, and a node is divided
 only once, so that no unit walks two paths where it is counted on one. docs/mechanisms/tree.md has the proof.
+
+What an engine counts is checked on the way (wall/clip.py): the children of a node hold, together, no more than the node.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from seqveil.engines.protocol import Counter, Counts
 from seqveil.errors import CallError
 from seqveil.wall.budget import GRAINS
+from seqveil.wall.clip import at_most, within
 from seqveil.wall.noise import Noise, Scale
 from seqveil.wall.paths import Paths
 from seqveil.wall.process import Owned
@@ -54,11 +57,12 @@ class _Batch:
     parent: NDArray[np.int64]  # numbers in `source`
     rank: NDArray[Any]
     split: NDArray[Any] | None
+    room: NDArray[np.int64]  # the most that can be counted at each node: its exact count, or that of its parent
     counter: Counter | None = None
     local: NDArray[np.int64] | None = None
 
     def reach(self, nodes: NDArray[np.int64]) -> tuple[Counter, NDArray[np.int64]]:
-        """A counter in which these nodes are known, and their numbers in it."""
+        """A counter that holds these nodes, and their numbers in it."""
         rows = nodes - self.first
         if self.counter is None or self.local is None or np.any(self.local[rows] < 0):
             split = None if self.split is None else self.split[rows]
@@ -80,7 +84,8 @@ class PrivateTree(Owned):
         self._noise = noise
         self._paths = Paths(budget)
         nothing = np.zeros(1, np.int64)
-        self._batches = [_Batch(0, counter, nothing, nothing, None, counter, nothing)]
+        self._room = counter.count(nothing)
+        self._batches = [_Batch(0, counter, nothing, nothing, None, self._room, counter, nothing)]
         self._divided = np.zeros(1, np.bool_)
         self._exhausted = np.zeros(1, np.bool_)  # the rest of these nodes was asked too
         self._rank: NDArray[Any] = np.full(1, -1)
@@ -108,7 +113,7 @@ class PrivateTree(Owned):
     ) -> Children:
         """Noisy counts of the children that reach the threshold; everything else stays unknown.
 
-        `epsilon` (grains) and `threshold` are given per node or once for all. Without a threshold every child is told.
+        `epsilon` (grains) and `threshold` are given per node or once for all. Without a threshold every child is answered.
         `among` asks about these ranks only (ascending, ranks that every asked node has); the others are not asked at all.
         Zero-count children are never enumerated: see wall/sparse.py.
         """
@@ -128,9 +133,9 @@ class PrivateTree(Owned):
         threshold: ArrayLike | None = None,
         among: NDArray[np.int64] | None = None,
     ) -> Children:
-        """The children of divided nodes that were not told, once more, paid from what is left of their own paths.
+        """The children of divided nodes that were not answered, once more, paid from what is left of their own paths.
 
-        All children that stayed unknown hang below an unnamed child of their parent, which no told child shares: that
+        All children that stayed unknown hang below an unnamed child of their parent, which no answered child shares: that
         child is charged, not the parent. Can be asked once, and not of nodes that were divided by a split.
         """
         asked, paid = self._aligned(nodes, epsilon)
@@ -142,12 +147,13 @@ class PrivateTree(Owned):
         self._divided = np.concatenate([self._divided, np.ones(len(asked), np.bool_)])
         self._exhausted = np.concatenate([self._exhausted, np.ones(len(asked), np.bool_)])
         self._rank = np.concatenate([self._rank, np.full(len(asked), -1)])
+        self._room = np.concatenate([self._room, np.zeros(len(asked), np.int64)])
         self._paths.charge(rest, paid)
         self._exhausted[asked] = True
         return self._families(asked, rest, paid, least, None, among)
 
     def route(self, nodes: ArrayLike, ways: int, split: NDArray[Any]) -> NDArray[np.int64]:
-        """Divide each node by a public rule into all of its `ways` children, asking and telling nothing. Free.
+        """Divide each node by a public rule into all of its `ways` children, asking and releasing nothing. Free.
 
         The children exist whatever the data, and a unit walks the paths it walked before, each one node longer. So parts of
         one node can be asked with an ε and a threshold of their own. Returns their numbers, a row per node.
@@ -161,7 +167,8 @@ class PrivateTree(Owned):
             if counter.fan_out(local, split[where]) != [ways] * len(where):
                 raise CallError(f"a route into {ways} parts must name every part that its split makes.")
             rank = np.tile(np.arange(ways), len(where))
-            origin = _Batch(0, counter, np.repeat(local, ways), rank, np.repeat(split[where], ways, axis=0))
+            room = np.repeat(self._room[asked[where]], ways)
+            origin = _Batch(0, counter, np.repeat(local, ways), rank, np.repeat(split[where], ways, axis=0), room)
             self._add(origin, np.repeat(asked[where], ways))
             routed[where] = origin.first + np.arange(len(rank)).reshape(-1, ways)
         return routed
@@ -189,7 +196,7 @@ class PrivateTree(Owned):
         noisy = np.empty(len(asked), np.int64)
         scales = np.empty(len(asked), np.float64)
         for where, counter, local in self._groups(asked):
-            noisy[where] = counter.count(local)
+            noisy[where] = at_most(counter.count(local), self._room[asked[where]])
         for amount in np.unique(paid):
             rows = np.flatnonzero(paid == amount)
             scale = Scale.of(self._influence, int(amount))
@@ -222,16 +229,16 @@ class PrivateTree(Owned):
 
     def _aligned(self, nodes: ArrayLike, epsilon: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         asked = np.atleast_1d(np.asarray(nodes, np.int64))
-        given = np.asarray(epsilon)
-        if given.dtype.kind not in "iu":
-            raise CallError(f"epsilon must be whole grains (10¹² per unit of ε), not {given.dtype} values.")
+        amount = np.asarray(epsilon)
+        if amount.dtype.kind not in "iu":
+            raise CallError(f"epsilon must be whole grains (10¹² per unit of ε), not {amount.dtype} values.")
         if len(asked) and (asked.min() < 0 or asked.max() >= len(self._paths)):
             raise CallError(f"there is no such node: the tree has nodes 0 to {len(self._paths) - 1}.")
         if (self._rank[asked[asked > 0]] < 0).any():
             raise CallError("the rest of a node has no name: ask `expand_rest` of the node itself.")
         if len(np.unique(asked)) != len(asked):
             raise CallError("a node was named twice in one question; name each node once.")
-        return asked, np.broadcast_to(given.astype(np.int64), asked.shape).copy()
+        return asked, np.broadcast_to(amount.astype(np.int64), asked.shape).copy()
 
     def _groups(self, nodes: NDArray[np.int64]) -> Iterator[tuple[NDArray[np.int64], Counter, NDArray[np.int64]]]:
         """The asked nodes by the batch that made them: positions among the asked, a counter, their numbers in it."""
@@ -252,19 +259,20 @@ class PrivateTree(Owned):
         among: NDArray[np.int64] | None,
     ) -> tuple[Any, ...]:
         """Survivors among the children of one group of nodes, class by class of (ε, ⌈θ⌉)."""
-        counts, fan_out = counter.children(local, split), counter.fan_out(local, split)
+        exact, fan_out = within(counter.children(local, split), self._room[nodes]), counter.fan_out(local, split)
+        counts = exact
         limit = np.full(len(local), np.iinfo(np.int64).min) if least is None else least[where]
-        told = self._told(nodes)
+        earlier = self._answered(nodes)
         if among is not None:
             _check_ranks(among, fan_out)
-            counts, told, fan_out = _numbered(counts, among), _numbered(told, among), [len(among)] * len(local)
+            counts, earlier, fan_out = _numbered(counts, among), _numbered(earlier, among), [len(among)] * len(local)
         kinds, kind_of = np.unique(np.stack([paid, limit], axis=1), axis=0, return_inverse=True)
         kind_of = kind_of.reshape(-1)
         rows = []
         for k, (amount, theta) in enumerate(kinds.tolist()):
             members = np.flatnonzero(kind_of == k)
             scale = Scale.of(self._influence, amount)
-            ours, before = _restricted(counts, kind_of, k, members), _restricted(told, kind_of, k, members)
+            ours, before = _restricted(counts, kind_of, k, members), _restricted(earlier, kind_of, k, members)
             limited = None if least is None else theta
             families = [fan_out[m] for m in members]
             passed = survivors(ours, families, scale, limited, self._noise, before if len(before.rank) else None)
@@ -274,7 +282,8 @@ class PrivateTree(Owned):
             rank = among[rank]
         order = np.argsort(family, kind="stable")
         family = family[order]
-        origin = _Batch(0, counter, local[family], rank[order], None if split is None else split[family])
+        rank = rank[order]
+        origin = _Batch(0, counter, local[family], rank, None if split is None else split[family], _exact(exact, family, rank))
         return origin, where[family], noisy[order], scales[order], limit[family]
 
     def _grow(
@@ -299,9 +308,10 @@ class PrivateTree(Owned):
         self._divided = np.concatenate([self._divided, np.zeros(len(owner), np.bool_)])
         self._exhausted = np.concatenate([self._exhausted, np.zeros(len(owner), np.bool_)])
         self._rank = np.concatenate([self._rank, origin.rank])
+        self._room = np.concatenate([self._room, origin.room])
 
-    def _told(self, nodes: NDArray[np.int64]) -> Counts:
-        """The children of these nodes that are known, as slots of their families."""
+    def _answered(self, nodes: NDArray[np.int64]) -> Counts:
+        """The children of these nodes that were answered before, as slots of their families."""
         below = np.flatnonzero(np.isin(self._paths.parent, nodes) & (self._rank >= 0))
         place = np.argsort(nodes, kind="stable")
         family = place[np.searchsorted(nodes[place], self._paths.parent[below])] if len(below) else below
@@ -317,6 +327,18 @@ def _in_order(families: list[tuple[NDArray[np.int64], Children]]) -> Children:
     order = np.argsort(np.concatenate([position for position, _ in families]), kind="stable")
     columns = zip(*((c.node, c.parent, c.rank, c.noisy, c.scale, c.threshold) for _, c in families), strict=True)
     return Children(*(np.concatenate(column)[order] for column in columns))
+
+
+def _exact(counts: Counts, family: NDArray[np.int64], rank: NDArray[Any]) -> NDArray[np.int64]:
+    """The exact count of each slot, 0 where there is none."""
+    if not len(counts.rank) or not len(rank):
+        return np.zeros(len(rank), np.int64)
+    wide = int(max(counts.rank.max(), rank.max())) + 1
+    dtype = np.int64 if wide * (int(max(counts.parent.max(), family.max())) + 1) < 2**62 else object
+    slots = counts.parent.astype(dtype) * wide + counts.rank
+    wanted = family.astype(dtype) * wide + rank
+    at = np.minimum(np.searchsorted(slots, wanted), len(slots) - 1)
+    return np.where(slots[at] == wanted, counts.count[at], 0)
 
 
 def _restricted(counts: Counts, kind_of: NDArray[np.int64], kind: int, members: NDArray[np.int64]) -> Counts:

@@ -1,33 +1,35 @@
-"""The vault: a table, its unit and a ledger account. The only way to a private release."""
+"""The vault: an input, its unit of privacy and a ledger account. The way to a private release from Python."""
 
 from __future__ import annotations
 
-import hashlib
-import warnings
-from dataclasses import is_dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from seqveil.errors import CallError, LedgerWarning
-from seqveil.tables.units import Record, Unit, User
+from seqveil.errors import CallError
+from seqveil.tables.units import Unit
 from seqveil.wall.budget import grains
-from seqveil.wall.contents import contents
+from seqveil.wall.fate import costing_nothing
+from seqveil.wall.fit import default_unit, refuse_no_users
+from seqveil.wall.input import Input, as_input
 from seqveil.wall.ledger import Ledger
-from seqveil.wall.mechanism import Mechanism, precheck
-from seqveil.wall.noise import Noise, SecureNoise, SeededNoise
+from seqveil.wall.lifecycle import Request, carry_out
+from seqveil.wall.listener import Guarded, Listener, Warnings
+from seqveil.wall.mechanism import Mechanism, Sealed, precheck
+from seqveil.wall.noise import Noise, SeededNoise
 from seqveil.wall.noise.nothing import NoNoise
-from seqveil.wall.prepare import prepare
 from seqveil.wall.run import perform
 
 Epsilon = str | int | float | Decimal
+R = TypeVar("R", bound=Sealed)
 
 
 class Vault:
-    """Raw data under guard: every release is reserved in the ledger first, and committed before it is handed out.
+    """Raw data under guard: every release is reserved in the ledger first, and committed before it is returned.
 
-    `unit` says whom a release protects; without it records are protected, and a table with users needs it. Remarks of the ledger
-    (no cap; the same table under another account) are warnings of the category `LedgerWarning`.
+    `data` is a table, or a source that is read only after the ledger has recorded the run. `unit` is the unit of privacy; without
+    it records are protected, and data with users needs it. Warnings (no cap; the same data under another account) are of the
+    category `ReleaseWarning`.
 
     >>> import tempfile, seqveil as sv
     >>> home = tempfile.TemporaryDirectory()
@@ -45,18 +47,16 @@ class Vault:
 
     def __init__(
         self,
-        table: Any,
+        data: Any,
         unit: Unit | None = None,
         *,
         account: str,
         cap: Epsilon | None = None,
         home: str | Path | None = None,
     ) -> None:
-        if not hasattr(table, "domain"):
-            raise CallError(f"Vault({type(table).__name__}): give a table, for example sv.read_sequences(FILE, domain=…).")
-        self._table = table
-        self._unit = unit_for(table, unit)
-        self._account = account
+        self._input = as_input(data)
+        self._unit = unit_for(self._input, unit)
+        self._account, self._home = account, home
         self._ledger = Ledger(home)
         if cap is not None:
             self._ledger.agree_cap(account, grains(cap))
@@ -64,59 +64,64 @@ class Vault:
     def __repr__(self) -> str:
         return f"Vault(account={self._account!r}, unit={self._unit!r})"
 
-    def release(self, mechanism: Mechanism, epsilon: Epsilon) -> Any:
-        """A private release: prepared, reserved, begun before a record is looked at, committed before it is returned.
+    def release(
+        self,
+        mechanism: Mechanism[R],
+        epsilon: Epsilon,
+        *,
+        out: str | Path | None = None,
+        listener: Listener | None = None,
+    ) -> R:
+        """A private release, committed in the ledger with the digest of the manifest that it is, or will be, saved with.
 
-        The mechanism is run once on a small made-up table first, so that what can fail without the data fails before ε is spent.
+        Everything that can fail without the data is tried on a small made-up table first, so that it costs nothing. With `out`
+        the release is saved in that folder before it is committed. An exception carries a note that says what became of the ε.
         """
-        if isinstance(mechanism, type):
-            raise CallError(f"release({mechanism.__name__}, …): give {mechanism.__name__}(…) with its parameters, not the class.")
-        if not hasattr(mechanism, "plan"):
-            raise CallError(f"release({mechanism!r:.60}, …): give a mechanism, for example sv.NGram(l_max=20).")
-        amount = grains(epsilon)
-        if isinstance(self._unit, User) and getattr(self._table, "users", None) is None:
-            raise CallError(
-                f"unit = {self._unit!r}: this table does not say whose each record is: read it with user=COLUMN, or use Record()."
-            )
-        precheck(mechanism, amount, self._table.domain, self._unit)
-        prepare(mechanism, self._table, self._unit)
-        seen = self._ledger.fingerprint(contents(self._table)) if is_dataclass(self._table) else None
-        with self._ledger.reserve(self._account, amount, unit=self._unit, mechanism=mechanism.name, fingerprint=seen) as spend:
-            # Now or never: where warnings are errors, one after `begin` would cost the ε and one after the run the release.
-            for remark in filter(None, (spend.warning, spend.alarm)):
-                warnings.warn(remark, LedgerWarning, stacklevel=2)
-            spend.begin()
-            release = perform(mechanism, self._table, self._unit, amount, SecureNoise())
-            promise = release.manifest.to_json().encode()
-            spend.commit(release.manifest.release, hashlib.sha256(promise).hexdigest())
-        return release
+        with costing_nothing():
+            request = self._request(mechanism, epsilon, out)
+        return carry_out(request, listener or Warnings()).release
+
+    def _request(self, mechanism: Mechanism[R], epsilon: Epsilon, out: str | Path | None) -> Request[R]:
+        folder = None if out is None else Path(out)
+        return Request(self._input, mechanism, self._unit, grains(epsilon), self._account, folder, self._home)
 
 
-def experiment(table: Any, mechanism: Mechanism, epsilon: Epsilon, *, seed: int | None, unit: Unit | None = None) -> Any:
-    """A run with repeatable noise, or with none at all (`seed=None`): NOT private, and no ledger knows of it."""
+def experiment(
+    data: Any,
+    mechanism: Mechanism[R],
+    epsilon: Epsilon,
+    *,
+    seed: int | None,
+    unit: Unit | None = None,
+    listener: Listener | None = None,
+) -> R:
+    """A run with repeatable noise, or with none at all (`seed=None`): NOT private, and not recorded in any ledger."""
     noise: Noise = NoNoise() if seed is None else SeededNoise(seed)
-    unit = unit_for(table, unit)
-    precheck(mechanism, grains(epsilon), table.domain, unit)
-    return perform(mechanism, table, unit, grains(epsilon), noise)
+    input, heard = as_input(data), Guarded(listener or Warnings())
+    unit = unit_for(input, unit)
+    precheck(mechanism, grains(epsilon), input.domain, unit, input.kind)
+    refuse_no_users(input.specimen(), unit)
+    heard.stage("reading")
+    return perform(mechanism, input.read(), unit, grains(epsilon), noise, heard.stage)
 
 
-def unit_for(table: Any, given: object) -> Unit:
-    """The unit of privacy; it must be given for a table with users, where records and users are different promises.
+def unit_for(input: Input, unit: object) -> Unit:
+    """The unit of privacy; it must be given for data with users, where records and users are different promises.
 
     >>> import seqveil as sv
     >>> trips = sv.table_of([["a"], ["a"]], sv.Domain.of(["a", "b"]), users=[7, 7])
-    >>> unit_for(trips, None)
+    >>> unit_for(as_input(trips), None)
     Traceback (most recent call last):
-    seqveil.errors.CallError: this table has users, so say whom to protect: unit=sv.User(max_sequences=1) for ...
+    seqveil.errors.CallError: the data has users, so state the unit of privacy: unit=sv.User(max_sequences=1) protects ...
     """
-    if isinstance(given, Unit):
-        return given
-    if given is not None:
-        name = given.__name__ if isinstance(given, type) else repr(given)
+    if isinstance(unit, Unit):
+        return unit
+    if unit is not None:
+        name = unit.__name__ if isinstance(unit, type) else repr(unit)
         raise CallError(f"unit = {name}: give sv.User(max_sequences=1), sv.Record() or, for a graph, sv.Edge(k=1).")
-    if getattr(table, "users", None) is not None:
+    if getattr(input.specimen(), "users", None) is not None:
         raise CallError(
-            "this table has users, so say whom to protect: unit=sv.User(max_sequences=1) for everything that one user owns "
-            "(at most that many sequences of each user are used), or unit=sv.Record() for single records, which is less."
+            "the data has users, so state the unit of privacy: unit=sv.User(max_sequences=1) protects everything that one user "
+            "owns (at most that many sequences of each user are used); unit=sv.Record() protects single records, which is less."
         )
-    return Record()
+    return default_unit(input.kind)

@@ -1,6 +1,6 @@
 """The wall: what a mechanism holds while it runs.
 
-It answers questions with noise, charges them in exact grains, and refuses when the budget is gone. Questions and trees
+It answers questions with noise, charges them in exact grains, and refuses when the budget is spent. Questions and trees
 add up, a tree costs what it was opened with (its dearest path may cost less), parts of the data cost their maximum.
 The wall guards against mistakes, not malice: plug-ins run in this process (docs/promise.md).
 """
@@ -18,9 +18,11 @@ from numpy.typing import NDArray
 
 from seqveil.engines.protocol import Counts
 from seqveil.errors import BudgetExceeded, CallError
+from seqveil.facts import Stage
 from seqveil.tables.domain import Domain
 from seqveil.tables.units import Unit
-from seqveil.wall.bill import Charge, Line
+from seqveil.wall import clip
+from seqveil.wall.bill import Charge
 from seqveil.wall.budget import GRAINS, decimal
 from seqveil.wall.noise import Noise, Scale
 from seqveil.wall.process import Owned
@@ -38,7 +40,7 @@ class Wall(Owned):
     def __init__(
         self, table: Any, unit: Unit, epsilon: int, noise: Noise, on_stage: Callable[[str], None] = lambda name: None
     ) -> None:
-        self.__table = table
+        self.__table = clip.owned(table, unit)
         self.__noise = noise
         self.__unit = unit
         self.__epsilon = epsilon
@@ -56,13 +58,13 @@ class Wall(Owned):
 
     @property
     def domain(self) -> Domain:
-        """The public universe of labels."""
+        """The public list of labels."""
         domain: Domain = self.__table.domain
         return domain
 
     @property
     def unit(self) -> Unit:
-        """Whom the guarantee protects."""
+        """The unit of privacy."""
         return self.__unit
 
     @property
@@ -81,14 +83,14 @@ class Wall(Owned):
         return [(charge.name, charge.kind, charge.amount) for charge in self.__charges]
 
     @property
-    def bill(self) -> list[Line]:
+    def bill(self) -> list[Stage]:
         """What was charged so far, with how much of it was used: `wall.bill` has the rules."""
-        return [charge.line() for charge in self.__charges]
+        return [charge.stage() for charge in self.__charges]
 
     @property
     def used(self) -> int:
         """What all questions so far have used; never more than was charged."""
-        return sum(line.used for line in self.bill)
+        return sum(charge.used for charge in self.__charges)
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -104,7 +106,7 @@ class Wall(Owned):
         """A private tree, no path of which will ever cost more than ε."""
         influence = kind.influence(self.__unit)
         epsilon = self.__charge(kind.name, epsilon)
-        tree = PrivateTree(kind.open(self.__table, self.__unit), influence, epsilon, self.__noise)
+        tree = PrivateTree(clip.opened(kind, self.__table, self.__unit), influence, epsilon, self.__noise)
         self.__opened.append(tree)
         self.__charges[-1].rule, self.__charges[-1].uses = "dearest path", [lambda: tree.dearest]
         return tree
@@ -145,9 +147,7 @@ class Wall(Owned):
         step = question.step(self.__unit)
         self.__charge(question.name, epsilon)
         limit = threshold + int(self.__noise.laplace(Scale.of(2 * step, epsilon), 1)[0])
-        tally = question.tally(self.__table, self.__unit)
-        counts = np.zeros(question.slots(len(self.domain)), np.int64)
-        counts[tally.index] = tally.count
+        counts = clip.tallied(question, self.__table, self.__unit).dense(question.slots(len(self.domain)))
         scale = Scale.of((2 if question.monotone else 4) * step, epsilon)
         # All counts get their noise before any is compared, so the time taken does not tell where the answer lies.
         above = np.flatnonzero(counts + self.__noise.laplace(scale, len(counts)) >= limit)
@@ -158,16 +158,8 @@ class Wall(Owned):
         if n < 1:
             raise CallError(f"parts({n}): there must be at least 1 part.")
         epsilon = self.__charge(f"{n} parts", epsilon)
-        owners = self.__table.owners
-        if owners is None:
-            part = self.__noise.below(n, len(self.__table))
-        else:
-            _, who = np.unique(owners, return_inverse=True)
-            part = self.__noise.below(n, int(who.max(initial=-1)) + 1)[who]
-        walls = [
-            Wall(self.__table.take(np.flatnonzero(part == i)), self.__unit, epsilon, self.__noise, self.__on_stage)
-            for i in range(n)
-        ]
+        parts = clip.parted(self.__table, n, self.__noise)
+        walls = [Wall(part, self.__unit, epsilon, self.__noise, self.__on_stage) for part in parts]
         self.__opened += walls
         self.__charges[-1].rule, self.__charges[-1].uses = "maximum of parts", [_used(wall) for wall in walls]
         return walls
@@ -176,7 +168,7 @@ class Wall(Owned):
         slots = question.slots(len(self.domain))
         scale = Scale.of(question.influence(self.__unit), epsilon)
         self.__charge(question.name, epsilon)
-        tally = question.tally(self.__table, self.__unit)
+        tally = clip.tallied(question, self.__table, self.__unit)
         counts = Counts(np.zeros(len(tally.index), np.int64), tally.index, tally.count)
         return survivors(counts, [slots], scale, threshold, self.__noise)
 
@@ -190,7 +182,7 @@ class Wall(Owned):
             raise BudgetExceeded(f"{kind} must be paid with at least one grain of ε.")
         if amount > self.remaining:
             raise BudgetExceeded(
-                f"{kind} asks for ε = {decimal(amount)}, but {decimal(self.remaining)} of {decimal(self.epsilon)} is left."
+                f"{kind} asks for ε = {decimal(amount)}, but only {decimal(self.remaining)} of {decimal(self.epsilon)} is left."
             )
         self.__spent += amount
         self.__charges.append(Charge(self.__stage or kind, kind, amount))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 from pathlib import Path
 
 import networkx as nx
@@ -12,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 import seqveil as sv
+from seqveil.badge import BADGE
 from seqveil.cli.fenced import fenced_app
 from seqveil.errors import CallError, InputProblems
 from seqveil.fenced.routes import (
@@ -154,7 +154,7 @@ def test_the_command_tells_the_trip(tmp_path):
 
     assert (0, 0) == (told.exit_code, held.exit_code)
     assert "stop 1: 2 for museum\nstop 2: 3 for zoo\nuser 1 pays 12 of 12" in told.stdout
-    assert "FENCED" in told.stderr
+    assert told.stderr.startswith(BADGE)
     assert (["2", "3"], 3.0) == (json.loads(held.stdout)["itinerary"], json.loads(held.stdout)["profit"])
 
 
@@ -198,12 +198,9 @@ def test_the_command_draws_and_reads_quality(tmp_path):
 
 
 @pytest.mark.data
-def test_the_real_files_have_the_published_sizes():
+def test_the_real_files_have_the_published_sizes(real_data):
     """California: 21,048 nodes, 21,693 roads (both ways), 104,770 places in 63 categories."""
-    folder = Path(os.environ.get("SEQVEIL_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
-    if not (folder / "cal.cnode.gz").exists():
-        pytest.skip("cal.cnode.gz is not beside the project; set SEQVEIL_DATA")
-    graph = read_california(folder / "cal.cnode.gz", folder / "cal.cedge.gz", folder / "caldata.poi.gz", attach=True)
+    graph = read_california(*map(real_data, ("cal.cnode.gz", "cal.cedge.gz", "caldata.poi.gz")), attach=True)
 
     assert (21_048 + 104_770, 63) == (len(graph), len(graph.categories))
     assert 2 * (21_693 + 104_770) >= len(graph.costs) > 2 * 104_770 + 2 * 21_000

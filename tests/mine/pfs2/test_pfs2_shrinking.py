@@ -22,7 +22,7 @@ def candidate_sets(draw):
 
 def contained(sequence, patterns):
     """Contain_k: which candidates a sequence has."""
-    return supports(Flat.of([sequence]), patterns, LABELS).tolist()
+    return supports(Flat.of([sequence]), patterns, LABELS).dense(len(patterns)).tolist()
 
 
 def without_irrelevant(sequence, patterns):
@@ -129,8 +129,8 @@ def test_reconstruction_prefers_items_that_complete_several_candidates():
 def test_shrunk_supports_never_exceed_true_ones(rows, patterns, l_max, how):
     """A candidate is never counted for a record that does not contain it; short records lose nothing."""
     flat = Flat.of(rows)
-    shrunk = shrinking.shrunk_supports(flat, patterns, LABELS, l_max=l_max, most=len(patterns), how=how)
-    true = supports(flat, patterns, LABELS)
+    shrunk = shrinking.shrunk_supports(flat, patterns, LABELS, l_max=l_max, most=len(patterns), how=how).dense(len(patterns))
+    true = supports(flat, patterns, LABELS).dense(len(patterns))
 
     assert np.all(shrunk <= true)
     if max(map(len, rows), default=0) <= l_max:

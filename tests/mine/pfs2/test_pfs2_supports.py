@@ -47,7 +47,7 @@ def test_supports_equal_brute_force(rows, k, data):
         return all(x in rest for x in pattern)
 
     expected = [sum(contains(r, p) for r in rows) for p in patterns]
-    assert expected == supports(Flat.of(rows), np.array(patterns), labels=4).tolist()
+    assert expected == supports(Flat.of(rows), np.array(patterns), labels=4).dense(len(patterns)).tolist()
 
 
 @given(records, st.integers(1, 4), st.integers(1, 4))

@@ -1,4 +1,7 @@
-"""The worked examples of the N-gram paper (§4), as tables; SOUNDNESS §12 says which of them are consistent."""
+"""The worked examples of [Chen 2012, §4], as tables.
+
+Which of them are consistent: docs/soundness.md, 'Worked examples'.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,13 @@ import pytest
 import seqveil as sv
 from seqveil.publish.ngram import mechanism
 from seqveil.publish.ngram.allocation import allocate, expected_height, p_max, threshold
-from seqveil.publish.ngram.consistency import ConsistentTree, enforce_consistency
-from seqveil.publish.ngram.exploration import ExplorationTree
+from seqveil.publish.ngram.consistency import enforce_consistency
 from seqveil.publish.ngram.extension import extend
 from seqveil.publish.ngram.suffixes import SuffixLinks
 from seqveil.publish.ngram.synthesis import synthesize
 from seqveil.tables.units import Record
+from seqveil.trees.suffixes import markov_contexts
+from seqveil.trees.tree import LevelTree
 from seqveil.wall import Children
 from seqveil.wall.budget import GRAINS
 from seqveil.wall.run import open_wall
@@ -26,9 +30,9 @@ FIGURE_1 = {  # the exploration tree of Figure 1, counts as printed; & is writte
 }  # fmt: skip
 
 
-def explored(counts: dict[str, int], labels: int = 3) -> ExplorationTree:
+def explored(counts: dict[str, int], labels: int = 3) -> LevelTree:
     """A tree that the wall could have answered: these grams, all others below their threshold."""
-    tree, number = ExplorationTree(labels), {"": 0}
+    tree, number = LevelTree(labels), {"": 0}
     for level in range(1, max(map(len, counts)) + 1):
         grams = sorted(g for g in counts if len(g) == level)
         size, first = len(grams), len(tree)
@@ -44,19 +48,19 @@ def explored(counts: dict[str, int], labels: int = 3) -> ExplorationTree:
     return tree
 
 
-def spelled(tree: ConsistentTree | ExplorationTree, node: int) -> str:
+def spelled(tree: LevelTree, node: int) -> str:
     return "" if node == 0 else spelled(tree, int(tree.parent[node])) + str(tree.symbol[node] + 1)
 
 
-def node_of(tree: ConsistentTree | ExplorationTree, gram: str) -> int:
+def node_of(tree: LevelTree, gram: str) -> int:
     return next(n for n in range(len(tree)) if spelled(tree, n) == gram)
 
 
-def consistent(counts: dict[str, int], approximate: bool = False) -> ConsistentTree:
+def consistent(counts: dict[str, int], approximate: bool = False) -> LevelTree:
     return enforce_consistency(explored(counts), approximate)
 
 
-def counts_of(tree: ConsistentTree) -> dict[str, float]:
+def counts_of(tree: LevelTree) -> dict[str, float]:
     return {spelled(tree, n): float(tree.count[n]) for n in range(1, len(tree))}
 
 
@@ -104,7 +108,7 @@ def test_example_4_2_through_the_mechanism(monkeypatch):
 def test_the_conditional_probability_of_v5():
     """P(v5) = P(I1 | I2→I3) = 4/(4+0+1+2) = 4/7: its family's mode, as the Markov chain reads it."""
     tree = explored(FIGURE_1 | {"323": 2})
-    context = tree.markov_context(np.array([node_of(tree, "323")]))
+    context = markov_contexts(tree, np.array([node_of(tree, "323")]))
 
     assert "23" == spelled(tree, int(context[0]))
     assert 4 / 7 == p_max(tree, np.array([node_of(tree, "323")]))[0]
@@ -119,7 +123,10 @@ ODD = [  # name, noisy counts of the family that Pmax is read from, Pmax
 
 @pytest.mark.parametrize(("counts", "expected"), [o[1:] for o in ODD], ids=[o[0] for o in ODD])
 def test_p_max_of_odd_families(counts, expected):
-    """SOUNDNESS F3: probabilities stay in [0, 1], and outside (0, 1) the height is all that is left."""
+    """Probabilities stay in [0, 1], and outside (0, 1) the height is all that is left.
+
+    See docs/soundness.md, 'Undefined heights and thresholds'.
+    """
     tree = explored(counts)
     chance = p_max(tree, np.array([1]))
 
@@ -133,11 +140,11 @@ def test_p_max_without_nodes():
     assert [] == p_max(explored({"1": 4}), np.zeros(0, np.int64)).tolist()
 
 
-F2 = [4, 3.01, 3.0, 2.0, 1.0, 1e-9]
-"""Counts at and just above θ = 3, for which the printed h lies below 1 (SOUNDNESS F2: path total 2.52ε, 200ε)."""
+LOW_COUNTS = [4, 3.01, 3.0, 2.0, 1.0, 1e-9]
+"""Counts at and just above θ = 3, for which the printed h lies below 1 (docs/soundness.md, 'Heights below 1')."""
 
 
-@pytest.mark.parametrize("count", F2)
+@pytest.mark.parametrize("count", LOW_COUNTS)
 def test_heights_below_one_do_not_overspend(count):
     """h is at least 1, so children never get more than is left."""
     assert [1] == expected_height(np.array([10 / 23]), np.array([3 / count]), 4).tolist()
@@ -178,7 +185,7 @@ def test_step_3_shares_out_what_is_left():
     assert {"11": 30, "12": 10} == pytest.approx({g: c for g, c in more.items() if g[0] == "1" and len(g) == 2})
 
 
-def joined(tree: ConsistentTree, l_max: int) -> list[dict[str, float]]:
+def joined(tree: LevelTree, l_max: int) -> list[dict[str, float]]:
     """The grams of every length beyond the tree, with their counts."""
     levels, grams, out = extend(tree, SuffixLinks.of(tree), l_max), [], []
     for level in levels:

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 import seqveil as sv
 from seqveil.errors import BudgetExceeded, CallError
 from seqveil.publish.ngram import extension, synthesis
-from seqveil.publish.ngram.consistency import ConsistentTree, enforce_consistency
-from seqveil.publish.ngram.exploration import ExplorationTree
-from seqveil.publish.ngram.mechanism import NGram, gram_table
+from seqveil.publish.ngram.consistency import enforce_consistency
+from seqveil.publish.ngram.mechanism import NGram
 from seqveil.publish.ngram.synthesis import synthesize
 from seqveil.tables.units import Record, User
+from seqveil.trees.table import gram_table
+from seqveil.trees.tree import LevelTree
 from seqveil.wall.budget import GRAINS
 from seqveil.wall.questions.grams import Grams
 from seqveil.wall.run import open_wall
@@ -48,7 +49,7 @@ def test_without_noise_the_grams_are_the_grams(records, l_max):
     assert expected == pytest.approx({grams.gram(k): grams.count[k] for k in range(len(grams))})
 
 
-def tree_of(records, values, l_max, n_max, **parameters) -> ExplorationTree:
+def tree_of(records, values, l_max, n_max, **parameters) -> LevelTree:
     """What NGram explores when the noise is chosen."""
     kind = Grams(l_max, n_max)
     counter = kind.open(table_of_codes(records, LABELS), Record())
@@ -56,7 +57,7 @@ def tree_of(records, values, l_max, n_max, **parameters) -> ExplorationTree:
     return NGram(l_max=l_max, n_max=n_max, **parameters)._explore(tree, LABELS, l_max)
 
 
-def children(tree: ConsistentTree, node: int) -> range:
+def children(tree: LevelTree, node: int) -> range:
     return range(int(tree.first[node]), int(tree.last[node]))
 
 
@@ -75,7 +76,7 @@ def test_consistency(records, values, approximate, theta):
             unwritten = (LABELS + 1 - len(children(tree, node))) * 0.5 if approximate else 0.0
             assert exact - unwritten - 1e-6 * exact <= total <= exact * (1 + 1e-9) + 1e-9
     assert tree.count.tolist() == again.count.tolist()
-    assert tree.origin.tolist() == again.origin.tolist()
+    assert tree.private.tolist() == again.private.tolist()
 
 
 @given(databases(LABELS, 8, 6), chosen_values(200), st.integers(1, 6), st.booleans())
@@ -135,7 +136,7 @@ def test_the_worst_luck_overspends_no_path(given_parameters, records, values, ep
     tree = Watched(kind.open(table_of_codes(records, LABELS), Record()), kind.influence(Record()), epsilon, ChosenNoise(values))
     explored = ngram._explore(tree, LABELS, kind.influence(Record()))
     consistent = enforce_consistency(explored, ngram.approximate)
-    gram_table(explored, consistent).check(end=LABELS)
+    gram_table(consistent).check(end=LABELS)
 
     assert all(paid > 0 for paid in tree.paid)
     assert tree.dearest <= epsilon
@@ -160,7 +161,7 @@ def test_whole_runs_under_the_worst_luck(given_parameters, records, values, epsi
 
 
 class Below(NGram):
-    """Planted bug (SOUNDNESS F2): heights below 1, as printed."""
+    """Planted bug (docs/soundness.md, 'Heights below 1'): heights below 1, as printed."""
 
     __slots__ = ()
 

@@ -6,12 +6,13 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seqveil.publish.ngram.consistency import ConsistentTree, enforce_consistency
+from seqveil.publish.ngram.consistency import enforce_consistency
 from seqveil.publish.ngram.copies import Copies
 from seqveil.publish.ngram.mechanism import NGram
 from seqveil.publish.ngram.stitching import stitch
 from seqveil.publish.ngram.suffixes import SuffixLinks
 from seqveil.tables.units import Record
+from seqveil.trees.tree import LevelTree
 from seqveil.wall.budget import GRAINS
 from seqveil.wall.questions.grams import Grams
 from seqveil.wall.tree import PrivateTree
@@ -20,7 +21,7 @@ from strategies import ChosenNoise, chosen_values, databases, table_of_codes
 LABELS = 3
 
 
-def tree_of(records, values, l_max, n_max, theta=None, approximate=False) -> ConsistentTree:
+def tree_of(records, values, l_max, n_max, theta=None, approximate=False) -> LevelTree:
     """What NGram would publish from when the noise is chosen."""
     kind = Grams(l_max, n_max)
     counter = kind.open(table_of_codes(records, LABELS), Record())
@@ -28,7 +29,7 @@ def tree_of(records, values, l_max, n_max, theta=None, approximate=False) -> Con
     return enforce_consistency(NGram(l_max=l_max, n_max=n_max, theta=theta)._explore(tree, LABELS, l_max), approximate)
 
 
-def spelled(tree: ConsistentTree) -> list[tuple[int, ...]]:
+def spelled(tree: LevelTree) -> list[tuple[int, ...]]:
     """The gram of every node."""
     grams: list[tuple[int, ...]] = [()]
     for node in range(1, len(tree)):

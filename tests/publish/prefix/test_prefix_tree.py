@@ -9,16 +9,17 @@ import pytest
 from hypothesis import given
 
 import seqveil as sv
-from seqveil.publish.prefix.budget import false_nodes, sublevels
-from seqveil.publish.prefix.growth import build_noisy_prefix_tree
+from seqveil.publish.prefix.budget import sublevels
 from seqveil.tables.granularity import Granularities
+from seqveil.trees.growth import build_noisy_prefix_tree
+from seqveil.trees.sublevels import false_nodes
 from seqveil.wall.noise import SeededNoise
 from seqveil.wall.questions.prefixes import Prefixes
 from seqveil.wall.run import open_wall
 from strategies import databases, table_of_codes
 
 TABLE_6_1 = ["123", "12", "321", "124", "123", "32", "1241", "31"]
-EXACT = {  # SOUNDNESS §12
+EXACT = {  # docs/soundness.md, 'Worked examples'
     "1": 5, "12": 5, "123": 2, "124": 2, "1241": 1, "3": 3, "31": 1, "32": 2, "321": 1,
 }  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""How far one record moves the counts of patterns, by trying every record there is (SOUNDNESS §8)."""
+"""How far one record moves the counts of patterns, by trying every record there is (docs/soundness.md, 'Fingerprints')."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seqveil.engines.local.automaton import Automaton
 from seqveil.engines.local.fingerprints import fingerprint_counts
 from seqveil.errors import CallError
+from seqveil.tables.automaton import Automaton
 from seqveil.tables.flat import Flat
 from seqveil.tables.units import Edge, Record, User
 from seqveil.wall.questions.fingerprints import Fingerprints
@@ -57,7 +57,7 @@ def test_no_record_moves_the_counts_by_more_than_delta(most):
     flat = Flat.of(records)
     for patterns in [[(0,)], [(0, 0), (0, 1)], [(0, 0), (1, 0, 0)], [(0,), (0, 0), (1, 0, 1)], [(1, 1, 0), (0, 0, 0)]]:
         worst = max(
-            int(fingerprint_counts(flat.take(np.array([k])), 2, patterns, most, belt=10**6).sum()) for k in range(len(flat))
+            int(fingerprint_counts(flat.take(np.array([k])), 2, patterns, most, belt=10**6).count.sum()) for k in range(len(flat))
         )
 
         assert worst <= Fingerprints(tuple(patterns), most).influence(Record())
@@ -72,22 +72,20 @@ def test_counts_are_those_of_the_blocks_and_never_more_than_occur(records, patte
     """Short records count everything, long ones at most what occurs; the belt changes nothing."""
     table, names = table_of_codes(records, 3), sorted(patterns)
     asked = Fingerprints(tuple(names), most)
-    counts = np.zeros(len(names), np.int64)
-    tally = asked.tally(table, Record())
-    counts[tally.index] = tally.count
+    counts = asked.tally(table, Record()).dense(len(names))
     short = [r for r in records if len(r) <= most]
     least = [sum(occurrences(r, p) for r in short) for p in names]
     exact = [sum(occurrences(r, p) for r in records) for p in names]
 
-    assert all(low <= found <= high for low, found, high in zip(least, counts.tolist(), exact, strict=True))
-    assert counts.tolist() == fingerprint_counts(table.flat, 3, names, most, belt=10**6).tolist()
+    assert all(low <= count <= high for low, count, high in zip(least, counts.tolist(), exact, strict=True))
+    assert counts.tolist() == fingerprint_counts(table.flat, 3, names, most, belt=10**6).dense(len(names)).tolist()
 
 
 def test_the_belt_clips_a_record_and_a_user_counts_for_all_of_it():
     """A belt of 2 leaves 2 of 4 occurrences; two records of a user move twice as much."""
     flat = Flat.of([[0, 0, 0, 0]])
 
-    assert [2] == fingerprint_counts(flat, 1, [(0,)], 10, belt=2).tolist()
+    assert [2] == fingerprint_counts(flat, 1, [(0,)], 10, belt=2).count.tolist()
     assert 2 * 9 == Fingerprints(((0,), (0, 0), (0, 0, 0)), 4).influence(User(max_sequences=2))
 
 
@@ -95,7 +93,7 @@ def test_a_cut_block_is_counted_as_cut():
     """aabb occurs once in a long record, but not in its first three symbols: it must not be counted there."""
     flat = Flat.of([[0, 0, 1, 1, 2, 2, 2, 2]])
 
-    assert [0, 1] == fingerprint_counts(flat, 3, [(0, 0, 1, 1), (0, 0)], 3, belt=99).tolist()
+    assert [0, 1] == fingerprint_counts(flat, 3, [(0, 0, 1, 1), (0, 0)], 3, belt=99).dense(2).tolist()
 
 
 def test_questions_that_make_no_sense_are_refused():

@@ -1,4 +1,4 @@
-"""How far one unit moves the counts of the exploration tree, by trying every record there is (SOUNDNESS §1).
+"""How far one unit moves the counts of the exploration tree, by trying every record there is (docs/soundness.md, 'N-grams').
 
 One record more must move counts, weighted along *any* allocation that gives every root-to-leaf path one unit of ε, by at
 most `influence`. The weighted move is linear in the allocation, so the worst one spends everything at a node or nothing:
@@ -12,7 +12,7 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 import pytest
 
-from seqveil.engines.local.grams import GramCounter
+from seqveil.engines.protocol import engine_of
 from seqveil.errors import CallError
 from seqveil.tables.units import Edge, Record, User
 from seqveil.wall.questions.grams import Grams
@@ -90,7 +90,7 @@ def level_moves(count, length: int, l_max: int) -> list[int]:
     return worst
 
 
-LEVELS = [  # l_max, L1 of level 1, 2, 3, … with `&` appended and no `&` below the root (SOUNDNESS §1 F1)
+LEVELS = [  # l_max, L1 of level 1, 2, 3, … with `&` appended and no `&` below the root (docs/soundness.md, 'The terminator')
     (1, [1, 1]),
     (2, [2, 2, 1]),
     (3, [3, 3, 2, 1]),
@@ -109,7 +109,7 @@ def test_the_l1_of_every_level(l_max, expected):
 
 @pytest.mark.parametrize("l_max", [1, 2, 4])
 def test_the_printed_terminator_below_the_root_breaks_the_bound(l_max):
-    """The enumeration notices SOUNDNESS F1: with `&` as a child of the root one record moves l_max + 1."""
+    """The enumeration notices it: with `&` as a child of the root one record moves l_max + 1."""
     losses = [worst_loss(moved(printed_counts, [], [r], 2, l_max)) for r in records_up_to(4, 2)]
 
     assert Grams(l_max).influence(Record()) + 1 == max(losses)
@@ -145,5 +145,7 @@ def test_units_that_own_no_sequences_are_refused():
 
 
 def test_the_engine_is_the_one_that_was_enumerated():
-    """The question opens the counter that tests/engines holds against brute force."""
-    assert isinstance(Grams(3).open(table_of_codes([], 2), Record()), GramCounter)
+    """The question opens the counter of the engine that tests/engines holds against brute force."""
+    table = table_of_codes([], 2)
+
+    assert type(engine_of(table).grams(table, 4)) is type(Grams(3).open(table, Record()))

@@ -1,4 +1,4 @@
-"""How far one unit moves the counts of a prefix tree, by trying every record there is (SOUNDNESS §4).
+"""How far one unit moves the counts of a prefix tree, by trying every record there is (docs/soundness.md, 'Prefix trees').
 
 A record stands at one node of every (sub-)level, whatever the granularities and the time slots are.
 """

@@ -53,7 +53,7 @@ def test_the_kernel_stops_at_the_bound_whatever_it_is(table):
     from seqveil.engines.local.shrinking import shrunk_supports
 
     every = np.array(list(product(range(3), repeat=2)))
-    assert 2 == shrunk_supports(table([[0, 1, 2, 0, 1, 2]], 3).flat, every, 3, l_max=6, most=2).sum()
+    assert 2 == shrunk_supports(table([[0, 1, 2, 0, 1, 2]], 3).flat, every, 3, l_max=6, most=2).count.sum()
 
 
 def test_transformations_are_local(table, dense):

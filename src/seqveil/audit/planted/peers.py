@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from seqveil.audit.planted.planting import Planted, both, raw, replaced
+from seqveil.audit.planted.planting import Planted, both, raw, replaced, unchecked
+from seqveil.engines.local.engine import LocalEngine
 from seqveil.engines.local.grams import GramCounter
 from seqveil.errors import BudgetExceeded
 from seqveil.publish.ngram.mechanism import NGram
+from seqveil.release import rendering
 from seqveil.release.grams.release import GramRelease
-from seqveil.release.release import Release
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
 from seqveil.tables.sequences import SequenceTable
@@ -25,7 +26,7 @@ from seqveil.wall.noise.secure import SecureNoise
 from seqveil.wall.paths import Paths
 from seqveil.wall.wall import Wall
 
-_run, _tree, _write, _extras = NGram.run, Wall.tree, Release._write, GramRelease.extras
+_run, _tree, _files, _extras = NGram.run, Wall.tree, rendering._files, GramRelease.extras
 _opened = Wall.__init__
 _charge, _left = Paths.charge, Paths.left
 _root = GramCounter.root.__func__  # type: ignore[attr-defined]
@@ -88,11 +89,11 @@ def _raw_cache() -> Iterator[None]:
         seen.append(flat)
         return _root(cls, flat, *given)
 
-    def write(release: Any, work: Any, manifest: Any) -> None:
-        _write(release, work, manifest)
-        (work / "cache.npy").write_bytes(seen[-1].items.tobytes())
+    def files(release: Any, manifest: Any) -> Iterator[tuple[str, Any]]:
+        yield from _files(release, manifest)
+        yield "cache.npy", seen[-1].items.tobytes()
 
-    with both(replaced(GramCounter, "root", classmethod(root)), replaced(Release, "_write", write)):
+    with both(replaced(GramCounter, "root", classmethod(root)), replaced(rendering, "_files", files)):
         yield
 
 
@@ -105,10 +106,6 @@ def _stage_with_size(wall: Wall, name: str) -> Iterator[None]:
 def _logged(wall: Wall, kind: Any, epsilon: int) -> Any:
     logging.getLogger("seqveil").warning("%d rows were used", len(raw(wall)))
     return _tree(wall, kind, epsilon)
-
-
-def _uncut(cls: Any, flat: Any, labels: int, l_max: int, deepest: int) -> Any:
-    return _root(cls, flat, labels, 10**6, deepest)
 
 
 def _float_charge(paths: Paths, nodes: Any, amount: Any) -> None:
@@ -239,7 +236,7 @@ PEERS = [
         "records are counted uncut, noise is for cut ones",
         "ngram",
         "times what it",
-        replaced(GramCounter, "root", classmethod(_uncut)),
+        lambda: both(unchecked, replaced(LocalEngine, "cut", lambda engine, table, l_max: table)),
     ),
     Planted(
         "P12 users",
@@ -247,7 +244,7 @@ PEERS = [
         "a user's share is bounded on paper only",
         "ngram",
         "times what it",
-        replaced(SequenceTable, "bounded", lambda table, m, choose: table),
+        lambda: both(unchecked, replaced(SequenceTable, "bounded", lambda table, m, choose: table)),
     ),
     Planted(
         "P13",

@@ -1,12 +1,12 @@
-"""Fingerprints: how often patterns occur in the most profitable blocks of every record (thesis 002, Algorithm 5)."""
+"""Fingerprints: how often patterns occur in the most profitable blocks of every record [Bonomi thesis, Alg. 5]."""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-from seqveil.engines.local.automaton import Automaton
+from seqveil.engines.protocol import Tally
+from seqveil.tables.automaton import Automaton
 from seqveil.tables.flat import Flat
 
 
@@ -72,11 +72,13 @@ def _blocks(items, begin, end, column, step, pattern, shorter, size, b_min):  # 
 @njit(cache=True)
 def _fingerprints(items, offsets, column, step, pattern, shorter, size, b_min, most, belt):  # type: ignore[no-untyped-def]
     total = np.zeros(len(size), np.int64)
+    heaviest = 0
     for k in range(len(offsets) - 1):
         begin, end = offsets[k], offsets[k + 1]
         left = belt
         if end - begin <= most:
             left = _scan(items, begin, end, column, step, pattern, shorter, total, left)
+            heaviest = max(heaviest, belt - left)
             continue
         first_of, last_of, profit = _blocks(items, begin, end, column, step, pattern, shorter, size, b_min)
         room = most
@@ -87,21 +89,22 @@ def _fingerprints(items, offsets, column, step, pattern, shorter, size, b_min, m
             room -= stop - first_of[b]
             if room == 0:
                 break
-    return total
+        heaviest = max(heaviest, belt - left)
+    return total, heaviest
 
 
-def fingerprint_counts(flat: Flat, labels: int, patterns: list[tuple[int, ...]], most: int, belt: int) -> NDArray[np.int64]:
+def fingerprint_counts(flat: Flat, labels: int, patterns: list[tuple[int, ...]], most: int, belt: int) -> Tally:
     """The sum of all records' fingerprints; records longer than `most` are cut to their best blocks, `belt` clips each one.
 
     >>> text = ["aabb", "bbcacdcbccddaa"]                               # Example 3.12
     >>> flat = Flat.of(["abcd".index(c) for c in s] for s in text)
     >>> F = [(0, 0), (0, 1), (1, 1), (0, 2)]
-    >>> [fingerprint_counts(flat.take(np.array([k])), 4, F, most=4, belt=99).tolist() for k in range(2)]
+    >>> [fingerprint_counts(flat.take(np.array([k])), 4, F, most=4, belt=99).dense(4).tolist() for k in range(2)]
     [[1, 1, 1, 0], [0, 0, 1, 1]]
     """
     automaton = Automaton.of(patterns)
     size = np.array([len(p) for p in patterns], np.int64)
-    total: NDArray[np.int64] = _fingerprints(
+    total, heaviest = _fingerprints(
         flat.items,
         flat.offsets,
         automaton.columns(labels),
@@ -113,4 +116,4 @@ def fingerprint_counts(flat: Flat, labels: int, patterns: list[tuple[int, ...]],
         most,
         belt,
     )
-    return total
+    return Tally.of(total, int(heaviest))

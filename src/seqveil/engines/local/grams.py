@@ -1,6 +1,6 @@
 """Counts of grams, level by level, over flat arrays.
 
-Every item of every truncated record starts a walk down the exploration tree: at level i the walk that started at
+Every item of every record starts a walk down the exploration tree: at level i the walk that started at
 position p stands at the gram symbols[p:p+i]. The counter keeps these start positions grouped by the node they stand at,
 so one level costs one pass over the positions that are still in the tree, whatever the size of the universe.
 
@@ -25,18 +25,16 @@ MOST_WALKS = 1 << 24
 
 
 @njit(cache=True)
-def _terminate(items, offsets, l_max, end):  # type: ignore[no-untyped-def]
-    """Cut every record to l_max items and append the terminator; also the position of every item."""
-    kept = 0
-    for k in range(len(offsets) - 1):
-        kept += min(offsets[k + 1] - offsets[k], l_max)
+def _terminate(items, offsets, end):  # type: ignore[no-untyped-def]
+    """Append the terminator to every record; also the position of every item."""
+    kept = offsets[-1] - offsets[0]
     symbols = np.empty(kept + len(offsets) - 1, np.int32)
     position = np.empty(kept, np.int64)
     out = 0
     item = 0
     for k in range(len(offsets) - 1):
-        for j in range(min(offsets[k + 1] - offsets[k], l_max)):
-            symbols[out] = items[offsets[k] + j]
+        for j in range(offsets[k], offsets[k + 1]):
+            symbols[out] = items[j]
             position[item] = out
             out += 1
             item += 1
@@ -55,7 +53,7 @@ def _present(items, labels):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _weigh(items, offsets, l_max, small, base, deepest):  # type: ignore[no-untyped-def]
+def _weigh(items, offsets, small, base, deepest):  # type: ignore[no-untyped-def]
     """How often every walk of `deepest` symbols occurs, read as a number to the base; a walk that ends is filled up."""
     high = 1
     ended = 0
@@ -66,14 +64,14 @@ def _weigh(items, offsets, l_max, small, base, deepest):  # type: ignore[no-unty
     weight = np.zeros(high * base, np.int64)
     for k in range(len(offsets) - 1):
         walk = ended
-        for j in range(offsets[k] + min(offsets[k + 1] - offsets[k], l_max) - 1, offsets[k] - 1, -1):
+        for j in range(offsets[k + 1] - 1, offsets[k] - 1, -1):
             # Invariant: `walk` spells the symbols that follow position j.
             walk = small[items[j]] * high + walk // base
             weight[walk] += 1
     return weight
 
 
-def _merged(flat: Flat, labels: int, l_max: int, deepest: int) -> tuple[NDArray[np.int32], NDArray[np.int64]] | None:
+def _merged(flat: Flat, labels: int, deepest: int) -> tuple[NDArray[np.int32], NDArray[np.int64]] | None:
     """Every distinct walk spelled out, `deepest` symbols each, and its weight; None where there are too many."""
     present = _present(flat.items, labels)
     base = len(present) + 1
@@ -81,7 +79,7 @@ def _merged(flat: Flat, labels: int, l_max: int, deepest: int) -> tuple[NDArray[
         return None
     small = np.zeros(labels, np.int64)
     small[present] = np.arange(len(present))
-    weight = _weigh(flat.items, flat.offsets, l_max, small, base, deepest)
+    weight = _weigh(flat.items, flat.offsets, small, base, deepest)
     walks = np.flatnonzero(weight)
     digits = walks[:, None] // base ** np.arange(deepest - 1, -1, -1) % base
     return np.append(present, labels)[digits].astype(np.int32).reshape(-1), weight[walks]
@@ -191,11 +189,11 @@ class GramCounter:
         self._places = self._asked
 
     @classmethod
-    def root(cls, flat: Flat, labels: int, l_max: int, deepest: int) -> GramCounter:
-        """Everything before the first level; `labels` is the size of the public universe, and the terminator's code."""
-        merged = _merged(flat, labels, l_max, deepest)
+    def root(cls, flat: Flat, labels: int, deepest: int) -> GramCounter:
+        """Everything before the first level; `labels` is the size of the domain, and the terminator's code."""
+        merged = _merged(flat, labels, deepest)
         if merged is None:
-            symbols, position = _terminate(flat.items, flat.offsets, l_max, labels)
+            symbols, position = _terminate(flat.items, flat.offsets, labels)
             walks = _Walks(symbols, np.zeros(0, np.int64), 0, labels, deepest)
         else:
             walks = _Walks(*merged, deepest, labels, deepest)
@@ -205,7 +203,7 @@ class GramCounter:
         return cls(walks, position, np.array([0, len(position)], np.int64), 0, np.zeros(1, np.bool_))
 
     def fan_out(self, nodes: NDArray[np.int64], split: Any = None) -> list[int]:
-        # The terminator is never a child of the root (SOUNDNESS §1 F1).
+        # The terminator is never a child of the root (docs/soundness.md, 'The terminator').
         wide = self._labels if self._depth == 0 else self._labels + 1
         return [0 if ended else wide for ended in self._ended[nodes].tolist()]
 

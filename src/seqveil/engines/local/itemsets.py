@@ -1,11 +1,9 @@
-"""Supports of itemsets in records truncated to l_max items: the smart truncation of TT [1], as [2] §VII-F describes it.
+"""Supports of itemsets in records truncated to l_max items: the smart truncation of [Zeng 2012], as
+[Xu 2015, §VII-F] describes it.
 
 Of a set that is too long the items without any candidate go first; of the others those stay that occur in the most
 candidates the set contains. Which of equal items stay is drawn by a generator that the set itself seeds, so that no label
 is favoured for its place in the domain. All of it is a function of one record and the public candidates: local.
-
-[1] Zeng, Naughton, Cai: On Differentially Private Frequent Itemset Mining, PVLDB 2012.
-[2] Xu, Su, Cheng, Li, Xiong: Differentially Private Frequent Sequence Mining via Sampling-based Candidate Pruning, ICDE 2015.
 """
 
 from __future__ import annotations
@@ -16,6 +14,7 @@ from numpy.typing import NDArray
 
 from seqveil.engines.local.shrinking import delete_irrelevant
 from seqveil.engines.local.subsequences import PatternTrie, walk
+from seqveil.engines.protocol import Tally
 from seqveil.tables.flat import Flat
 
 
@@ -47,6 +46,7 @@ def _count(items, offsets, l_max, most, patterns, trie):  # type: ignore[no-unty
     found = np.empty(n_patterns, np.int64)
     weight = np.zeros(len(edge), np.int64)
     kept_in = np.full(len(edge), -1, np.int64)
+    heaviest = 0
     for r in range(len(offsets) - 1):
         sequence = items[offsets[r] : offsets[r + 1]].copy()
         n = len(sequence)
@@ -61,27 +61,30 @@ def _count(items, offsets, l_max, most, patterns, trie):  # type: ignore[no-unty
                 kept_in[sequence[p]] = r
             for p in range(n):
                 weight[sequence[p]] = 0
-        told = 0
+        added = 0
         for i in range(contained):
-            whole = told < most
+            whole = added < most
             if n > l_max:
                 for x in patterns[found[i]]:
                     whole = whole and kept_in[x] == r
             if whole:
                 counts[found[i]] += 1
-                told += 1
-    return counts
+                added += 1
+        heaviest = max(heaviest, added)
+    return counts, heaviest
 
 
-def truncated_supports(flat: Flat, patterns: NDArray[np.integer], labels: int, *, l_max: int, most: int) -> NDArray[np.int64]:
+def truncated_supports(flat: Flat, patterns: NDArray[np.integer], labels: int, *, l_max: int, most: int) -> Tally:
     """Supports of distinct ascending itemsets of one size in ascending records truncated to l_max items.
 
-    >>> truncated_supports(Flat.of([[0, 1, 2, 3]]), np.array([[0, 2], [0, 3], [2, 3]]), labels=4, l_max=3, most=3).tolist()
+    >>> one = Flat.of([[0, 1, 2, 3]])
+    >>> truncated_supports(one, np.array([[0, 2], [0, 3], [2, 3]]), labels=4, l_max=3, most=3).dense(3).tolist()
     [1, 1, 1]
-    >>> truncated_supports(Flat.of([[0, 1, 2, 3]]), np.array([[0, 2], [0, 3], [1, 3]]), labels=4, l_max=2, most=1).tolist()
+    >>> truncated_supports(one, np.array([[0, 2], [0, 3], [1, 3]]), labels=4, l_max=2, most=1).dense(3).tolist()
     [0, 1, 0]
     """
     fixed = np.ascontiguousarray(patterns, np.int64)
     tree = PatternTrie.of(fixed, labels)
     trie = (tree.parent, tree.pattern, tree.edge, tree.reach)
-    return np.asarray(_count(flat.items, flat.offsets, l_max, most, fixed, trie), np.int64)
+    counts, heaviest = _count(flat.items, flat.offsets, l_max, most, fixed, trie)
+    return Tally.of(counts, int(heaviest))

@@ -1,7 +1,7 @@
-"""The layers of the thesis' hierarchy mechanism (002 §5.3), in one explicit reading of Algorithm 8.
+"""The layers of the hierarchy mechanism [Bonomi thesis, §5.3, Alg. 8], in one explicit reading.
 
 Layer i holds events as patience sorting does, for at most b·2^i steps each; then they move on to layer i + 1, and from
-the last one nowhere. In layer i an event weighs 2^-i. All weights are told in units of 2^-(m-1), so they are whole
+the last one nowhere. In layer i an event weighs 2^-i. All weights are given in units of 2^-(m-1), so they are whole
 numbers. A layer never counts for more than its b buckets of 2^i events: that clip is what the noise relies on.
 """
 

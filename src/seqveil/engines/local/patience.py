@@ -1,7 +1,7 @@
 """Patience sorting with the tops of the piles only: the longest increasing subsequence, one event at a time.
 
 An event goes onto the leftmost pile whose top is larger; the number of piles is the length of the longest increasing
-subsequence. Equal events may follow each other, as in the thesis' Algorithm 1, unless `strict`. NaN is a null event: it
+subsequence. Equal events may follow each other, as in [Bonomi thesis, Alg. 1], unless `strict`. NaN is a null event: it
 holds its place and belongs to no subsequence.
 """
 

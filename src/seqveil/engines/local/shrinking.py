@@ -1,14 +1,12 @@
 """Sequence shrinking: records of a sample cut to l_max items so that they keep as many candidates as possible.
 
-Three schemes of PFS² [1] §V-A, each a function of one record and the public candidates, hence *local*:
+Three schemes of PFS² [Xu 2015, §V-A], each a function of one record and the public candidates, hence *local*:
 deletion of irrelevant items and compression of consecutive patterns lose nothing (Lemmas 1 and 2); what is still too long is
 reconstructed over the trie of the candidates (Algorithm 2). What differs from the print, and why:
 
 - what is appended is cut at l_max, so no record ever exceeds it; the loop ends when no candidate is left to add;
 - of an appended candidate only the part that is missing is appended, which leaves room for others;
 - a candidate that only the reconstruction contains, not the record, is not counted.
-
-[1] Xu, Su, Cheng, Li, Xiong: Differentially Private Frequent Sequence Mining via Sampling-based Candidate Pruning, ICDE 2015.
 """
 
 from __future__ import annotations
@@ -18,6 +16,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from seqveil.engines.local.subsequences import PatternTrie, walk
+from seqveil.engines.protocol import Tally
 from seqveil.tables.flat import Flat
 
 LONGEST_REPEATED = 3
@@ -203,6 +202,7 @@ def _count(items, offsets, l_max, how, most, patterns, trie, serves, variety):  
     alive, live = np.full(n_patterns, -1, np.int64), np.zeros(nodes, np.int64)
     tally = np.zeros(len(edge), np.int64)
     found, out = np.empty(n_patterns, np.int64), np.empty(l_max, np.int64)
+    heaviest = 0
     for r in range(len(offsets) - 1):
         sequence = items[offsets[r] : offsets[r + 1]].copy()
         n = len(sequence)
@@ -216,29 +216,28 @@ def _count(items, offsets, l_max, how, most, patterns, trie, serves, variety):  
         contained = walk(sequence, 0, n, r, parent, pattern, edge, reach, seen, found)
         if n > l_max:
             reconstruct(found, contained, r, l_max, patterns, trie, serves, variety, active, alive, live, tally, out)
-        told = 0
+        added = 0
         for i in range(contained):
             # The reconstruction cannot hold more than `most` candidates; the clip makes it so whatever the code above does.
-            if told < most and (n <= l_max or active[leaf[found[i]]] == r):
+            if added < most and (n <= l_max or active[leaf[found[i]]] == r):
                 counts[found[i]] += 1
-                told += 1
-    return counts
+                added += 1
+        heaviest = max(heaviest, added)
+    return counts, heaviest
 
 
-def shrunk_supports(
-    flat: Flat, patterns: NDArray[np.integer], labels: int, *, l_max: int, most: int, how: int = SHRINK
-) -> NDArray[np.int64]:
+def shrunk_supports(flat: Flat, patterns: NDArray[np.integer], labels: int, *, l_max: int, most: int, how: int = SHRINK) -> Tally:
     """Supports of distinct patterns of one length in records shrunk to l_max items; a record adds to at most `most` of them.
 
     >>> ab_cd = np.array([[0, 1], [2, 3]])
-    >>> shrunk_supports(Flat.of([[0, 4, 1, 4, 2, 4, 3]]), ab_cd, labels=5, l_max=4, most=2).tolist()   # 4 is irrelevant
+    >>> shrunk_supports(Flat.of([[0, 4, 1, 4, 2, 4, 3]]), ab_cd, labels=5, l_max=4, most=2).dense(2).tolist()   # 4 is irrelevant
     [1, 1]
-    >>> shrunk_supports(Flat.of([[0, 4, 1, 4, 2, 4, 3]]), ab_cd, labels=5, l_max=3, most=2).tolist()   # one must go
+    >>> shrunk_supports(Flat.of([[0, 4, 1, 4, 2, 4, 3]]), ab_cd, labels=5, l_max=3, most=2).dense(2).tolist()   # one must go
     [1, 0]
     """
     fixed = np.ascontiguousarray(patterns, np.int64)
     tree = PatternTrie.of(fixed, labels)
     trie = (tree.symbol, tree.parent, tree.leaf, tree.pattern, tree.edge, tree.reach)
     serves = generators(fixed, tree.symbol, tree.first, tree.last)
-    counted = _count(flat.items, flat.offsets, l_max, how, most, fixed, trie, serves, _variety(fixed))
-    return np.asarray(counted, np.int64)
+    counts, heaviest = _count(flat.items, flat.offsets, l_max, how, most, fixed, trie, serves, _variety(fixed))
+    return Tally.of(counts, int(heaviest))

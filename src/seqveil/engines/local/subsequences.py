@@ -16,24 +16,23 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from seqveil.engines.protocol import Tally
 from seqveil.tables.flat import Flat
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PatternTrie:
-    """Distinct patterns of one length as a trie (the CS-tree of PFS² [1]); node 0 is the root.
+    """Distinct patterns of one length as a trie (the CS-tree of [Xu 2015]); node 0 is the root.
 
     Nodes are numbered level by level, the children of one node next to each other and sorted by symbol:
     `first[v]:last[v]`. `reach[edge[x]:edge[x + 1]]` are the nodes labelled x, the deepest first. `pattern[v]` is the number
     of the pattern that ends at v, or -1, and `leaf` its inverse.
 
-    >>> trie = PatternTrie.of(np.array([[0, 1, 2], [1, 2, 3], [1, 3, 0], [1, 3, 1]]), labels=4)   # Figure 1 of [1]
+    >>> trie = PatternTrie.of(np.array([[0, 1, 2], [1, 2, 3], [1, 3, 0], [1, 3, 1]]), labels=4)   # Figure 1
     >>> len(trie.symbol), trie.symbol[trie.first[0] : trie.last[0]].tolist()
     (10, [0, 1])
     >>> trie.symbol[trie.leaf].tolist()
     [2, 3, 0, 1]
-
-    [1] Xu, Su, Cheng, Li, Xiong: Differentially Private Frequent Sequence Mining via Sampling-based Candidate Pruning, ICDE 2015.
     """
 
     symbol: NDArray[np.int64]
@@ -99,18 +98,21 @@ def _count(items, offsets, parent, pattern, edge, reach, patterns):  # type: ign
     counts = np.zeros(patterns, np.int64)
     seen = np.full(len(parent), -1, np.int64)
     found = np.empty(patterns, np.int64)
+    heaviest = 0
     for r in range(len(offsets) - 1):
-        for i in range(walk(items, offsets[r], offsets[r + 1], r, parent, pattern, edge, reach, seen, found)):
+        contained = walk(items, offsets[r], offsets[r + 1], r, parent, pattern, edge, reach, seen, found)
+        heaviest = max(heaviest, contained)
+        for i in range(contained):
             counts[found[i]] += 1
-    return counts
+    return counts, heaviest
 
 
-def supports(flat: Flat, patterns: NDArray[np.integer], labels: int) -> NDArray[np.int64]:
+def supports(flat: Flat, patterns: NDArray[np.integer], labels: int) -> Tally:
     """In how many records each of some distinct patterns of one length occurs, gaps allowed.
 
-    >>> supports(Flat.of([[0, 1, 0, 2], [1, 0], [2, 0, 1]]), np.array([[0, 1], [1, 0], [0, 0]]), labels=3).tolist()
+    >>> supports(Flat.of([[0, 1, 0, 2], [1, 0], [2, 0, 1]]), np.array([[0, 1], [1, 0], [0, 0]]), labels=3).dense(3).tolist()
     [2, 2, 1]
     """
     trie = PatternTrie.of(patterns, labels)
-    counted = _count(flat.items, flat.offsets, trie.parent, trie.pattern, trie.edge, trie.reach, len(patterns))
-    return np.asarray(counted, np.int64)
+    counts, heaviest = _count(flat.items, flat.offsets, trie.parent, trie.pattern, trie.edge, trie.reach, len(patterns))
+    return Tally.of(counts, int(heaviest))

@@ -1,4 +1,4 @@
-"""Where a bench's data lie, and how they are read."""
+"""Where real data is found, for benches, benchmarks and tests, and how a bench reads it. Nothing of it is in this project."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from seqveil.errors import CallError
+from seqveil.surface import parameter
 
 if TYPE_CHECKING:
+    from seqveil.tables.domain import Domain
     from seqveil.tables.sequences import SequenceTable
 
 OBSERVED = "observed"
 """The domain of a bench whose labels nobody published: those that occur. Benches make experiments, never releases."""
 
 
-def folders(given: Path | None) -> list[Path]:
-    """Where data are looked for: --data, $SEQVEIL_DATA, ../shared/data."""
-    named = os.environ.get("SEQVEIL_DATA")
-    return [given] if given else [*([Path(named)] if named else []), Path("../shared/data")]
+PUBLISHED = "get it from its publisher (benchmarks/README.md names it)"
 
 
-def find(name: str, given: Path | None, get: str) -> Path:
-    """The file, or an error that says which is missing and how to get it."""
-    for folder in folders(given):
-        if (folder / name).is_file():
-            return folder / name
-    looked = ", ".join(str(folder) for folder in folders(given))
-    raise CallError(
-        f"{name} is not in {looked}: {get or 'get it from its publisher'} and name its folder with --data DIR or SEQVEIL_DATA."
-    )
+def find(name: str, folder: Path | None = None, get: str = "") -> Path:
+    """A data file in `folder`, else in $SEQVEIL_DATA; or an error that says what is missing and how to `get` it."""
+    variable = os.environ.get("SEQVEIL_DATA")
+    if folder is None and not variable:
+        raise CallError(f"{name} is needed and no data folder is set: {get or PUBLISHED}, then set SEQVEIL_DATA to its folder.")
+    path = (folder or Path(str(variable))) / name
+    if not path.is_file():
+        other = f"choose another folder with {parameter('data', 'DIR')}, or " if folder else ""
+        raise CallError(f"{name} is not in {folder or f'SEQVEIL_DATA ({variable})'}: {other}{get or PUBLISHED}.")
+    return path
 
 
 def read(path: Path, domain: str) -> SequenceTable:
@@ -40,7 +40,7 @@ def read(path: Path, domain: str) -> SequenceTable:
     return read_sequences(path, domain=_observed(path) if domain == OBSERVED else Domain.parse(domain))
 
 
-def _observed(path: Path):  # type: ignore[no-untyped-def]
+def _observed(path: Path) -> Domain:
     import gzip
 
     from seqveil.tables.domain import Domain

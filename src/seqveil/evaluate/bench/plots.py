@@ -8,6 +8,7 @@ from typing import Any
 from seqveil.evaluate.bench.run import Outcome
 from seqveil.evaluate.bench.spec import Bench, Picture
 from seqveil.evaluate.experiments import interval
+from seqveil.extras import need
 from seqveil.whole import write_whole
 
 
@@ -43,6 +44,7 @@ def draw(picture: Picture, bench: Bench, outcome: Outcome, folder: Path) -> Path
     rows = points(picture, bench, outcome)
     if not rows:
         return None
+    need("plots")
     import altair as alt
     import vl_convert
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from seqveil.extras import need
 from seqveil.whole import write_whole
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 def draw(trip: Trip, where: dict[str, tuple[float, float]], path: Path) -> Path:
     """Write the map as SVG."""
+    need("plots")
     import altair as alt
     import vl_convert
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.errors import CallError, InputProblems
+from seqveil.extras import need
 from seqveil.fenced.routes.graph import LocationGraph
 
 MOST_BARE_NODES = 1_000_000
@@ -103,11 +104,10 @@ def from_networkx(graph: Any, cost: str = "cost", categories: str = "categories"
 
 
 def read_graphml(path: str | Path, cost: str = "cost", categories: str = "categories") -> LocationGraph:
-    """A GraphML file; needs networkx."""
-    try:
-        import networkx
-    except ImportError:
-        raise CallError("GraphML files are read with networkx, which is not installed. Type: pip install networkx") from None
+    """A GraphML file; needs `seqveil[routes]`."""
+    need("road maps")
+    import networkx
+
     try:
         return from_networkx(networkx.read_graphml(str(path)), cost, categories)
     except (OSError, SyntaxError, networkx.NetworkXError) as error:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from seqveil.errors import CallError, InputProblems
+from seqveil.extras import need
 from seqveil.fenced.routes.graph import LocationGraph
 from seqveil.numbers import real
 
@@ -118,6 +119,7 @@ def read_users(path: str | Path) -> list[User]:
 
 
 def _yaml(text: str) -> Any:
+    need("travellers")
     import yaml  # type: ignore[import-untyped]
 
     try:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from seqveil.durable import sync
 from seqveil.errors import CallError, InputProblems, RunFailed
-from seqveil.release.partial import partial_folder
+from seqveil.places import partial_folder
 from seqveil.tables.flat import Flat
 from seqveil.tables.trajectories import TrajectoryTable
 from seqveil.tables.write.cells import NUMBER, UNSAFE, neutral

@@ -62,7 +62,7 @@ class KCL:
         >>> KCL.of(30, "0.6", 3).badge(("HIV",))[:81]
         'NOT DIFFERENTIALLY PRIVATE: whoever knows at most 3 points of a trajectory finds '
         """
-        from seqveil.fenced import BADGE
+        from seqveil.badge import BADGE
 
         known = "any number of" if self.l is None else f"at most {self.l}"
         named = ", ".join(values) or "nothing"

@@ -1,4 +1,4 @@
-"""The first phase: PT-Sample and PT-Dynamic (thesis 002, Algorithm 3)."""
+"""The first phase: PT-Sample and PT-Dynamic [Bonomi thesis, Alg. 3]."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from seqveil.mine.refinement import refine_leaves
 from seqveil.mine.twophase.allocation import average_count, budget
 from seqveil.mine.twophase.model import Markov, contexts, dynamic_model
-from seqveil.publish.prefix.consistency import consistent_estimates
-from seqveil.publish.prefix.growth import positions
-from seqveil.publish.prefix.tree import PrefixTree
+from seqveil.trees.isotonic import consistent_counts
+from seqveil.trees.tree import LevelTree
 from seqveil.wall import GRAINS, PrivateTree
 
 
@@ -41,54 +40,48 @@ class FirstPhase:
     adaptive: bool
     model: Markov | None
 
-    def grow(self, tree: PrivateTree) -> tuple[PrefixTree, NDArray[np.float64]]:
-        """The noisy tree, and consistent estimates of its counts."""
-        known = PrefixTree()
-        count = np.zeros(1)
+    def grow(self, private: PrivateTree) -> LevelTree:
+        """The noisy tree, with consistent counts."""
+        tree = LevelTree(self.labels)
         for _ in range(self.h):
-            # Invariant: `count` holds what is believed of every node, and the deepest level has not been expanded.
-            turn = self._turn(tree, known, count)
-            if not self._expand(tree, known, turn):
+            # Invariant: `tree.count` holds the best guess at every node, and the deepest level has not been expanded.
+            turn = self._turn(private, tree)
+            if not self._expand(private, tree, turn):
                 break
-            count = np.concatenate([count, self._believed(known, count, turn)])
-        value, scale = known.noisy.astype(np.float64), known.scale
+            tree.count[tree.deepest] = self._guess(tree, turn)
+        value, scale = tree.noisy.astype(np.float64), tree.scale
         if self.adaptive:
-            value, scale = refine_leaves(tree, known, self.epsilon, self.influence)
-        return known, consistent_estimates(known, value, scale)
+            value, scale = refine_leaves(private, tree, self.epsilon, self.influence)
+        return consistent_counts(tree, value, scale)
 
-    def _turn(self, tree: PrivateTree, known: PrefixTree, count: NDArray[np.float64]) -> _Turn:
+    def _turn(self, private: PrivateTree, tree: LevelTree) -> _Turn:
         """Which of the deepest nodes to expand, and for how much."""
-        nodes = known.deepest
-        if known.height < self.order:
-            paid = tree.remaining(known.private[nodes]) // (self.h - known.height)
+        nodes = tree.deepest
+        if tree.height < self.order:
+            paid = private.remaining(tree.private[nodes]) // (self.h - tree.height)
             return _Turn(nodes[paid > 0], paid[paid > 0], None, np.inf)
-        model = dynamic_model(known, count, self.labels, self.order) if self.model is None else self.model
-        size = float(np.maximum(known.noisy[1 : known.levels[2]], 0).sum())
+        model = dynamic_model(tree, self.order) if self.model is None else self.model
+        size = float(np.maximum(tree.noisy[tree.level(1)], 0).sum())
         limit = average_count(size, len(nodes), self.alpha)
-        largest = np.maximum(count[nodes], 0.0) * model.mode(contexts(known, self.labels, self.order)[nodes])
-        paid = budget(tree.remaining(known.private[nodes]), self.h - known.height, largest, limit, self.epsilon)
+        largest = np.maximum(tree.count[nodes], 0.0) * model.mode(contexts(tree, self.order)[nodes])
+        paid = budget(private.remaining(tree.private[nodes]), self.h - tree.height, largest, limit, self.epsilon)
         return _Turn(nodes[paid > 0], paid[paid > 0], model, limit)
 
-    def _expand(self, tree: PrivateTree, known: PrefixTree, turn: _Turn) -> bool:
+    def _expand(self, private: PrivateTree, tree: LevelTree, turn: _Turn) -> bool:
         if not len(turn.nodes):
             return False
-        private = known.private[turn.nodes]
         least = np.ceil(self.deviations * sqrt(2) * self.influence * GRAINS / turn.paid)
-        children = tree.expand(private, turn.paid, least)
-        if not len(children):
-            return False
-        owner = turn.nodes[positions(private, children.parent)]
-        label = children.rank.astype(np.int64)
-        known.grow(owner, label, children.noisy, children.scale, children.threshold, children.node)
-        return True
+        children = private.expand(tree.private[turn.nodes], turn.paid, least)
+        tree.grow(children)
+        return len(children) > 0
 
-    def _believed(self, known: PrefixTree, count: NDArray[np.float64], turn: _Turn) -> NDArray[np.float64]:
+    def _guess(self, tree: LevelTree, turn: _Turn) -> NDArray[np.float64]:
         """The counts of the new level: noisy, or their mean with the model where the model says at least λ."""
-        fresh = known.deepest
-        noisy = known.noisy[fresh].astype(np.float64)
+        fresh = tree.deepest
+        noisy = tree.noisy[fresh].astype(np.float64)
         if turn.model is None:
             return noisy
-        parent = known.parent[fresh]
-        context = contexts(known, self.labels, self.order)[parent]
-        modelled = count[parent] * turn.model.probability(context, known.symbol[fresh])
+        parent = tree.parent[fresh]
+        context = contexts(tree, self.order)[parent]
+        modelled = tree.count[parent] * turn.model.probability(context, tree.symbol[fresh])
         return np.where(modelled >= turn.limit, (noisy + modelled) / 2, noisy)

@@ -1,4 +1,4 @@
-"""Markov models of order m (thesis 002 §3.3.1): frozen, from a public sample, or from the noisy counts of a growing tree."""
+"""Markov models of order m [Bonomi thesis, §3.3.1]: frozen, from a public sample, or from the noisy counts of a growing tree."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.publish.prefix.tree import PrefixTree
 from seqveil.tables.flat import Flat
+from seqveil.trees.tree import LevelTree
 
 MOST_KEY = 2**62
 """Contexts and transitions are packed into one int64."""
@@ -51,23 +51,23 @@ class Markov:
         pairs, which = np.unique(pair, return_inverse=True)
         total = np.bincount(which.reshape(-1), times, len(pairs)).astype(np.float64)
         largest = np.zeros(len(contexts))
-        known = np.isin(pairs // labels, contexts)
-        owner = np.searchsorted(contexts, pairs[known] // labels)
-        np.maximum.at(largest, owner, _ratio(total[known], seen[owner]))
+        present = np.isin(pairs // labels, contexts)
+        owner = np.searchsorted(contexts, pairs[present] // labels)
+        np.maximum.at(largest, owner, _ratio(total[present], seen[owner]))
         return cls(labels, contexts, seen, pairs, total, largest)
 
     def mode(self, context: NDArray[np.int64]) -> NDArray[np.float64]:
         """The probability of the likeliest next label."""
-        at, known = _find(self.context, context)
-        return np.where(known, self.largest[at] if len(self.largest) else 0.0, 0.0)
+        at, present = _find(self.context, context)
+        return np.where(present, self.largest[at] if len(self.largest) else 0.0, 0.0)
 
     def probability(self, context: NDArray[np.int64], label: NDArray[np.int64]) -> NDArray[np.float64]:
         """π(y, a)."""
-        at, known = _find(self.pair, context * self.labels + label)
+        at, present = _find(self.pair, context * self.labels + label)
         where, seen = _find(self.context, context)
         if not len(self.pair) or not len(self.context):
             return np.zeros(len(context))
-        return np.where(known & seen, _ratio(self.times[at], self.seen[where]), 0.0)
+        return np.where(present & seen, _ratio(self.times[at], self.seen[where]), 0.0)
 
 
 def _ratio(times: NDArray[np.float64], seen: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -82,22 +82,22 @@ def _find(keys: NDArray[np.int64], wanted: NDArray[np.int64]) -> tuple[NDArray[n
     return at, np.asarray(keys[at] == wanted)
 
 
-def contexts(tree: PrefixTree, labels: int, order: int) -> NDArray[np.int64]:
+def contexts(tree: LevelTree, order: int) -> NDArray[np.int64]:
     """The last m labels of every node, packed; -1 for prefixes shorter than m."""
     packed = np.zeros(len(tree), np.int64)
     for start, stop in zip(tree.levels[1:], tree.levels[2:], strict=False):
-        packed[start:stop] = (packed[tree.parent[start:stop]] * labels + tree.symbol[start:stop]) % labels**order
+        packed[start:stop] = (packed[tree.parent[start:stop]] * tree.labels + tree.symbol[start:stop]) % tree.labels**order
     return np.where(tree.depth >= order, packed, -1)
 
 
-def dynamic_model(tree: PrefixTree, count: NDArray[np.float64], labels: int, order: int) -> Markov:
-    """PT-Dynamic: the frequencies of a tree's own noisy counts; a context counts where its family is already known."""
-    context = contexts(tree, labels, order)
+def dynamic_model(tree: LevelTree, order: int) -> Markov:
+    """PT-Dynamic: the frequencies of a tree's own noisy counts; a context counts where its family has been asked."""
+    context = contexts(tree, order)
     asked = np.flatnonzero((context >= 0) & (np.arange(len(tree)) < tree.levels[-2]))
     grown = np.flatnonzero((tree.depth > order) & (context[tree.parent] >= 0))
-    pair = context[tree.parent[grown]] * labels + tree.symbol[grown]
-    clipped = np.maximum(count, 0.0)
-    return Markov.of(labels, context[asked], clipped[asked], pair, clipped[grown])
+    pair = context[tree.parent[grown]] * tree.labels + tree.symbol[grown]
+    clipped = np.maximum(tree.count, 0.0)
+    return Markov.of(tree.labels, context[asked], clipped[asked], pair, clipped[grown])
 
 
 def sample_model(sample: Flat, labels: int, order: int) -> Markov:

@@ -1,4 +1,4 @@
-"""Enforcing consistency constraints (paper §4.3.4): children sum to their parent, missing counts are approximated.
+"""Enforcing consistency constraints [Chen 2012, §4.3.4]: children sum to their parent, missing counts are approximated.
 
 Post-processing of noisy counts. A family in which no child passed stays unknown. In a known family the children that did
 not pass are approximated from the family of the Markov context (step 2), or, when that is the root, by sharing out what
@@ -10,42 +10,14 @@ below `NEGLIGIBLE` keeps its place in the sums but gets no line in the tree. So 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-from seqveil.publish.ngram.exploration import ExplorationTree
+from seqveil.trees.suffixes import markov_contexts
+from seqveil.trees.tree import LevelTree
 
 NEGLIGIBLE = 0.5
-"""Expected counts below this are never published (NGRAM.md choice 5)."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ConsistentTree:
-    """The tree after consistency, numbered like the exploration tree but with approximated nodes among the others.
-
-    `origin` is the node of the exploration tree, or -1 for an approximated one. Node 0 is the root; children of v are
-    first[v]:last[v], sorted by symbol; level i is levels[i]:levels[i + 1].
-    """
-
-    labels: int
-    parent: NDArray[np.int64]
-    symbol: NDArray[np.int64]
-    count: NDArray[np.float64]
-    origin: NDArray[np.int64]
-    first: NDArray[np.int64]
-    last: NDArray[np.int64]
-    levels: list[int]
-
-    def __len__(self) -> int:
-        return len(self.parent)
-
-    @property
-    def height(self) -> int:
-        """The deepest level that has nodes."""
-        return len(self.levels) - 2
+"""Expected counts below this are never published (docs/soundness.md, 'The publication cap')."""
 
 
 @njit(cache=True)
@@ -125,59 +97,26 @@ def _families(  # type: ignore[no-untyped-def]
     return parent_out[:end].copy(), symbol_out[:end].copy(), count_out[:end].copy(), origin_out[:end].copy()
 
 
-def enforce_consistency(tree: ExplorationTree, approximate: bool = True) -> ConsistentTree:
-    """A tree whose children sum to their parents; `approximate=False` leaves missing counts at 0."""
-    number = np.zeros(len(tree), np.int64)  # exploration node -> consistent node
-    out = ConsistentTree(
-        tree.labels,
-        parent=np.array([-1], np.int64),
-        symbol=np.array([-1], np.int64),
-        count=np.zeros(1),
-        origin=np.zeros(1, np.int64),
-        first=np.array([1], np.int64),
-        last=np.array([1], np.int64),
-        levels=[0, 1],
-    )
-    unigram = np.zeros(0, np.int64)
-    for level in range(tree.height):
-        if level == 0:
-            ours = np.arange(tree.levels[1], tree.levels[2])
-            count = np.maximum(tree.noisy[ours], 0).astype(np.float64)
-            out = _with_level(out, np.zeros(len(ours), np.int64), tree.symbol[ours], count, ours)
-            unigram = tree.symbol[ours]
-        else:
-            nodes = np.arange(out.levels[level], out.levels[level + 1])
-            nodes = nodes[out.origin[nodes] >= 0]
-            origin = out.origin[nodes]
-            context = number[tree.markov_context(origin)]
-            family = _families(
-                nodes, out.count[nodes], origin, context, tree.first, tree.last, tree.symbol, tree.noisy,
-                out.first, out.last, out.symbol, out.count, unigram, tree.labels + 1, approximate,
-            )  # fmt: skip
-            out = _with_level(out, *family)
-        fresh = np.arange(out.levels[-2], out.levels[-1])
-        asked = out.origin[fresh] >= 0
-        number[out.origin[fresh[asked]]] = fresh[asked]
-    return out
+def enforce_consistency(tree: LevelTree, approximate: bool = True) -> LevelTree:
+    """The tree with counts whose families sum to their parents, approximated nodes among the others.
 
-
-def _with_level(
-    tree: ConsistentTree,
-    parent: NDArray[np.int64],
-    symbol: NDArray[np.int64],
-    count: NDArray[np.float64],
-    origin: NDArray[np.int64],
-) -> ConsistentTree:
-    """The tree and one level more."""
-    parents = np.concatenate([tree.parent, parent])
-    everyone = np.arange(len(parents))
-    return ConsistentTree(
-        tree.labels,
-        parents,
-        np.concatenate([tree.symbol, symbol]),
-        np.concatenate([tree.count, count]),
-        np.concatenate([tree.origin, origin]),
-        np.searchsorted(parents[1:], everyone) + 1,
-        np.searchsorted(parents[1:], everyone, "right") + 1,
-        [*tree.levels, len(parents)],
-    )
+    `approximate=False` leaves missing counts at 0.
+    """
+    consistent = LevelTree(tree.labels)
+    number = np.zeros(len(tree), np.int64)  # node of the tree -> node of the consistent tree
+    origin = tree.level(1)  # and back, for the deepest level of the consistent tree; -1: approximated
+    unigram = tree.symbol[origin]
+    first_counts = np.maximum(tree.noisy[origin], 0).astype(np.float64)
+    consistent.add_estimated(np.zeros(len(origin), np.int64), unigram, first_counts, tree, origin)
+    for _ in range(1, tree.height):
+        # Invariant: the levels so far are consistent, and `number` knows all their nodes that were asked.
+        nodes, asked = consistent.deepest, origin >= 0
+        number[origin[asked]] = nodes[asked]
+        nodes, origin = nodes[asked], origin[asked]
+        context = number[markov_contexts(tree, origin)]
+        parent, symbol, count, origin = _families(
+            nodes, consistent.count[nodes], origin, context, tree.first, tree.last, tree.symbol, tree.noisy,
+            consistent.first, consistent.last, consistent.symbol, consistent.count, unigram, tree.labels + 1, approximate,
+        )  # fmt: skip
+        consistent.add_estimated(parent, symbol, count, tree, origin)
+    return consistent

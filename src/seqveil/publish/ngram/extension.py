@@ -1,4 +1,4 @@
-"""Extending the tree by joins (paper §4.3.5): g₁ ⋈ g₂ has the count c(g₁)·c(g₂)/c(overlap). Post-processing.
+"""Extending the tree by joins [Chen 2012, §4.3.5]: g₁ ⋈ g₂ has the count c(g₁)·c(g₂)/c(overlap). Post-processing.
 
 Every window of `height` symbols in a gram longer than the tree is a node of the tree's deepest level, so an extended gram
 is a walk over these nodes: it is stored as the gram it extends and the node of its last window.
@@ -12,8 +12,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from seqveil.publish.ngram.consistency import NEGLIGIBLE, ConsistentTree
+from seqveil.publish.ngram.consistency import NEGLIGIBLE
 from seqveil.publish.ngram.suffixes import SuffixLinks
+from seqveil.trees.tree import LevelTree
 
 MOST_JOINED = 50_000_000
 """Joined grams are kept in memory: the extension ends at the length that would make more of them than this."""
@@ -93,7 +94,7 @@ def _suffixes(begin, state, suffix, begin_above, state_above):  # type: ignore[n
     return out
 
 
-def extend(tree: ConsistentTree, links: SuffixLinks, l_max: int) -> list[Extension]:
+def extend(tree: LevelTree, links: SuffixLinks, l_max: int) -> list[Extension]:
     """Grams of lengths height, height + 1, … up to l_max items; the first are the tree's own."""
     height = tree.height
     nodes = np.arange(tree.levels[height], tree.levels[height + 1], dtype=np.int32)
@@ -122,7 +123,7 @@ def extend(tree: ConsistentTree, links: SuffixLinks, l_max: int) -> list[Extensi
     return levels
 
 
-def _falling(tree: ConsistentTree) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+def _falling(tree: LevelTree) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     """The nodes with the families of the deepest level by falling count, and these counts; what ends counts as nothing."""
     base = tree.levels[tree.height]
     weight = np.where(tree.symbol == tree.labels, 0.0, tree.count)

@@ -1,9 +1,7 @@
 """NGram: publish sequences as a tree of noisy variable-length grams and a synthetic database built from it.
 
-Algorithm 1 of the paper with the repairs of docs/mechanisms/ngram.md. The only lines that touch raw data are
+[Chen 2012, Alg. 1] with the repairs of docs/mechanisms/ngram.md. The only lines that touch raw data are
 `wall.tree`, `tree.expand` and, for l_max="auto", `wall.quantile`; everything else is post-processing.
-
-[1] Chen, Acs, Castelluccia: Differentially Private Sequential Data Publication via Variable-Length N-Grams, CCS 2012.
 """
 
 from __future__ import annotations
@@ -15,15 +13,16 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.errors import CallError
+from seqveil.parameters import described, unfit
 from seqveil.publish.ngram.allocation import allocate, p_max, threshold
-from seqveil.publish.ngram.consistency import ConsistentTree, enforce_consistency
-from seqveil.publish.ngram.exploration import ExplorationTree
+from seqveil.publish.ngram.consistency import enforce_consistency
 from seqveil.publish.ngram.predict import predict
 from seqveil.publish.ngram.synthesis import synthesize
-from seqveil.release.grams import GramRelease, GramTable
+from seqveil.release.grams import GramRelease
 from seqveil.tables.domain import Domain
 from seqveil.tables.units import Record, Unit, User
+from seqveil.trees.table import gram_table
+from seqveil.trees.tree import LevelTree
 from seqveil.wall import Children, Grams, LengthQuantile, Plan, PrivateTree, Wall
 
 AUTO_SHARE = 20
@@ -35,18 +34,13 @@ MOST_LENGTH = 10_000
 
 @dataclass(frozen=True, slots=True)
 class NGram:
-    """Variable-length n-grams [1].
-
-    Parameters, all public: records are cut to `l_max` items ("auto": the length that covers 85 % of the records, chosen
-    privately among 1..l_most); grams have at most `n_max` symbols; `allocation` divides ε along a path; `approximate`
-    fills missing counts by the Markov assumption; with `second_look` the children that did not pass are asked once more, with
-    what their own paths have left; `theta` replaces the rule for the threshold by one number.
+    """Variable-length n-grams [Chen 2012]: a tree of noisy counts, and synthetic records whose n-grams have them.
 
     >>> NGram(l_max=20, n_max=5).name
     'ngram'
     >>> NGram(n_max=0)
     Traceback (most recent call last):
-    seqveil.errors.CallError: n_max = 0: grams have from 1 to 10,000 symbols; 5 is usual.
+    seqveil.errors.CallError: n_max=0: n-grams have from 1 to 10,000 symbols; 5 is usual.
     """
 
     kind: ClassVar[str] = "sequences"
@@ -54,25 +48,31 @@ class NGram:
     version: ClassVar[str] = "2"
     paper: ClassVar[str] = "Chen, Acs, Castelluccia, CCS 2012"
 
-    l_max: int | Literal["auto"] = 20
-    n_max: int = 5
-    allocation: Literal["adaptive", "uniform"] = "adaptive"
-    approximate: bool = True
-    second_look: bool = True
-    theta: float | None = None
-    l_most: int = 100
+    l_max: int | Literal["auto"] = described(
+        20, "Records are cut to this many items; 'auto' chooses the length that covers 85 % of the records, with 1/20 of ε."
+    )
+    n_max: int = described(5, "Longest n-gram, in symbols (labels and the end of a record).")
+    allocation: Literal["adaptive", "uniform"] = described(
+        "adaptive", "How ε is divided along a path of the tree: adaptive, or the same on every level."
+    )
+    approximate: bool = described(True, "Estimate the counts of n-grams below the threshold by a Markov model.")
+    second_look: bool = described(True, "Ask once more about n-grams below the threshold, with the ε that their paths have left.")
+    theta: float | None = described(
+        None, "Threshold for noisy counts; by default it follows from ε, the sensitivity and the number of labels."
+    )
+    l_most: int = described(100, "Longest length that l_max = 'auto' may choose.")
 
     def __post_init__(self) -> None:
         if self.l_max != "auto" and not _whole(self.l_max, MOST_LENGTH):
-            raise CallError(f"l_max = {self.l_max!r}: give a whole number from 1 to {MOST_LENGTH:,}, or 'auto'.")
+            raise unfit(f"give a whole number from 1 to {MOST_LENGTH:,}, or 'auto'.", l_max=self.l_max)
         if not _whole(self.n_max, MOST_LENGTH):
-            raise CallError(f"n_max = {self.n_max!r}: grams have from 1 to {MOST_LENGTH:,} symbols; 5 is usual.")
+            raise unfit(f"n-grams have from 1 to {MOST_LENGTH:,} symbols; 5 is usual.", n_max=self.n_max)
         if self.allocation not in ("adaptive", "uniform"):
-            raise CallError(f"allocation = {self.allocation!r}: choose 'adaptive' or 'uniform'.")
+            raise unfit("choose 'adaptive' or 'uniform'.", allocation=self.allocation)
         if self.theta is not None and not (isinstance(self.theta, int | float) and 0 < self.theta < 2**53):
-            raise CallError(f"theta = {self.theta!r}: a threshold must be above 0; leave it out for the paper's rule.")
+            raise unfit("a threshold must be above 0; leave it out for the paper's rule.", theta=self.theta)
         if not _whole(self.l_most, MOST_LENGTH):
-            raise CallError(f"l_most = {self.l_most!r}: the longest length that 'auto' may choose is from 1 to {MOST_LENGTH:,}.")
+            raise unfit(f"the longest length that 'auto' may choose is from 1 to {MOST_LENGTH:,}.", l_most=self.l_most)
 
     @property
     def name(self) -> str:
@@ -107,9 +107,7 @@ class NGram:
             consistent = enforce_consistency(explored, self.approximate)
         with wall.stage("synthesis"):
             synthetic = synthesize(consistent, l_max)
-        return GramRelease(
-            wall.domain, grams=gram_table(explored, consistent), synthetic=synthetic, l_max=l_max, n_max=self.n_max
-        )
+        return GramRelease(wall.domain, grams=gram_table(consistent), synthetic=synthetic, l_max=l_max, n_max=self.n_max)
 
     def _length(self, wall: Wall) -> int:
         if self.l_max != "auto":
@@ -117,28 +115,28 @@ class NGram:
         with wall.stage("choose l_max"):
             return wall.quantile(LengthQuantile(self.l_most, Fraction(85, 100)), wall.epsilon // AUTO_SHARE)
 
-    def _explore(self, tree: PrivateTree, labels: int, influence: int) -> ExplorationTree:
+    def _explore(self, private: PrivateTree, labels: int, influence: int) -> LevelTree:
         """Grow level by level until n_max, or until no node can be expanded."""
-        known = ExplorationTree(labels)
-        level_share = int(tree.remaining([tree.root])[0]) // self.n_max
+        tree = LevelTree(labels)
+        level_share = int(private.remaining([private.root])[0]) // self.n_max
         if level_share == 0:
-            return known
+            return tree
         share = np.array([level_share])
         theta = threshold(influence, labels, share) if self.theta is None else np.array([self.theta])
-        known.grow(*self._look(tree, np.zeros(1, np.int64), share, theta, influence, labels, None))
+        tree.grow(*self._look(private, np.zeros(1, np.int64), share, theta, influence, labels, None))
         # A gram occurs no more often than its items. Labels that did not pass are too rare to be looked for inside longer grams,
         # so from here on the universe is the labels that did, and the terminator: noisy, hence public.
-        among = np.append(known.symbol[known.deepest], labels) if known.height else np.zeros(0, np.int64)
+        among = np.append(tree.symbol[tree.level(1)], labels)
         live = len(among) - 1
         for level in range(1, self.n_max):
-            if known.height < level:
+            if tree.height < level:
                 break
-            # Invariant: `known` has `level` levels, and its deepest one has not been expanded.
-            nodes = known.deepest
-            nodes = nodes[(known.symbol[nodes] != labels) & (tree.remaining(known.node[nodes]) > 0)]
-            count, left = known.noisy[nodes], tree.remaining(known.node[nodes])
+            # Invariant: `tree` has `level` levels, and its deepest one has not been expanded.
+            nodes = tree.deepest
+            nodes = nodes[(tree.symbol[nodes] != labels) & (private.remaining(tree.private[nodes]) > 0)]
+            count, left = tree.noisy[nodes], private.remaining(tree.private[nodes])
             if self.allocation == "adaptive":
-                chances = p_max(known, nodes)
+                chances = p_max(tree, nodes)
                 paid, least = allocate(left, count, chances, self.n_max - level, influence, live, self.theta)
             else:
                 paid = np.minimum(left, level_share)
@@ -146,8 +144,8 @@ class NGram:
             worth = (paid > 0) & (count >= least)
             if not worth.any():
                 break
-            known.grow(*self._look(tree, known.node[nodes[worth]], paid[worth], least[worth], influence, live, among))
-        return known
+            tree.grow(*self._look(private, tree.private[nodes[worth]], paid[worth], least[worth], influence, live, among))
+        return tree
 
     def _look(
         self,
@@ -175,30 +173,3 @@ class NGram:
 
 def _whole(value: object, most: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= most
-
-
-def gram_table(explored: ExplorationTree, tree: ConsistentTree) -> GramTable:
-    """The consistent tree in the shape of a release; the root has no line there."""
-    levels = np.repeat(np.arange(len(tree.levels) - 1), np.diff(tree.levels))[1:]
-    offsets = np.concatenate([[0], np.cumsum(levels)]).astype(np.int64)
-    symbols = np.empty(offsets[-1], np.int32)
-    node = np.arange(1, len(tree))
-    at = offsets[1:] - 1
-    while len(node):
-        symbols[at] = tree.symbol[node]
-        node, at = tree.parent[node], at - 1
-        alive = node > 0
-        node, at = node[alive], at[alive]
-    origin = tree.origin[1:]
-    known = origin >= 0
-    asked = np.where(known, origin, 0)
-    return GramTable(
-        symbols=symbols,
-        offsets=offsets,
-        parent=np.where(tree.parent[1:] > 0, tree.parent[1:] - 1, -1),
-        count=tree.count[1:],
-        noisy=explored.noisy[asked],
-        known=known,
-        scale=explored.scale[asked],
-        threshold=explored.threshold[asked],
-    )

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from seqveil.publish.ngram.consistency import ConsistentTree
+from seqveil.trees.tree import LevelTree
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,7 +24,7 @@ class SuffixLinks:
     absent: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, tree: ConsistentTree) -> SuffixLinks:
+    def of(cls, tree: LevelTree) -> SuffixLinks:
         return cls(*_links(tree.parent, tree.first, tree.last, tree.symbol, np.array(tree.levels)))
 
 

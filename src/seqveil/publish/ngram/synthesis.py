@@ -1,10 +1,10 @@
-"""Synthetic sequential database construction (paper §4.3.5), with the cap of NGRAM.md choice 5. Post-processing.
+"""Synthetic sequential database construction [Chen 2012, §4.3.5]. Post-processing.
 
 The longest grams are published first, and what a published record contains is subtracted from the counts of the tree. What
 is then left of a gram's count are the records that end with it, so the terminator needs no records of its own. A gram is
 published at most so often that no count it contains goes below −½, and not at all when it contains a gram that the tree
-knows to be missing; without that cap the joins over-publish long runs of one item. With exact counts and n_max = l_max
-the truncated database comes back exactly (Theorem 4.1).
+knows to be missing (docs/soundness.md, 'The publication cap'); without that the joins over-publish long runs of one item.
+With exact counts and n_max = l_max the truncated database comes back exactly (Theorem 4.1).
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from seqveil.publish.ngram.consistency import ConsistentTree
 from seqveil.publish.ngram.copies import Copies
 from seqveil.publish.ngram.extension import Extension, extend
 from seqveil.publish.ngram.stitching import stitch
 from seqveil.publish.ngram.suffixes import SuffixLinks, spell, walk
 from seqveil.tables.flat import Flat
+from seqveil.trees.tree import LevelTree
 
 MOST_ITEMS = 2**27
 """With very little ε noise alone can ask for trillions of records: no more than this is published. A record counts as two
@@ -156,7 +156,7 @@ class _Grams:
 class _Counts:
     """What the records published so far leave of the tree's counts."""
 
-    def __init__(self, tree: ConsistentTree, links: SuffixLinks) -> None:
+    def __init__(self, tree: LevelTree, links: SuffixLinks) -> None:
         self.tree, self.links = tree, links
         self.parent = tree.parent.astype(np.int32)
         self.remaining = tree.count.copy()
@@ -178,7 +178,7 @@ class _Counts:
         return copies
 
 
-def synthesize(tree: ConsistentTree, l_max: int) -> Flat:
+def synthesize(tree: LevelTree, l_max: int) -> Flat:
     """The published construction: whole records, longest first."""
     if tree.height == 0:
         return Flat.of([])

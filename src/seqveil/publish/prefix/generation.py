@@ -1,4 +1,4 @@
-"""GeneratePrivateRelease (§6.3.1): records from a consistent prefix tree, in post-order. Post-processing.
+"""GeneratePrivateRelease [Chen thesis, §6.3.1]: records from a consistent prefix tree, in post-order. Post-processing.
 
 c̄(v) minus the counts of v's children are records that end at v. These are fractions; in post-order the nodes below v stand
 together, so rounding the running total keeps every prefix's number of records within one of its estimate, and loses nothing.
@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-from seqveil.publish.prefix.tree import PrefixTree
 from seqveil.tables.flat import Flat
+from seqveil.trees.spelling import spelled
+from seqveil.trees.tree import LevelTree
 
 
 @njit(cache=True)
@@ -37,27 +37,10 @@ def _post_order(first, last):  # type: ignore[no-untyped-def]
     return order
 
 
-@njit(cache=True)
-def _spelled(nodes, depth, parent, symbol):  # type: ignore[no-untyped-def]
-    offsets = np.zeros(len(nodes) + 1, np.int64)
-    for i in range(len(nodes)):
-        offsets[i + 1] = offsets[i] + depth[nodes[i]]
-    items = np.empty(offsets[-1], np.int32)
-    for i in range(len(nodes)):
-        node = nodes[i]
-        for at in range(offsets[i + 1] - 1, offsets[i] - 1, -1):
-            items[at] = symbol[node]
-            node = parent[node]
-    return items, offsets
-
-
-def generate(tree: PrefixTree, consistent: NDArray[np.float64]) -> Flat:
+def generate(tree: LevelTree) -> Flat:
     """The records that realise consistent counts."""
-    first, last = tree.families()
-    below = np.bincount(tree.parent[1:], consistent[1:], len(tree))
-    order = _post_order(first, last)
-    ending = np.maximum(consistent - below, 0.0)[order]
+    below = np.bincount(tree.parent[1:], tree.count[1:], len(tree))
+    order = _post_order(tree.first, tree.last)
+    ending = np.maximum(tree.count - below, 0.0)[order]
     copies = np.diff(np.concatenate([[0], np.floor(np.cumsum(ending) + 0.5).astype(np.int64)]))
-    nodes = order[copies > 0]
-    items, offsets = _spelled(nodes, tree.depth, tree.parent, tree.symbol)
-    return Flat(items, offsets).take(np.repeat(np.arange(len(nodes)), copies[copies > 0]))
+    return spelled(tree, order[copies > 0]).take(np.repeat(np.arange(np.count_nonzero(copies)), copies[copies > 0]))

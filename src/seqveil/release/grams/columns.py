@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from seqveil.errors import CallError
-from seqveil.release.grams.errorbars import variance
+from seqveil.release.answers.intervals import variance
 from seqveil.release.grams.table import GramTable
 from seqveil.release.limits import refuse_odd_noise
 from seqveil.release.parquet import Kind, label_codes

@@ -27,7 +27,7 @@ class Lookup:
 
     @classmethod
     def of(cls, grams: GramTable) -> Lookup:
-        return cls(grams.parent, grams.symbols[grams.offsets[1:] - 1])
+        return cls(grams.parent, grams.last)
 
     def children(self, node: int) -> range:
         """The rows of a node's children; -1 is the root."""
@@ -44,8 +44,8 @@ class Lookup:
         """The row of a gram, None when it was not kept; -1 for the empty gram."""
         node = -1
         for symbol in gram:
-            found = self.child(node, symbol)
-            if found is None:
+            child = self.child(node, symbol)
+            if child is None:
                 return None
-            node = found
+            node = child
         return node

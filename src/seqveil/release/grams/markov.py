@@ -30,14 +30,14 @@ class Markov:
 
     def estimate(self, gram: Sequence[int]) -> float:
         """The expected count of a gram."""
-        known = 0
+        depth = 0
         node = -1
-        while known < len(gram) and (found := self._tree.child(node, gram[known])) is not None:
-            node, known = found, known + 1
+        while depth < len(gram) and (child := self._tree.child(node, gram[depth])) is not None:
+            node, depth = child, depth + 1
         if node < 0:
             return 0.0
         count = float(self._grams.count[node])
-        for i in range(known, len(gram)):
+        for i in range(depth, len(gram)):
             count *= self.probability(gram[max(0, i + 1 - self._height) : i], gram[i])
         return count
 

@@ -46,6 +46,11 @@ class GramTable:
         """How many symbols every gram has."""
         return np.diff(self.offsets)
 
+    @property
+    def last(self) -> NDArray[np.int32]:
+        """The last symbol of every gram."""
+        return self.symbols[self.offsets[1:] - 1]
+
     def gram(self, k: int) -> tuple[int, ...]:
         """The codes of gram k."""
         return tuple(self.symbols[self.offsets[k] : self.offsets[k + 1]].tolist())
@@ -81,8 +86,8 @@ class GramTable:
         Traceback (most recent call last):
         seqveil.errors.CallError: not a gram table: a symbol lies outside 0..2.
         """
-        for problem, found in self._problems(end):
-            if found:
+        for problem, is_there in self._problems(end):
+            if is_there:
                 raise CallError(f"not a gram table: {problem}.")
 
     def _problems(self, end: int) -> list[tuple[str, bool | np.bool_]]:
@@ -97,7 +102,7 @@ class GramTable:
             return [("a gram is empty", True)]
         if (self.parent >= np.arange(n)).any() or ((self.parent < 0) != (self.lengths == 1)).any():
             return [("a parent does not stand before its child", True)]
-        last = self.symbols[self.offsets[1:] - 1]
+        last = self.last
         inner = np.ones(len(self.symbols), np.bool_)
         inner[self.offsets[1:] - 1] = False
         return [

@@ -2,48 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from seqveil.release.grams.errorbars import variance
-from seqveil.release.grams.sums import total
+from seqveil.release.answers import CutAnswer
+from seqveil.release.answers.intervals import variance
+from seqveil.release.answers.sums import total
 from seqveil.release.graphs.regions import RegionTable
 
 NO_THRESHOLD = -(2**62)
 NORMAL_95 = 1.959964
+EDGES = "edges between the two sides, or inside one set of vertices"
 
 Flags = NDArray[np.bool_]
-
-
-@dataclass(frozen=True, slots=True)
-class CutAnswer:
-    """A number about a graph. `low` and `high` cover the true one with probability at least 95 %, whatever the graph is.
-
-    `likely` is a narrower interval under the model that edges lie evenly inside each region of the density map; None where
-    there is no map. Real graphs are not even, so it is a hint and no promise.
-
-    >>> CutAnswer(120.4, 0, 310, (90, 151))
-    CutAnswer(value=120, low=0, high=310, likely=90..151)
-    """
-
-    value: float
-    low: int
-    high: int
-    likely: tuple[int, int] | None
-    kind: str = "cut"
-
-    def __repr__(self) -> str:
-        likely = "" if self.likely is None else f", likely={self.likely[0]:_}..{self.likely[1]:_}"
-        return f"CutAnswer(value={round(self.value):_}, low={self.low:_}, high={self.high:_}{likely})"
-
-    def to_json(self) -> dict[str, Any]:
-        """As one object of `--json`."""
-        likely = None if self.likely is None else list(self.likely)
-        return {"value": self.value, "low": self.low, "high": self.high, "likely": likely, "kind": self.kind}
 
 
 @njit(cache=True)
@@ -92,7 +64,7 @@ def cut_from_map(regions: RegionTable, in_s: Flags, in_t: Flags) -> CutAnswer:
     value = float((regions.count * share).sum())
     reach = NORMAL_95 * float(np.sqrt((variance(regions.scale) * share**2 + drawn).sum()))
     likely = (max(int(np.floor(value - reach)), low), min(int(np.ceil(value + reach)), high))
-    return CutAnswer(min(max(value, low), high), low, high, (min(likely[0], high), max(likely[1], low)))
+    return CutAnswer(min(max(value, low), high), low, high, "cut", EDGES, likely=(min(likely[0], high), max(likely[1], low)))
 
 
 def _sum(regions: RegionTable, rows: Flags) -> tuple[int, int]:

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.release.graphs.cuts import NORMAL_95, CutAnswer
+from seqveil.release.answers import CutAnswer
+from seqveil.release.graphs.cuts import NORMAL_95
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+VERTICES = "vertices with at least so many edges"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +51,8 @@ class DegreeTable:
 def _bounded(value: float, n: int, sure: float, likely: float) -> CutAnswer:
     ends = [(max(0, int(np.floor(value - reach))), min(n, int(np.ceil(value + reach)))) for reach in (sure, likely)]
     (low, high), inner = [(min(a, n), max(b, 0)) for a, b in ends]
-    return CutAnswer(min(max(value, low), high), low, high, (max(inner[0], low), min(inner[1], high)), "degrees")
+    inner = (max(inner[0], low), min(inner[1], high))
+    return CutAnswer(min(max(value, low), high), low, high, "degrees", VERTICES, likely=inner)
 
 
 def at_least_from_edges(degrees: NDArray[np.int64], d: int, most_edges: int) -> CutAnswer:
@@ -59,4 +63,4 @@ def at_least_from_edges(degrees: NDArray[np.int64], d: int, most_edges: int) -> 
     n = len(degrees)
     high = n if d <= 0 else min(n, 2 * most_edges // d)
     value = float(np.count_nonzero(degrees >= d))
-    return CutAnswer(min(value, high), n if d <= 0 else 0, high, None, "degrees")
+    return CutAnswer(min(value, high), n if d <= 0 else 0, high, "degrees", VERTICES)

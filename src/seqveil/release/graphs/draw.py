@@ -45,10 +45,10 @@ def uniform_graph(vertices: int, edges: int) -> Pairs:
 
 
 def configuration_model(degrees: NDArray[np.int64]) -> Pairs:
-    """A simple graph whose vertices have about these degrees: ends are joined at random [1].
+    """A simple graph whose vertices have about these degrees: ends are joined at random [Molloy 1995].
 
     Pairs that are loops or repeats are broken up and their ends mixed again with as many ends of good edges; what has no
-    partner after 50 rounds is left out. [1] Molloy, Reed 1995.
+    partner after 50 rounds is left out.
 
     >>> low, high = configuration_model(np.full(200, 6))
     >>> degree = np.bincount(low, minlength=200) + np.bincount(high, minlength=200)

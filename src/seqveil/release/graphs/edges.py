@@ -1,4 +1,4 @@
-"""EdgeList: an artificial graph that may be shown, in every shape that people of the field use."""
+"""EdgeList: a synthetic graph that may be shown, in every shape that people of the field use."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class EdgeList(Records):
         edges = "".join(f"  <edge source={names[a]} target={names[b]}/>\n" for a, b in pairs)
         return (
             '<?xml version="1.0" encoding="UTF-8"?>\n'
-            f"<!-- {escape('artificial edges, made by Seqveil')} -->\n"
+            f"<!-- {escape('synthetic edges, made by Seqveil')} -->\n"
             '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
             f' <graph edgedefault="undirected">\n{nodes}{edges} </graph>\n</graphml>\n'
         )

@@ -68,5 +68,5 @@ class RegionTable:
         count, noisy = (np.asarray(column[name], np.int64) for name in ("count", "noisy"))
         scale = np.asarray(column["scale"], np.float64)
         refuse_odd_noise(noisy, scale)
-        refuse_beyond("the regions have this many rows", int((region[:, 1] - region[:, 0]).sum()), MOST_PAIRS)
+        refuse_beyond("number of rows of the regions", int((region[:, 1] - region[:, 0]).sum()), MOST_PAIRS)
         return cls(region, count, noisy, scale)

@@ -1,9 +1,9 @@
-"""GraphRelease: an artificial graph, and the noisy numbers that it was made from."""
+"""GraphRelease: a synthetic graph, and the noisy numbers that it was made from."""
 
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -11,15 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.errors import CallError, ReleaseDamaged
-from seqveil.release.graphs.cuts import CutAnswer, cut_from_map, edges_in, edges_of_cut, pairs_of_cut
+from seqveil.release.answers import CutAnswer
+from seqveil.release.capabilities import Countable, Degrees, Form, Pictured, Synthetic
+from seqveil.release.graphs.cuts import EDGES, cut_from_map, edges_in, edges_of_cut, pairs_of_cut
 from seqveil.release.graphs.degrees import DegreeTable, at_least_from_edges
 from seqveil.release.graphs.edges import EdgeList
+from seqveil.release.graphs.picture import as_svg, as_text
 from seqveil.release.graphs.regions import COLUMNS, RegionTable
+from seqveil.release.labels import codes_of
 from seqveil.release.limits import LEAST_SCALE, MOST_SCALE, refuse_odd_noise
-from seqveil.release.lines import lines_from, lines_to
+from seqveil.release.lines import lines_to, saved_lines
 from seqveil.release.manifest import stated_facts
-from seqveil.release.release import Release, Saved
+from seqveil.release.release import Release
+from seqveil.release.saved import Saved
 from seqveil.release.schema import Fields, Flag, Maybe, Number, Prose
+from seqveil.tables.flat import Flat
 from seqveil.tables.triangle import root
 
 if TYPE_CHECKING:
@@ -31,7 +37,7 @@ BAR = "|"
 """Between the two sides of a cut, as people type it."""
 
 
-class GraphRelease(Release):
+class GraphRelease(Release, Countable, Synthetic, Degrees, Pictured):
     """A simple undirected graph over the domain, with the density map or the noisy degrees behind it, where there are any.
 
     >>> from seqveil.tables.domain import Domain
@@ -44,6 +50,8 @@ class GraphRelease(Release):
     """
 
     content: ClassVar[str] = "graph"
+    description: ClassVar[str] = "a synthetic graph and the noisy numbers it was made from"
+    form: ClassVar[Form] = "edges"
 
     def __init__(
         self,
@@ -67,9 +75,19 @@ class GraphRelease(Release):
 
     @cached_property
     def degrees(self) -> NDArray[np.int64]:
-        """The degree of every vertex of the artificial graph."""
+        """The number of edges of every vertex of the synthetic graph."""
         n = len(self.domain)
         return np.asarray(np.bincount(self.low, minlength=n) + np.bincount(self.high, minlength=n), np.int64)
+
+    @property
+    def about(self) -> str:
+        """What is counted."""
+        return EDGES
+
+    @property
+    def synthetic(self) -> Flat:
+        """The edges of the synthetic graph, as pairs of codes."""
+        return self.synthesize().flat
 
     def count(self, query: Sequence[str]) -> CutAnswer:
         """Edges between two sets of vertices, written with `|` between them; an empty side means all other vertices.
@@ -84,7 +102,7 @@ class GraphRelease(Release):
         if self.regions is not None:
             return cut_from_map(self.regions, in_s, in_t)
         pairs = int(pairs_of_cut(root(len(self.domain))[None], in_s, in_t)[0]) if len(self.domain) > 1 else 0
-        return CutAnswer(float(edges_of_cut(self.low, self.high, in_s, in_t)), 0, pairs, None)
+        return CutAnswer(float(edges_of_cut(self.low, self.high, in_s, in_t)), 0, pairs, "cut", EDGES)
 
     def at_least(self, d: int) -> CutAnswer:
         """How many vertices have d edges or more."""
@@ -92,10 +110,6 @@ class GraphRelease(Release):
             return self.noisy_degrees.at_least(d)
         pairs = len(self.domain) * (len(self.domain) - 1) // 2
         return at_least_from_edges(self.degrees, d, pairs if self.regions is None else min(pairs, edges_in(self.regions)[1]))
-
-    def degree_histogram(self, bounds: Iterable[int]) -> list[tuple[int, CutAnswer]]:
-        """The cumulative histogram of degrees: (d, how many vertices have at least d edges)."""
-        return [(d, self.at_least(d)) for d in bounds]
 
     def synthesize(self, n: int | None = None, seed: int | None = None) -> EdgeList:
         """The published graph."""
@@ -105,7 +119,7 @@ class GraphRelease(Release):
 
     def _sides(self, query: Sequence[str]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         if isinstance(query, str) or not query or list(query).count(BAR) > 1 or list(query) == [BAR]:
-            raise CallError(f"{query!r} is no cut: give labels with one | between the two sides, for example 'A B | C D'.")
+            raise CallError(f"{query!r} is not a cut: give labels with one | between the two sides, for example 'A B | C D'.")
         words = list(query)
         at = words.index(BAR) if BAR in words else None
         first = self._flags(words if at is None else words[:at])
@@ -116,12 +130,23 @@ class GraphRelease(Release):
 
     def _flags(self, labels: Sequence[str]) -> NDArray[np.bool_]:
         flags = np.zeros(len(self.domain), np.bool_)
-        for label in labels:
-            code = self.domain.code(label)
-            if code is None:
-                raise CallError(f"{label!r} is not a vertex of this release.")
-            flags[code] = True
+        flags[codes_of(labels, self.domain)] = True
         return flags
+
+    def picture(self) -> list[str]:
+        """The size of the graph and, where there is one, its density map."""
+        lines = [f"Synthetic graph: {len(self.domain):,} vertices, {len(self.low):,} edges."]
+        if self.regions is None:
+            return lines
+        about = "vertices run down and to the right, darker is denser (logarithmic)"
+        return [*lines, f"Density map: {len(self.regions):,} regions; {about}.", *as_text(self.regions, len(self.domain))]
+
+    def drawing(self) -> str | None:
+        """The density map as SVG; None where the method measured none."""
+        return None if self.regions is None else as_svg(self.regions, len(self.domain))
+
+    def sizes(self) -> dict[str, int]:
+        return {"synthetic edges": len(self.low)}
 
     def facts(self) -> dict[str, Any]:
         noisy = self.noisy_degrees
@@ -133,21 +158,20 @@ class GraphRelease(Release):
         return tables if self.noisy_degrees is None else {**tables, "degrees": self.noisy_degrees.to_columns()}
 
     def extras(self) -> dict[str, bytes]:
-        edges = lines_to(self.domain, EdgeList(self.domain, self.low, self.high).flat)
-        return {"synthetic.txt.gz": gzip.compress(edges, 6, mtime=0)}
+        return {"synthetic.txt.gz": gzip.compress(lines_to(self.domain, self.synthetic), 6, mtime=0)}
 
     @classmethod
     def from_saved(cls, saved: Saved) -> Self:
-        known = stated_facts(saved.manifest, _FACTS)["degrees"]
-        ends = lines_from(saved.text("synthetic.txt.gz"), saved.domain)
+        law = stated_facts(saved.manifest, _FACTS)["degrees"]
+        ends = saved_lines(saved)
         if (ends.lengths != 2).any():
-            raise ReleaseDamaged("A line of the artificial graph is not a pair of vertices. Copy the release again.")
+            raise ReleaseDamaged("A line of the synthetic graph is not a pair of vertices. Copy the release again.")
         pairs = ends.items.reshape(-1, 2)
         degrees = None
-        if known is not None:
+        if law is not None:
             noisy = np.asarray(saved.table("degrees", {"noisy": "whole"})["noisy"], np.int64)
-            refuse_odd_noise(noisy, np.array([float(known["scale"])]))
-            degrees = DegreeTable(noisy, float(known["scale"]), known["ascending"])
+            refuse_odd_noise(noisy, np.array([float(law["scale"])]))
+            degrees = DegreeTable(noisy, float(law["scale"]), law["ascending"])
         return cls(
             saved.domain,
             low=pairs[:, 0],

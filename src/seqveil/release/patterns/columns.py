@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from seqveil.errors import CallError
-from seqveil.release.grams.errorbars import interval
+from seqveil.release.answers.intervals import interval
 from seqveil.release.limits import refuse_odd_noise
 from seqveil.release.parquet import Kind, label_codes
 from seqveil.release.patterns.table import PatternTable
@@ -52,7 +52,7 @@ def from_columns(column: dict[str, Any], domain: Domain) -> PatternTable:
         scale=np.asarray(column["scale"]).astype(np.float64),
         threshold=np.asarray(column["threshold"]).astype(np.int64),
     )
-    told = np.isposinf(patterns.scale)  # an infinite scale says that nothing is known of the error
-    refuse_odd_noise(patterns.noisy, np.where(told, 0.0, patterns.scale), patterns.threshold, patterns.count)
+    unmeasured = np.isposinf(patterns.scale)  # an infinite scale says that nothing is known of the error
+    refuse_odd_noise(patterns.noisy, np.where(unmeasured, 0.0, patterns.scale), patterns.threshold, patterns.count)
     patterns.check(len(domain))
     return patterns

@@ -18,7 +18,7 @@ class PatternTable:
 
     `noisy` is the answer as it left the wall, `scale` its discrete Laplace scale (0: an exact answer of an experiment;
     infinite: the count follows from other answers, and nothing is known of its error) and `threshold` what the answer had to
-    reach for the pattern to be released (`UNSELECTED` when it is told whatever it is).
+    reach for the pattern to be released (`UNSELECTED` when it is released whatever it is).
     `count` is the best estimate, which may use other answers too.
 
     >>> table = PatternTable.of([[0], [0, 1]], noisy=[90, 40], scale=5.0, threshold=20)
@@ -72,8 +72,8 @@ class PatternTable:
         Traceback (most recent call last):
         seqveil.errors.CallError: not a pattern table: a symbol lies outside 0..1.
         """
-        for problem, found in self._problems(labels):
-            if found:
+        for problem, is_there in self._problems(labels):
+            if is_there:
                 raise CallError(f"not a pattern table: {problem}.")
 
     def _problems(self, labels: int) -> list[tuple[str, bool]]:

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from seqveil.errors import CallError
-from seqveil.release.grams.errorbars import variance
+from seqveil.release.answers.intervals import variance
 from seqveil.release.limits import MOST_ITEMS, refuse_beyond, refuse_odd_noise
 from seqveil.release.parquet import Kind, label_codes
 from seqveil.release.sets.table import SetCounts
@@ -51,5 +51,5 @@ def from_columns(column: dict[str, Any], domain: Domain) -> SetCounts:
     refuse_odd_noise(sets.noisy, sets.scale, sets.threshold)
     sets.check(len(domain))
     records = sets.copies.sum(dtype=np.float64)
-    refuse_beyond("the sets stand for this many records", int(records), MOST_ITEMS)
+    refuse_beyond("number of records that the sets stand for", int(records), MOST_ITEMS)
     return sets

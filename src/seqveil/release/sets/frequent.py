@@ -14,6 +14,9 @@ from seqveil.tables.flat import Flat
 
 Ints = NDArray[np.int64]
 
+MOST_SEARCHED = 20_000
+"""Itemsets that are looked at in one search, unless more are asked for."""
+
 
 @njit(cache=True)
 def _supports(items, offsets, weight, rows, after, tally):  # type: ignore[no-untyped-def]
@@ -55,41 +58,49 @@ class WeightedSets:
     def rows(self, itemset: list[int]) -> Ints:
         """The rows that hold every one of these items."""
         lists = sorted((self.holding(item) for item in itemset), key=len)
-        found = lists[0]
+        common = lists[0]
         for other in lists[1:]:
-            if not len(found):
+            if not len(common):
                 break
-            at = np.minimum(np.searchsorted(other, found), len(other) - 1)
-            found = found[other[at] == found]
-        return found
+            at = np.minimum(np.searchsorted(other, common), len(other) - 1)
+            common = common[other[at] == common]
+        return common
 
     def support(self, itemset: list[int]) -> int:
         """The weight of all rows that hold the itemset."""
         return int(self._weight[self.rows(itemset)].sum())
 
-    def frequent(self, most: int, least: int = 1) -> list[tuple[tuple[int, ...], int]]:
-        """The `most` itemsets of the largest support, at least `least`; ties by length, then by codes.
+    def frequent(
+        self, most: int, least: int = 1, shortest: int = 1, longest: int | None = None
+    ) -> list[tuple[tuple[int, ...], int]]:
+        """The `most` itemsets of `shortest` to `longest` items with the largest support, at least `least`; ties by length, then
+        by codes. The search ends after `MOST_SEARCHED` itemsets, so that many items per set cannot make it endless.
 
         An itemset is reached from the one without its last item, whose support is no smaller: so what is on top of the heap is
-        next in the order, and only the itemsets that are told, and their one-item extensions, are ever counted.
+        next in the order, and only the itemsets before the last one listed, and their one-item extensions, are ever counted.
         """
         heap: list[tuple[int, int, tuple[int, ...]]] = [
             (-s, 1, (item,)) for item, s in self._extensions(np.arange(len(self._flat)), -1, least)
         ]
         heapq.heapify(heap)
-        told: list[tuple[tuple[int, ...], int]] = []
-        while heap and len(told) < most:
+        listed: list[tuple[tuple[int, ...], int]] = []
+        for _ in range(max(most, MOST_SEARCHED)):
+            if not heap or len(listed) >= most:
+                break
             support, size, itemset = heapq.heappop(heap)
-            told.append((itemset, -support))
+            if size >= shortest:
+                listed.append((itemset, -support))
+            if size == longest:
+                continue
             for item, s in self._extensions(self.rows(list(itemset)), itemset[-1], least):
                 heapq.heappush(heap, (-s, size + 1, (*itemset, item)))
-        return told
+        return listed
 
     def _extensions(self, rows: Ints, after: int, least: int) -> list[tuple[int, int]]:
         tally = np.zeros(self._labels, np.int64)
         _supports(self._flat.items, self._flat.offsets, self._weight, rows, after, tally)
-        found = np.flatnonzero(tally >= max(least, 1))
-        return list(zip(found.tolist(), tally[found].tolist(), strict=True))
+        items = np.flatnonzero(tally >= max(least, 1))
+        return list(zip(items.tolist(), tally[items].tolist(), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +121,12 @@ def rules(frequent: list[tuple[tuple[int, ...], int]], everybody: int) -> list[R
     Rule(given=(1,), then=0, support=6, confidence=1.0, lift=1.25)
     """
     support = dict(frequent)
-    found = []
+    strong = []
     for itemset, both in frequent:
         for then in itemset if len(itemset) > 1 else ():
             given = tuple(item for item in itemset if item != then)
             confidence = both / support[given]
             lift = confidence * everybody / support[(then,)]
             if lift > 1:
-                found.append(Rule(given, then, both, confidence, lift))
-    return sorted(found, key=lambda rule: (-rule.confidence, -rule.support, rule.given, rule.then))
+                strong.append(Rule(given, then, both, confidence, lift))
+    return sorted(strong, key=lambda rule: (-rule.confidence, -rule.support, rule.given, rule.then))

@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.errors import CallError, RunFailed
-from seqveil.release.grams.answer import Answer
-from seqveil.release.grams.release import near
-from seqveil.release.grams.sums import total
+from seqveil.release.answers import Answer, Ranking
+from seqveil.release.answers.ranking import check_range
+from seqveil.release.answers.sums import total
+from seqveil.release.capabilities import Drawable, Form, Ranked, Summable
+from seqveil.release.labels import codes_of, refuse_no_query
 from seqveil.release.limits import MOST_COUNT, MOST_SCALE
 from seqveil.release.lines import lines_to
 from seqveil.release.manifest import stated_facts
-from seqveil.release.records import Records
-from seqveil.release.release import Release, Saved
+from seqveil.release.release import Release
+from seqveil.release.saved import Saved
 from seqveil.release.schema import Fields, Flag, Maybe, Number, Whole
 from seqveil.release.sets.columns import COLUMNS, from_columns, to_columns
 from seqveil.release.sets.frequent import WeightedSets, rules
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from seqveil.tables.domain import Domain
 
 CONSIDERED = 1000
-"""Rules are looked for among so many of the most frequent itemsets."""
+"""Rules and the best itemsets are searched for among so many of the most frequent itemsets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +49,11 @@ class Size:
         return self.noisy + math.ceil(self.scale * math.log(1 / alpha))
 
 
-class SetRelease(Release):
+class SetRelease(Release, Summable, Ranked, Drawable):
     """Sets and how many records are each of them.
 
-    `size` tells how many records there are in all, so that those of unpublished sets can be allowed for; without it, counts
-    speak of the records of published sets only. Where every possible set is published (`complete`), nothing is missing.
+    `size` is the noisy number of records, so that those of unpublished sets can be allowed for; without it, counts are of the
+    records of published sets only. Where every possible set is published (`complete`), nothing is missing.
 
     >>> from seqveil.tables.domain import Domain
     >>> sets = SetCounts.of([[0, 1], [1], [0, 2]], [900, 400, 12], scale=2.0, threshold=10)
@@ -66,6 +67,8 @@ class SetRelease(Release):
     """
 
     content: ClassVar[str] = "sets"
+    description: ClassVar[str] = "sets of labels with noisy counts, and synthetic records made of them"
+    form: ClassVar[Form] = "sets"
 
     def __init__(self, domain: Domain, *, sets: SetCounts, size: Size | None = None, complete: bool = False) -> None:
         super().__init__(domain)
@@ -93,27 +96,24 @@ class SetRelease(Release):
 
     @property
     def about(self) -> str:
-        """Of which data the counts speak."""
-        of_each = ""
-        if self._manifest is not None and self._manifest.whom.name == "user":
-            of_each = f", at most {self._manifest.whom.sequences:,} per user"
-        if self.size is None and not self.complete:
-            return f"records that contain every label and whose set is a published one{of_each}"
-        return f"records that contain every label{of_each}"
+        """What is counted."""
+        published = " and whose set is a published one" if self.size is None and not self.complete else ""
+        return f"records that contain every label{published}{self._per_user}"
 
     def count(self, query: Sequence[str]) -> Answer:
         """How many records contain all of these labels."""
-        rows = self._index.rows(self._codes(query))
-        return self._sum(rows, "count")
+        return self._sum(self._index.rows(self._codes(query)), "count")
 
     def total(self, queries: Iterable[Sequence[str]]) -> Answer:
         """How many records contain all labels of at least one of the queries; each record counts once."""
-        found = [self._index.rows(self._codes(query)) for query in queries]
-        rows = np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64)
-        return self._sum(rows, "total")
+        rows = [self._index.rows(self._codes(query)) for query in queries]
+        return self._sum(np.unique(np.concatenate(rows)) if rows else np.zeros(0, np.int64), "total")
 
     def _sum(self, rows: NDArray[np.int64], kind: Literal["count", "total"]) -> Answer:
-        value = int(self.sets.noisy[rows].sum())
+        if not len(rows) and self.size is None and not self.complete:
+            # Unknown is not zero: no published set contains the labels, and nothing is known of the others.
+            return Answer.not_released(self.about)
+        value = self._noisy(rows)
         if self.size is None or self.complete:
             low, high = self._interval(rows, 0.05)
         else:
@@ -132,13 +132,20 @@ class SetRelease(Release):
         low, high = total(sets.noisy[rows], sets.scale[rows], sets.threshold[rows], np.zeros(len(rows), np.int64), alpha)
         return max(low, 0), max(high, 0)
 
-    def top(self, n: int) -> list[dict[str, Any]]:
-        """The n most frequent itemsets of two labels and more (of one, where there are no others), with their answers."""
-        found = self._index.frequent(max(CONSIDERED, n))
-        longer = [itemset for itemset, _ in found if len(itemset) > 1] or [itemset for itemset, _ in found]
-        labels = [self.domain.labels(itemset) for itemset in longer[:n]]
-        told = [{"pattern": names, **self.count(names).to_json()} for names in labels]
-        return sorted(told, key=lambda one: -one["value"])
+    def _noisy(self, rows: NDArray[np.int64]) -> int:
+        return int(self.sets.noisy[rows].sum())
+
+    def top(self, k: int, *, longest: int | None = None, shortest: int = 1) -> list[Ranking]:
+        """The k itemsets of `shortest` to `longest` labels with the largest counts, best first.
+
+        They are searched for among the 1,000 (or k) itemsets of which there are most synthetic records. Of equal counts the
+        smaller itemset comes first, then the order of the domain decides.
+        """
+        check_range(k, shortest, longest)
+        frequent = [itemset for itemset, _ in self._index.frequent(max(CONSIDERED, k), shortest=shortest, longest=longest)]
+        best = sorted(frequent, key=lambda itemset: -self._noisy(self._index.rows(list(itemset))))[:k]
+        rows = [self.count(labels).ranked(labels) for labels in map(self.domain.labels, best)]
+        return sorted(rows, key=lambda row: -(row["value"] or 0.0))
 
     def rules(self, n: int = 10, least: int | None = None) -> list[dict[str, Any]]:
         """The n strongest association rules with one label on the right, from a support of `least` on (1 % by default)."""
@@ -156,28 +163,15 @@ class SetRelease(Release):
         ]
 
     def _codes(self, query: Sequence[str]) -> list[int]:
-        if isinstance(query, str) or not query:
-            raise CallError(f"{query!r} is not a query: give a list with at least one label, for example ['A', 'B'].")
-        codes = []
-        for label in query:
-            if (code := self.domain.code(label)) is None:
-                raise CallError(f"{label!r} is not in the domain of this release{near(label, self.domain)}")
-            codes.append(code)
-        return sorted(set(codes))
+        refuse_no_query(query)
+        return sorted(set(codes_of(query, self.domain)))
 
-    def synthesize(self, n: int | None = None, seed: int | None = None) -> Records:
-        """The published sets, or n sets with the same make-up: whole copies first, the rest drawn without replacement."""
-        if n is None:
-            return Records(self.domain, self.synthetic)
-        if n < 0:
-            raise CallError(f"n = {n}: give a number of records of at least 0.")
-        if n and not self.published:
-            raise RunFailed("This release holds no sets to draw from: its noise left no itemset above its threshold.")
-        rng = np.random.default_rng(seed)
-        whole, rest = divmod(n, self.published) if n else (0, 0)
-        row = np.repeat(np.arange(len(self.sets)), self.sets.copies)
-        rows = np.concatenate([np.tile(row, whole), rng.permutation(row)[:rest]])
-        return Records(self.domain, self.sets.flat.take(rng.permutation(rows)))
+    def sizes(self) -> dict[str, int]:
+        return {"synthetic records": self.published, "sets with counts": len(self)}
+
+    @property
+    def empty(self) -> bool:
+        return not self.published
 
     def facts(self) -> dict[str, Any]:
         size = None if self.size is None else [self.size.noisy, self.size.scale]

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from seqveil.wall.continual.additive import Count, Sum
+    from seqveil.wall.continual.continual import ONE_PROCESS, Continual
     from seqveil.wall.continual.hierarchy import LayerCounts
+    from seqveil.wall.continual.mechanism import StreamMechanism
     from seqveil.wall.continual.question import ContinualQuestion
     from seqveil.wall.continual.released import Released
     from seqveil.wall.continual.statistics import Lis, Statistic
-    from seqveil.wall.continual.stream import Answer, Combiner, Stream
     from seqveil.wall.continual.stretches import Checkpoints, PrefixBlocks, Prefixes, Stretches, WindowBlocks, Windows
     from seqveil.wall.continual.vault import experiment_stream, open_stream, promise_of, reopen_stream
     from seqveil.wall.journal.promise import Promise
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "LayerCounts": "seqveil.wall.continual.hierarchy",
+    "StreamMechanism": "seqveil.wall.continual.mechanism",
     "Promise": "seqveil.wall.journal.promise",
     "ContinualQuestion": "seqveil.wall.continual.question",
     "Released": "seqveil.wall.continual.released",
@@ -31,7 +33,7 @@ _HOME = {
     "read_standing": "seqveil.wall.journal.standing",
     **dict.fromkeys(("Count", "Sum"), "seqveil.wall.continual.additive"),
     **dict.fromkeys(("Lis", "Statistic"), "seqveil.wall.continual.statistics"),
-    **dict.fromkeys(("Answer", "Combiner", "Stream"), "seqveil.wall.continual.stream"),
+    **dict.fromkeys(("ONE_PROCESS", "Continual"), "seqveil.wall.continual.continual"),
     **dict.fromkeys(
         ("Checkpoints", "PrefixBlocks", "Prefixes", "Stretches", "WindowBlocks", "Windows"), "seqveil.wall.continual.stretches"
     ),
@@ -39,9 +41,9 @@ _HOME = {
 }
 
 __all__ = [
-    "Answer",
+    "ONE_PROCESS",
     "Checkpoints",
-    "Combiner",
+    "Continual",
     "ContinualQuestion",
     "Count",
     "LayerCounts",
@@ -52,7 +54,7 @@ __all__ = [
     "Released",
     "Standing",
     "Statistic",
-    "Stream",
+    "StreamMechanism",
     "Stretches",
     "Sum",
     "WindowBlocks",

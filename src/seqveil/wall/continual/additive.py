@@ -16,9 +16,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from seqveil.engines.protocol import Exact, StreamEngine
 from seqveil.errors import CallError
 from seqveil.numbers import exact, shown
-from seqveil.wall.continual.statistics import Exact, as_numbers
+from seqveil.surface import parameter
+from seqveil.wall.continual.statistics import as_numbers
 from seqveil.wall.continual.where import Where
 
 MOST_STEPS = 2**40
@@ -43,20 +45,14 @@ class _Total:
     def grid(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
         raise NotImplementedError
 
-    def prefix(self) -> Exact:
-        from seqveil.engines.local.totals import PrefixTotal
+    def prefix(self, engine: StreamEngine) -> Exact:
+        return _OnGrid(self.grid, engine.prefix_total())
 
-        return _OnGrid(self.grid, PrefixTotal())
+    def window(self, engine: StreamEngine, width: int) -> Exact:
+        return _OnGrid(self.grid, engine.window_total(width))
 
-    def window(self, width: int) -> Exact:
-        from seqveil.engines.local.totals import WindowTotal
-
-        return _OnGrid(self.grid, WindowTotal(width))
-
-    def blocks(self, levels: int, every: bool) -> Exact:
-        from seqveil.engines.local.dyadic import TotalBlocks
-
-        return _OnGrid(self.grid, TotalBlocks(levels, every))
+    def blocks(self, engine: StreamEngine, levels: int, every: bool) -> Exact:
+        return _OnGrid(self.grid, engine.block_total(levels, every))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +82,7 @@ class Count(_Total):
             values = as_numbers(events)
             return np.where(np.isnan(values), np.nan, (values != 0).astype(np.float64))
         where = Where(self.where)
-        return np.array([np.nan if (held := where.holds(event)) is None else float(held) for event in events])
+        return np.array([np.nan if (counted := where.holds(event)) is None else float(counted) for event in events])
 
     def grid(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
         return np.asarray(values == 1.0, np.int64)
@@ -102,8 +98,8 @@ def _decimal(name: str, value: object) -> Decimal:
     try:
         exact(str(value))
     except ValueError:
-        given = shown(value).strip("'")
-        raise CallError(f"--{name} {given}: give a number, for example --{name} 10.") from None
+        text = shown(value).strip("'")
+        raise CallError(f"{parameter(name, text)}: give a number, for example {parameter(name, '10')}.") from None
     return Decimal(str(value).strip())
 
 
@@ -116,7 +112,7 @@ class Sum(_Total):
     (300, [2300, 2500, 2200], [Decimal('230.0')])
     >>> Sum("0", "1", "0.3")
     Traceback (most recent call last):
-    seqveil.errors.CallError: --resolution 0.3: --lower 0 and --upper 1 must be multiples of it, for example --resolution 1.
+    seqveil.errors.CallError: resolution=0.3: lower=0 and upper=1 must be multiples of it, for example resolution=1.
     """
 
     name: ClassVar[str] = "sum"
@@ -126,17 +122,18 @@ class Sum(_Total):
 
     def __post_init__(self) -> None:
         low, high, step = _decimal("lower", self.lower), _decimal("upper", self.upper), _decimal("resolution", self.resolution)
+        named = parameter("resolution", self.resolution)
         if low >= high:
-            raise CallError(f"--lower {self.lower} --upper {self.upper}: lower must be below upper.")
+            raise CallError(f"{parameter('lower', self.lower)}, {parameter('upper', self.upper)}: lower must be below upper.")
         if step <= 0:
-            raise CallError(f"--resolution {self.resolution}: give a number above 0, for example 0.1.")
+            raise CallError(f"{named}: give a number above 0, for example {parameter('resolution', '0.1')}.")
         if any((Fraction(bound) / Fraction(step)).denominator != 1 for bound in (low, high)):
             raise CallError(
-                f"--resolution {self.resolution}: --lower {self.lower} and --upper {self.upper} must be multiples of it, "
-                f"for example --resolution {_common(low, high)}."
+                f"{named}: {parameter('lower', self.lower)} and {parameter('upper', self.upper)} must be multiples of it, "
+                f"for example {parameter('resolution', str(_common(low, high)))}."
             )
         if max(abs(k) for k in self._ends) > MOST_STEPS:
-            raise CallError(f"--resolution {self.resolution}: more than 2^40 steps between 0 and a bound; give a coarser one.")
+            raise CallError(f"{named}: more than 2^40 steps between 0 and a bound; give a coarser one.")
 
     @property
     def _ends(self) -> tuple[int, int]:

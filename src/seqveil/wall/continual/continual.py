@@ -2,7 +2,7 @@
 
 Order of things for every batch: noise is drawn, events and noise are journalled, exact values are computed, noise is added.
 What is returned may be shown at once. A value that went out is never computed with other noise: after a restart the
-journal's noise is used again, and where the journal cannot be sure (closed positions), nothing is told.
+journal's noise is used again, and where the journal cannot be sure (closed positions), nothing is released.
 
 All of it happens in one turn: one process, one thread at a time. An answer that was cut short (Ctrl-C, no memory, a signal
 handler that raises whatever it likes) leaves nobody knowing which noise was used for what, so this object answers nothing
@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.errors import RunFailed
+from seqveil.surface import parameter
 from seqveil.wall.continual.pool import Pool
 from seqveil.wall.continual.question import ContinualQuestion
 from seqveil.wall.continual.released import Released
@@ -28,7 +29,7 @@ from seqveil.wall.journal.journal import Journal
 from seqveil.wall.noise import Noise
 from seqveil.wall.process import Owned
 
-Told = TypeVar("Told")
+Answer = TypeVar("Answer")
 
 BATCH = 4096
 """Events per journal entry, at most."""
@@ -50,7 +51,7 @@ class Continual(Owned):
 
     def __init__(self, question: ContinualQuestion, epsilon: int, noise: Noise, journal: Journal | None = None) -> None:
         self.__question = question
-        self.__kernel = question.stretches.exact(question.statistic)
+        self.__kernel = question.kernel()
         self.__kernel.feed(np.empty(0))  # loads and compiles it: what can fail without an event fails here
         self.__pool = Pool(noise, question.scale(epsilon))
         self.__journal = journal
@@ -84,40 +85,40 @@ class Continual(Owned):
             finally:
                 self._check_owner()  # a signal handler may have forked in the middle of it
 
-    def replay(self, told: Callable[[Released], Told]) -> Told | None:
+    def replay(self, answer: Callable[[Released], Answer]) -> Answer | None:
         """The next of what was released before, with the same noise; None when that was all. Goes before the first `feed`."""
         with self.turn(), self.__answering():
             if (frame := next(self.__stored, None)) is None:
                 return None
             kind, values, draws = frame
-            return told(self.__release(values, draws, closed=kind == CLOSED))
+            return answer(self.__release(values, draws, closed=kind == CLOSED))
 
     def feed(self, events: Sequence[object]) -> list[Released]:
         """Noisy values for the next events; they are journalled when this returns."""
         return self.take(self.__question.statistic.numbers(events), lambda released: released)
 
-    def take(self, values: NDArray[np.float64], told: Callable[[Released], Told]) -> list[Told]:
-        """What is told of the noisy values for the next events, given as the numbers that the statistic makes of them."""
+    def take(self, values: NDArray[np.float64], answer: Callable[[Released], Answer]) -> list[Answer]:
+        """What `answer` makes of the noisy values for the next events, which are the numbers that the statistic makes of them."""
         with self.turn():
             self.__check_whole()
             if len(values) > self.left:
                 raise StreamFull(
-                    f"the stream was declared with --length {self.__question.length:,}, and that many events have had their "
-                    "answers: no more are answered. For more, open a new stream with another --state; it is charged anew."
+                    f"the stream was declared with {parameter('length', str(self.__question.length))}, and that many events were "
+                    f"answered: no more are. For more, open a new stream with another {parameter('state')}; it is charged anew."
                 )
             lost = min(len(values), max(0, self.closed_until - self.__position))
             self.__check_next(values)
             with self.__answering():
-                return list(map(told, [*self.__answer(values[:lost], True), *self.__answer(values[lost:], False)]))
+                return list(map(answer, [*self.__answer(values[:lost], True), *self.__answer(values[lost:], False)]))
 
-    def skip_closed(self, told: Callable[[Released], Told]) -> list[Told]:
+    def skip_closed(self, answer: Callable[[Released], Answer]) -> list[Answer]:
         """Fill the positions that are closed and still to come with null events."""
         with self.turn():
             self.__check_whole()
             values = np.full(max(0, self.closed_until - self.__position), np.nan)
             self.__check_next(values)
             with self.__answering():
-                return list(map(told, self.__answer(values, closed=True)))
+                return list(map(answer, self.__answer(values, closed=True)))
 
     def close(self) -> None:
         """Make everything durable and let go of the state file. A forked child has let go of it already."""
@@ -128,7 +129,7 @@ class Continual(Owned):
 
     @contextmanager
     def __answering(self) -> Iterator[None]:
-        """From before the draw until what is told of it is made: whatever ends it earlier leaves the answer cut short."""
+        """From before the draw until the answer is made: whatever ends it earlier leaves the answer cut short."""
         self.__check_whole()
         self.__cut_short = True
         yield
@@ -163,8 +164,11 @@ class Continual(Owned):
         self.__position += len(values)
         if closed:
             return Released(first, np.zeros(len(values), np.int64), np.empty(0, np.int64), closed=True)
-        if exact.shape != draws.shape:  # one draw for several values would tell their differences
-            raise RunFailed("the noise of this stream does not fit its values, so it gives no more answers. Please report it.")
+        if exact.shape != draws.shape:  # one draw for several values would reveal their differences
+            raise RunFailed(
+                "internal error: the noise of this stream does not match its values, so it gives no more answers. "
+                "Please report this as a defect."
+            )
         return Released(first, ending, exact + draws)
 
     def __ending(self, events: int) -> NDArray[np.int64]:

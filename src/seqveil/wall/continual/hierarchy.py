@@ -1,9 +1,9 @@
 """The hierarchy mechanism's layers as something to release: for experiments only.
 
-The thesis claims (Theorem 5.7) that a whole stream moves m·b in L1. That is false: the pile an event opened is handed on
-to fresher events, so its effect never ends (SOUNDNESS §10; the test has the stream). What can be proved is that each of m
-layers counts for at most b at any moment, hence m·b per released moment and R·m·b for R of them, R = T without
-checkpoints. On the grid of 2^-(m-1) that is R·m·b·2^(m-1) steps.
+[Bonomi thesis, Theorem 5.7] claims that a whole stream moves m·b in L1. That is false: the pile an event opened is handed on
+to fresher events, so its effect never ends (docs/soundness.md, 'The hierarchy mechanism'; the test has the stream). What can be
+proved is that each of m layers counts for at most b at any moment, hence m·b per released moment and R·m·b for R of them, R = T
+without checkpoints. On the grid of 2^-(m-1) that is R·m·b·2^(m-1) steps.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from seqveil.engines.protocol import Exact, StreamEngine
 from seqveil.errors import CallError
-from seqveil.wall.continual.statistics import Exact, Lis, Statistic
+from seqveil.surface import parameter
+from seqveil.wall.continual.statistics import Lis, Statistic
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +46,8 @@ class LayerCounts:
     def ending(self, position: int, events: int) -> NDArray[np.int64]:
         return np.full(events, self.layers, np.int64)
 
-    def exact(self, statistic: Statistic) -> Exact:
-        from seqveil.engines.local.layers import Layers
-
+    def exact(self, statistic: Statistic, engine: StreamEngine) -> Exact:
         if not isinstance(statistic, Lis):
-            raise CallError(f"--method hierarchy works for lis only, not for {statistic.name}: use --method binary.")
-        return Layers(self.layers, self.buckets, statistic.strict)
+            named, instead = parameter("method", "hierarchy"), parameter("method", "binary")
+            raise CallError(f"{named} works for lis only, not for {statistic.name}: use {instead}.")
+        return engine.layers(self.layers, self.buckets, statistic.strict)

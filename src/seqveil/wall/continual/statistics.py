@@ -1,7 +1,8 @@
 """What is computed over a stretch of a stream, and how far one event can move it.
 
 A statistic turns events into numbers one by one (NaN is a null event, which holds its place), says how far the
-replacement of one event, by another or by a null, can move its value on any stretch, and names its exact kernels.
+replacement of one event, by another or by a null, can move its value on any stretch, and says which exact kernels of an engine
+compute it.
 
 `Lis` stands here: taking one event out lowers the length by 0 or 1, so two streams that differ in one event lie within 1 of
 each other. `Count` and `Sum` stand in additive.py.
@@ -16,16 +17,11 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from seqveil.engines.protocol import Exact, StreamEngine
 from seqveil.wall.continual.where import number
 
 _PLAIN = frozenset({int, float, bool, str, np.bool_, *(np.dtype(code).type for code in "bhilqBHILQefd")})
 """Types that `float` turns into what `number` says, without any code of the event's own and without a warning."""
-
-
-class Exact(Protocol):
-    """An exact kernel: the values of all stretches that end with each of these events, in order."""
-
-    def feed(self, values: Any) -> NDArray[np.int64]: ...
 
 
 class Statistic(Protocol):
@@ -54,11 +50,17 @@ class Statistic(Protocol):
         """Values in the units of the events."""
         ...
 
-    def prefix(self) -> Exact: ...
+    def prefix(self, engine: StreamEngine) -> Exact:
+        """The kernel over everything so far."""
+        ...
 
-    def window(self, width: int) -> Exact: ...
+    def window(self, engine: StreamEngine, width: int) -> Exact:
+        """The kernel over the last `width` events."""
+        ...
 
-    def blocks(self, levels: int, every: bool) -> Exact: ...
+    def blocks(self, engine: StreamEngine, levels: int, every: bool) -> Exact:
+        """The kernel over dyadic blocks."""
+        ...
 
 
 def as_numbers(events: Sequence[object]) -> NDArray[np.float64]:
@@ -98,17 +100,11 @@ class Lis:
     def shown(self, values: list[int]) -> list[Any]:
         return values
 
-    def prefix(self) -> Exact:
-        from seqveil.engines.local.patience import PrefixLis
+    def prefix(self, engine: StreamEngine) -> Exact:
+        return engine.prefix_lis(self.strict)
 
-        return PrefixLis(self.strict)
+    def window(self, engine: StreamEngine, width: int) -> Exact:
+        return engine.window_lis(width, self.strict)
 
-    def window(self, width: int) -> Exact:
-        from seqveil.engines.local.patience import WindowLis
-
-        return WindowLis(width, self.strict)
-
-    def blocks(self, levels: int, every: bool) -> Exact:
-        from seqveil.engines.local.dyadic import LisBlocks
-
-        return LisBlocks(levels, every, self.strict)
+    def blocks(self, engine: StreamEngine, levels: int, every: bool) -> Exact:
+        return engine.block_lis(levels, every, self.strict)

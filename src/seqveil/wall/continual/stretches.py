@@ -12,7 +12,7 @@ most overlap · Δ between neighbouring streams, so the whole stream of answers 
     WindowBlocks  all dyadic blocks of at most W events      overlap ⌊log2 min(W, T)⌋ + 1
 
 Singleton blocks count in the overlap because of null events: without them a single event has a longest increasing
-subsequence of 1 whatever it is, and ⌊log2 T⌋ would do (SOUNDNESS §10).
+subsequence of 1 whatever it is, and ⌊log2 T⌋ would do (docs/soundness.md, 'Binary decomposition').
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.wall.continual.statistics import Exact, Statistic
+from seqveil.engines.protocol import Exact, StreamEngine
+from seqveil.wall.continual.statistics import Statistic
 
 
 class Stretches(Protocol):
@@ -41,8 +42,8 @@ class Stretches(Protocol):
         """How many stretches end with each of the events at position, position + 1, …; positions begin at 1."""
         ...
 
-    def exact(self, statistic: Statistic) -> Exact:
-        """The kernel that tells their exact values, in the same order."""
+    def exact(self, statistic: Statistic, engine: StreamEngine) -> Exact:
+        """The kernel that computes their exact values, in the same order."""
         ...
 
 
@@ -62,8 +63,8 @@ class Prefixes:
     def ending(self, position: int, events: int) -> NDArray[np.int64]:
         return np.ones(events, np.int64)
 
-    def exact(self, statistic: Statistic) -> Exact:
-        return statistic.prefix()
+    def exact(self, statistic: Statistic, engine: StreamEngine) -> Exact:
+        return statistic.prefix(engine)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +90,8 @@ class Checkpoints:
         reached = [i * self.checkpoints // self.length for i in range(position - 1, position + events)]
         return np.array([after - before for before, after in pairwise(reached)], np.int64)
 
-    def exact(self, statistic: Statistic) -> Exact:
-        return _Chosen(self, statistic.prefix())
+    def exact(self, statistic: Statistic, engine: StreamEngine) -> Exact:
+        return _Chosen(self, statistic.prefix(engine))
 
 
 class _Chosen:
@@ -100,10 +101,10 @@ class _Chosen:
         self._checkpoints, self._kernel, self._position = checkpoints, kernel, 1
 
     def feed(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
-        told = self._kernel.feed(values)
+        everything = self._kernel.feed(values)
         kept = self._checkpoints.ending(self._position, len(values))
         self._position += len(values)
-        return told[kept > 0]
+        return everything[kept > 0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,13 +124,13 @@ class Windows:
     def ending(self, position: int, events: int) -> NDArray[np.int64]:
         return np.ones(events, np.int64)
 
-    def exact(self, statistic: Statistic) -> Exact:
-        return statistic.window(self.overlap)
+    def exact(self, statistic: Statistic, engine: StreamEngine) -> Exact:
+        return statistic.window(engine, self.overlap)
 
 
 @dataclass(frozen=True, slots=True)
 class PrefixBlocks:
-    """After event i, the block of the last 2^k events, 2^k the largest power of two that divides i (thesis §5.2.1)."""
+    """After event i, the block of the last 2^k events, 2^k the largest power of two that divides i [Bonomi thesis, §5.2.1]."""
 
     length: int
 
@@ -143,8 +144,8 @@ class PrefixBlocks:
     def ending(self, position: int, events: int) -> NDArray[np.int64]:
         return np.ones(events, np.int64)
 
-    def exact(self, statistic: Statistic) -> Exact:
-        return statistic.blocks(self.overlap, every=False)
+    def exact(self, statistic: Statistic, engine: StreamEngine) -> Exact:
+        return statistic.blocks(engine, self.overlap, every=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,5 +170,5 @@ class WindowBlocks:
         ends = np.arange(position, position + events, dtype=np.int64)
         return np.asarray(np.sum([ends % (1 << k) == 0 for k in range(self.overlap)], axis=0), np.int64)
 
-    def exact(self, statistic: Statistic) -> Exact:
-        return statistic.blocks(self.overlap, every=True)
+    def exact(self, statistic: Statistic, engine: StreamEngine) -> Exact:
+        return statistic.blocks(engine, self.overlap, every=True)

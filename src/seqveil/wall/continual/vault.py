@@ -1,25 +1,39 @@
-"""Opening a stream: the ledger is charged for the whole declared stream, once; its state file pays for every restart."""
+"""Opening a stream: the ledger is charged for the whole declared stream, once; resuming it from its state file is free."""
 
 from __future__ import annotations
 
 import secrets
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
+from typing import Any, TypeVar
 
 from seqveil.errors import CallError, LedgerError
+from seqveil.surface import parameter
 from seqveil.tables.units import Event
 from seqveil.wall.budget import decimal, grains
 from seqveil.wall.continual.continual import Continual
-from seqveil.wall.continual.stream import Stream, StreamMechanism
+from seqveil.wall.continual.mechanism import Answering, StreamMechanism
+from seqveil.wall.fate import costing_nothing
+from seqveil.wall.journal import statefile
 from seqveil.wall.journal.journal import Journal
 from seqveil.wall.journal.promise import Promise, damaged, head_bytes, read_promise
-from seqveil.wall.journal.recovery import Found
+from seqveil.wall.journal.recovery import Contents
+from seqveil.wall.journal.witness import Witness
 from seqveil.wall.ledger import Charge, Ledger, Spend
+from seqveil.wall.lifecycle import Charge as Wanted
+from seqveil.wall.lifecycle import charge
+from seqveil.wall.listener import Listener, Warnings
 from seqveil.wall.noise import SecureNoise, SeededNoise
+from seqveil.wall.prepare import prepare
 
 Epsilon = str | int | float | Decimal
+S = TypeVar("S", bound=Answering)
+
+_REHEARSED = ("1", None, "0", "2")
+"""Made-up events for the rehearsal."""
 
 
 def promise_of(state: str | Path) -> Promise | None:
@@ -31,113 +45,143 @@ def promise_of(state: str | Path) -> Promise | None:
         with path.open("rb") as file:
             return read_promise(path, head_bytes(file.read))[0]
     except OSError as error:
-        raise CallError(f"--state {path}: cannot be opened ({error.strerror}).") from None
+        raise CallError(f"{parameter('state', str(path))}: cannot be opened ({error.strerror}).") from None
 
 
-def experiment_stream(mechanism: StreamMechanism, epsilon: Epsilon, seed: int) -> Stream:
-    """A stream with repeatable noise: NOT private, no ledger knows of it, and it has no state to restart from."""
+def experiment_stream(mechanism: StreamMechanism[S], epsilon: Epsilon, seed: int) -> S:
+    """A stream with repeatable noise: NOT private, not recorded in any ledger, and without a state to resume from."""
     amount, noise = grains(epsilon), SeededNoise(seed)
     promise = _promise(mechanism, amount, noise.kind, private=False)
-    return Stream(mechanism, Continual(mechanism.question, amount, noise), promise)
+    return mechanism.stream(Continual(mechanism.question, amount, noise), promise)
 
 
 def open_stream(
-    mechanism: StreamMechanism,
+    mechanism: StreamMechanism[S],
     epsilon: Epsilon,
     *,
     account: str,
     cap: Epsilon | None = None,
     state: str | Path | None = None,
     home: str | Path | None = None,
-) -> Stream:
-    """A new private stream: reserved, its state file written, then begun and committed before the first event."""
-    if mechanism.experimental:
-        raise CallError(mechanism.experimental)
-    amount, ledger, noise = grains(epsilon), Ledger(home), SecureNoise()
-    Continual(mechanism.question, amount, noise)  # loads its kernel and sampler: what can fail without data fails uncharged
-    if cap is not None:
-        ledger.agree_cap(account, grains(cap))
-    name = "stream " + mechanism.question.statistic.name
-    with ledger.reserve(account, amount, unit=Event(), mechanism=name) as spend:
+    listener: Listener | None = None,
+) -> S:
+    """A new private stream: prepared, reserved, its state file written, then begun and committed before the first event."""
+    listener, path = listener or Warnings(), None if state is None else Path(state)
+    with costing_nothing():
+        if mechanism.experimental:
+            raise CallError(mechanism.experimental)
+        amount, ledger, noise = grains(epsilon), Ledger(home), SecureNoise()
+        listener.stage("preparing")
+        prepare(lambda: _rehearse(mechanism, amount, path, _home(ledger)))
+        if cap is not None:
+            ledger.agree_cap(account, grains(cap))
+    wanted = Wanted(account, amount, Event(), "stream " + mechanism.question.statistic.name)
+
+    def begun(spend: Spend) -> S:
         promise = _promise(mechanism, amount, noise.kind, private=True, account=spend.account, spend=spend.id)
-        journal = None if state is None else Journal.create(Path(state), promise, _home(ledger))
+        if path is None:
+            return _begun(mechanism, Continual(mechanism.question, amount, noise), promise, spend)
+        journal = Journal.create(path, promise, _home(ledger))
         try:
-            stream = Stream(mechanism, Continual(mechanism.question, amount, noise, journal), promise)
-            spend.begin()
-            spend.commit(promise.stream, promise.digest)
+            return _begun(mechanism, Continual(mechanism.question, amount, noise, journal), promise, spend)
         except BaseException:
-            if journal is not None:
-                journal.close()
+            journal.close()
+            with suppress(LedgerError):  # it may have begun: then the stream can be resumed from its state file
+                spend.give_back()
+                path.unlink(missing_ok=True)
             raise
-    stream.warnings += [text for text in (spend.warning, spend.alarm) if text]
+
+    return charge(ledger, wanted, listener, begun)
+
+
+def _begun(mechanism: StreamMechanism[S], continual: Continual, promise: Promise, spend: Spend) -> S:
+    """The stream, charged: nothing that can fail without an event comes after `begin`."""
+    stream = mechanism.stream(continual, promise)
+    spend.begin()
+    spend.commit(promise.stream, promise.digest)
     return stream
 
 
-def reopen_stream(mechanism: StreamMechanism, state: str | Path, *, home: str | Path | None = None) -> Stream:
-    """Go on with a stream from its state file. Charges nothing: the whole stream was paid for when it was opened.
+def _rehearse(mechanism: StreamMechanism[Any], amount: int, state: Path | None, home: Path) -> None:
+    """Answer some made-up events, and try the places of the state file and of its witness."""
+    noise = SecureNoise()
+    promise = _promise(mechanism, amount, noise.kind, private=True)
+    stream = mechanism.stream(Continual(mechanism.question, amount, noise), promise)
+    stream.feed_many(_REHEARSED[: mechanism.question.length])
+    if state is not None:
+        statefile.try_place(state)
+        Witness.try_place(home)
 
-    What was answered before is gone through with `again()` or `resume()` before the first event is fed.
+
+def reopen_stream(mechanism: StreamMechanism[S], state: str | Path, *, home: str | Path | None = None) -> S:
+    """Resume a stream from its state file. Charges nothing: the whole stream was paid for when it was opened.
+
+    Go through what was answered before with `again()` or `resume()`, then feed the first new event.
     """
     path, ledger, noise = Path(state), Ledger(home), SecureNoise()
     if not path.exists():
-        raise CallError(f"--state {state}: there is no such file.")
+        raise CallError(f"{parameter('state', str(state))}: there is no such file.")
     charges: list[Charge] = []
 
-    def admit(found: Found) -> bool:
-        charges.append(_charge(ledger, found, path))
-        check_promise(path, found, charges[0], _expected(mechanism, found.promise, charges[0].grains, noise.kind))
+    def admit(contents: Contents) -> bool:
+        charges.append(_charge(ledger, contents, path))
+        check_promise(path, contents, charges[0], _expected(mechanism, contents.promise, charges[0].grains, noise.kind))
         return charges[0].status != "committed"
 
     journal = Journal.open(path, _home(ledger), admit)
     try:
-        (charge,) = charges
-        stream = Stream(mechanism, Continual(mechanism.question, charge.grains, noise, journal), journal.promise)
-        if charge.status != "committed":
-            _finish(ledger, charge, journal.promise)
+        (earlier,) = charges
+        stream = mechanism.stream(Continual(mechanism.question, earlier.grains, noise, journal), journal.promise)
+        if earlier.status != "committed":
+            _finish(ledger, earlier, journal.promise)
     except BaseException:
         journal.close()
         raise
     return stream
 
 
-def check_promise(path: Path, found: Found, charge: Charge, expected: Promise) -> None:
+def check_promise(path: Path, contents: Contents, charge: Charge, expected: Promise) -> None:
     """Refuse a head that is not what was charged: its noise and ε follow from its parameters, and the ledger has its digest.
 
     A stream whose opening was interrupted has no digest in the ledger yet. It has no answers either: its state may hold no
     event. Whatever question its head asks is then asked for the first time, with the noise that this question needs for
     the ε that was reserved; and from here on the ledger has the digest.
     """
-    if found.promise != expected:
-        raise damaged(path, "its head promises something else than its own parameters and the epsilon that was charged lead to")
+    if contents.promise != expected:
+        raise damaged(path, "its head does not match its own parameters and the epsilon that was charged")
     if charge.status == "committed":
-        if (charge.release, charge.digest) != (found.promise.stream, found.promise.digest):
+        if (charge.release, charge.digest) != (contents.promise.stream, contents.promise.digest):
             raise damaged(path, "its head is not the one that the ledger recorded when the stream was opened")
-    elif found.position:
+    elif contents.position:
         raise damaged(path, "it holds events, but the ledger says that its opening was never finished")
 
 
-def _charge(ledger: Ledger, found: Found, state: Path) -> Charge:
-    """What the ledger knows of a stream's spend; an error when it does not know it, or took it back."""
-    promise = found.promise
+def _charge(ledger: Ledger, contents: Contents, state: Path) -> Charge:
+    """The ledger's record of a stream's spend; an error when it has none, or the spend was returned."""
+    promise = contents.promise
     account, spent = promise.account or "", promise.spend or ""
-    known = {charge.spend: charge for each in ledger.accounts() if each.name == account for charge in ledger.charges(account)}
-    charge = known.get(spent)
-    if charge is None or charge.grains != grains(promise.epsilon):
+    charges = ledger.charges(account) if any(each.name == account for each in ledger.accounts()) else []
+    earlier = next((charge for charge in charges if charge.spend == spent), None)
+    if earlier is None or earlier.grains != grains(promise.epsilon):
         raise LedgerError(
-            f"{state} was paid from account {account!r} in another ledger than {ledger.place.ledger}. Go on with it where it was "
-            "opened (set SEQVEIL_HOME to that ledger's home), or open a new stream with another --state."
+            f"{state} was charged to account {account!r} in another ledger than {ledger.place.ledger}. Resume it with the ledger "
+            f"that it was opened with (set SEQVEIL_HOME to that ledger's home), or open a new stream with another "
+            f"{parameter('state')}."
         )
-    if charge.status in ("returned", "withdrawn"):
-        raise LedgerError(f"The stream of {state} was {charge.status}: it cannot go on. Open a new one with another --state.")
-    return charge
+    if earlier.status in ("returned", "withdrawn"):
+        raise LedgerError(
+            f"The stream of {state} was {earlier.status}, so it cannot be resumed. "
+            f"Open a new one with another {parameter('state')}."
+        )
+    return earlier
 
 
-def _expected(mechanism: StreamMechanism, promise: Promise, amount: int, noise: str) -> Promise:
+def _expected(mechanism: StreamMechanism[Any], promise: Promise, amount: int, noise: str) -> Promise:
     """The promise that this mechanism makes for this ε, under the names, the date and in the words of another."""
     if mechanism.experimental:
         raise CallError(mechanism.experimental)
-    made = _promise(mechanism, amount, noise, private=True, account=promise.account, spend=promise.spend)
-    return replace(made, stream=promise.stream, created=promise.created, neighbours=promise.neighbours)
+    expected = _promise(mechanism, amount, noise, private=True, account=promise.account, spend=promise.spend)
+    return replace(expected, stream=promise.stream, created=promise.created, neighbours=promise.neighbours)
 
 
 def _finish(ledger: Ledger, charge: Charge, promise: Promise) -> None:
@@ -153,7 +197,7 @@ def _home(ledger: Ledger) -> Path:
 
 
 def _promise(
-    mechanism: StreamMechanism,
+    mechanism: StreamMechanism[Any],
     amount: int,
     noise: str,
     *,

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from seqveil.errors import CallError
+from seqveil.surface import parameter
 from seqveil.tables.spelling import spelling
 
 _PARTS = re.compile(r"\s*(==|=|!=|<=|>=|<|>|in\b)\s*(.*\S)\s*", re.DOTALL)
@@ -60,10 +61,10 @@ class Where:
     (True, False, True, None)
     >>> Where("power > 5")
     Traceback (most recent call last):
-    seqveil.errors.CallError: --where 'power > 5': write a comparison of the event, for example '>= 5', '= home' or 'in a,b,c'.
+    seqveil.errors.CallError: where='power > 5': write a comparison of the event, for example '>= 5', '= home' or 'in a,b,c'.
     >>> Where("=> 5")
     Traceback (most recent call last):
-    seqveil.errors.CallError: --where '=> 5': write '>= 5'.
+    seqveil.errors.CallError: where='=> 5': write '>= 5'.
     """
 
     text: str
@@ -72,18 +73,16 @@ class Where:
     _numbers: frozenset[float] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        parts = _PARTS.fullmatch(self.text)
+        named, parts = parameter("where", repr(self.text)), _PARTS.fullmatch(self.text)
         if parts is None:
-            raise CallError(
-                f"--where {self.text!r}: write a comparison of the event, for example '>= 5', '= home' or 'in a,b,c'."
-            )
+            raise CallError(f"{named}: write a comparison of the event, for example '>= 5', '= home' or 'in a,b,c'.")
         sign, operand = parts.groups()
         if sign in ("=", "==") and operand[0] in "<>!":
-            raise CallError(f"--where {self.text!r}: write '{operand[0]}= {operand[1:].strip()}'.")
+            raise CallError(f"{named}: write '{operand[0]}= {operand[1:].strip()}'.")
         words = [word.strip() for word in operand.split(",")] if sign == "in" else [operand.strip("'\"")]
         numbers = frozenset(value for word in words if (value := number(word)) is not None)
         if sign in _ORDER and not numbers:
-            raise CallError(f"--where {self.text!r}: {sign} needs a number, for example '{sign} 5'.")
+            raise CallError(f"{named}: {sign} needs a number, for example '{sign} 5'.")
         object.__setattr__(self, "_sign", sign)
         object.__setattr__(self, "_words", frozenset(words))
         object.__setattr__(self, "_numbers", numbers)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from seqveil.durable import sync_upwards
 from seqveil.errors import CallError
+from seqveil.surface import parameter
 from seqveil.wall.journal.marks import AREA, Mark, sync, this_boot
 from seqveil.wall.journal.promise import KIND, Promise
 from seqveil.wall.journal.recovery import salt
@@ -30,7 +31,7 @@ def create(path: Path, promise: Promise) -> int:
         try:
             # Nobody else makes this state as long as the lock is held, so the answer stays true until the rename.
             if os.path.lexists(path):
-                raise CallError(f"--state {path} exists already: choose another name for a new stream.")
+                raise CallError(f"{_named(path)} exists already: choose another name for a new stream.")
             head = promise.head()
             os.fchmod(descriptor, 0o600)
             os.pwrite(descriptor, head + bytes(AREA), 0)
@@ -45,8 +46,25 @@ def create(path: Path, promise: Promise) -> int:
             os.close(descriptor)
             raise
     except OSError as error:
-        raise CallError(f"--state {path}: cannot be written ({error.strerror}); choose another place.") from None
+        raise _unwritable(path, error) from None
     return descriptor
+
+
+def try_place(path: Path) -> None:
+    """Whether a new state file can be written there is tried before anything is charged; leaves nothing behind."""
+    fresh = path.with_name(path.name + ".new")
+    try:
+        if os.path.lexists(path):
+            raise CallError(f"{_named(path)} exists already: choose another name for a new stream.")
+        descriptor = _reserved(path, fresh)
+        try:
+            os.pwrite(descriptor, bytes(AREA), 0)
+            sync(descriptor)
+        finally:
+            os.unlink(fresh)
+            os.close(descriptor)
+    except OSError as error:
+        raise _unwritable(path, error) from None
 
 
 def take_over(path: Path) -> int:
@@ -54,7 +72,7 @@ def take_over(path: Path) -> int:
     try:
         descriptor = os.open(path, os.O_RDWR)
     except OSError as error:
-        raise CallError(f"--state {path}: cannot be opened ({error.strerror}).") from None
+        raise CallError(f"{_named(path)}: cannot be opened ({error.strerror}).") from None
     if not locked(descriptor):
         os.close(descriptor)
         raise in_use(path)
@@ -73,9 +91,17 @@ def locked(descriptor: int) -> bool:
 def in_use(path: Path) -> CallError:
     """Two processes must never answer one stream."""
     return CallError(
-        f"--state {path} is in use: this stream, or a copy of it, is open already. Close it or let its process end first, or "
-        "choose another --state for a new stream."
+        f"{_named(path)} is in use: this stream, or a copy of it, is open already. Close it or let its process end first, or "
+        f"choose another {parameter('state')} for a new stream."
     )
+
+
+def _unwritable(path: Path, error: OSError) -> CallError:
+    return CallError(f"{_named(path)}: cannot be written ({error.strerror}); choose another place.")
+
+
+def _named(path: Path) -> str:
+    return parameter("state", str(path))
 
 
 def _reserved(path: Path, fresh: Path) -> int:
@@ -94,7 +120,9 @@ def _reserved(path: Path, fresh: Path) -> int:
 
 def _remove_leftover(path: Path, fresh: Path) -> None:
     """Remove what a killed run left. Anything else under that name stays, and is refused."""
-    in_the_way = CallError(f"{fresh} is in the way: a new --state is written there first. Remove it, or choose another --state.")
+    in_the_way = CallError(
+        f"{fresh} is in the way: a new state file is written there first. Remove it, or choose another {parameter('state')}."
+    )
     try:
         descriptor = os.open(fresh, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
     except FileNotFoundError:
@@ -115,7 +143,7 @@ def _remove_leftover(path: Path, fresh: Path) -> None:
 def _names(path: Path, descriptor: int) -> bool:
     """Whether a name still stands for an open file."""
     try:
-        found = os.stat(path, follow_symlinks=False)
+        named = os.stat(path, follow_symlinks=False)
     except OSError:
         return False
-    return os.path.samestat(found, os.fstat(descriptor))
+    return os.path.samestat(named, os.fstat(descriptor))

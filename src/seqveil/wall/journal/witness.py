@@ -1,7 +1,7 @@
 """The witness: how far a stream has been answered, kept beside the ledger and not beside the state.
 
 A state file that was cut, or replaced by an older copy, looks whole. Going on from it would draw new noise for what was
-already told. The witness, one small file per stream under `$SEQVEIL_HOME/streams`, knows better: it says up to which event
+already released. The witness, one small file per stream under `$SEQVEIL_HOME/streams`, records up to which event
 answers may have been seen, and the check number of the journal up to there. Copies of a state have one witness, and
 whoever has the stream open holds its lock: only one of them goes on, wherever it lies. It has two slots that are written
 in turn, so that a half-written one leaves the one before.
@@ -12,6 +12,7 @@ from __future__ import annotations
 import fcntl
 import os
 import struct
+import tempfile
 import zlib
 from pathlib import Path
 from typing import NamedTuple
@@ -52,6 +53,19 @@ class Witness(Owned):
         """The witness of a stream; nothing is opened or made yet."""
         return cls(home / "streams" / stream)
 
+    @staticmethod
+    def try_place(home: Path) -> None:
+        """Whether a witness can be written is tried before anything is charged; leaves no file behind."""
+        folder = home / "streams"
+        try:
+            make_directory(folder, 0o700)
+            with tempfile.TemporaryFile(dir=folder) as file:
+                file.write(bytes(SECTOR))
+                file.flush()
+                sync(file.fileno())
+        except OSError as error:
+            raise _unwritable(folder, error) from None
+
     def create(self, chain: int) -> None:
         """A witness at position 0, durably, for a stream of which nothing was answered; one that says something stays."""
         try:
@@ -66,10 +80,7 @@ class Witness(Owned):
                     self.close()
                 sync_upwards(self.path.parent)
         except OSError as error:
-            raise RunFailed(
-                f"{self.path.parent}, where streams are watched, cannot be written ({error.strerror}). Make room there, or "
-                "choose another place with SEQVEIL_HOME=DIRECTORY."
-            ) from None
+            raise _unwritable(self.path.parent, error) from None
 
     def hold(self) -> bool:
         """Open it and lock it for as long as the stream is open; False when someone else has it. One that is missing stays so."""
@@ -78,7 +89,9 @@ class Witness(Owned):
         except (FileNotFoundError, NotADirectoryError):
             return True
         except OSError as error:
-            raise RunFailed(f"{self.path}, where this stream is watched, cannot be opened ({error.strerror}).") from None
+            raise RunFailed(
+                f"{self.path}, where the progress of this stream is recorded, cannot be opened ({error.strerror})."
+            ) from None
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -132,8 +145,15 @@ class Witness(Owned):
         self.close()  # of this process's copy only; the lock stays with the parent's
 
 
-def _file(found: os.stat_result) -> tuple[int, int]:
-    return found.st_dev, found.st_ino
+def _unwritable(folder: Path, error: OSError) -> RunFailed:
+    return RunFailed(
+        f"{folder}, where the progress of streams is recorded, cannot be written ({error.strerror}). Make room there, or choose "
+        "another place with SEQVEIL_HOME=DIRECTORY."
+    )
+
+
+def _file(status: os.stat_result) -> tuple[int, int]:
+    return status.st_dev, status.st_ino
 
 
 def _said(slot: bytes) -> tuple[int, int | None] | None:

@@ -9,6 +9,6 @@ See `docs/ledger.md`.
 from seqveil.wall.ledger.book import Account, Charge
 from seqveil.wall.ledger.entry import Entry
 from seqveil.wall.ledger.ledger import Ledger, Verdict
-from seqveil.wall.ledger.spend import Spend
+from seqveil.wall.ledger.spend import AlreadyBegun, Spend
 
-__all__ = ["Account", "Charge", "Entry", "Ledger", "Spend", "Verdict"]
+__all__ = ["Account", "AlreadyBegun", "Charge", "Entry", "Ledger", "Spend", "Verdict"]

@@ -1,4 +1,4 @@
-"""A keyed fingerprint of an input: tells that the same bytes were seen before, and nothing without the key."""
+"""A keyed fingerprint of an input: recognises the same bytes when they come again, and reveals nothing without the key."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import shlex
 from collections.abc import Iterable, Iterator
 
 from seqveil.errors import CallError
+from seqveil.surface import parameter
 
-Source = str | os.PathLike[str] | bytes | Iterable[bytes]
+Bytes = str | os.PathLike[str] | bytes | Iterable[bytes]
 
 _CHUNK = 1 << 20
 
 
-def fingerprint(key: bytes, source: Source) -> str:
+def fingerprint(key: bytes, source: Bytes) -> str:
     """HMAC-SHA256 of a file's bytes, or of chunks of bytes however they are cut.
 
     >>> fingerprint(b"k", [b"ab", b"c"]) == fingerprint(b"k", [b"abc"]) != fingerprint(b"j", [b"abc"])
@@ -26,7 +27,7 @@ def fingerprint(key: bytes, source: Source) -> str:
     return digest.hexdigest()
 
 
-def _chunks(source: Source) -> Iterator[bytes]:
+def _chunks(source: Bytes) -> Iterator[bytes]:
     if not isinstance(source, str | os.PathLike):
         yield from [source] if isinstance(source, bytes) else source
         return
@@ -39,16 +40,16 @@ def _chunks(source: Source) -> Iterator[bytes]:
         raise CallError(f"{name} cannot be read: {error.strerror}. Give the path of a file you may read.") from None
 
 
-def alarm(account: str, others: list[str]) -> str | None:
-    """What the holder hears when the same input was used under other accounts.
+def same_input(account: str, others: list[str]) -> str | None:
+    """The warning that the same input was used under other accounts.
 
-    >>> print(alarm("metro-b", ["metro-a"]))
-    This very input was already used under account 'metro-a'. The epsilons of two accounts add up for \
-the people in it, and no cap watches the sum. Unless you mean that, use --account metro-a
-    >>> print(alarm("metro-a", ["metro-a", "metro-b"]))
-    This very input was already used under account 'metro-b'. The epsilons of two accounts add up for \
-the people in it, and no cap watches the sum. Charge everything about the same people to one account.
-    >>> alarm("metro-a", ["metro-a"])
+    >>> print(same_input("metro-b", ["metro-a"]))
+    The same data was already used under account 'metro-a'. The epsilons of two accounts add up for \
+the people in it, and no cap limits the sum. To charge one account, use account=metro-a
+    >>> print(same_input("metro-a", ["metro-a", "metro-b"]))
+    The same data was already used under account 'metro-b'. The epsilons of two accounts add up for \
+the people in it, and no cap limits the sum. Charge everything about the same people to one account.
+    >>> same_input("metro-a", ["metro-a"])
     """
     elsewhere = sorted(set(others) - {account})
     if not elsewhere:
@@ -57,8 +58,8 @@ the people in it, and no cap watches the sum. Charge everything about the same p
     first = others[0]  # the account that saw it first is the one to keep
     advice = "Charge everything about the same people to one account."
     if first != account:
-        advice = f"Unless you mean that, use --account {shlex.quote(first)}"
+        advice = f"To charge one account, use {parameter('account', shlex.quote(first))}"
     return (
-        f"This very input was already used under account {names}. The epsilons of two accounts add up for "
-        f"the people in it, and no cap watches the sum. {advice}"
+        f"The same data was already used under account {names}. The epsilons of two accounts add up for "
+        f"the people in it, and no cap limits the sum. {advice}"
     )

@@ -11,15 +11,16 @@ from pathlib import Path
 
 from seqveil.errors import CallError, LedgerError
 from seqveil.tables.units import Unit
+from seqveil.wall import fate
 from seqveil.wall.budget import decimal
 from seqveil.wall.home import home as default_home
 from seqveil.wall.ledger import copies, history, legacy, names, repair, rules, schema
 from seqveil.wall.ledger.book import Account, Book, Charge
 from seqveil.wall.ledger.entry import Entry
 from seqveil.wall.ledger.faults import Damaged
-from seqveil.wall.ledger.fingerprint import Source, alarm, fingerprint
+from seqveil.wall.ledger.fingerprint import Bytes, fingerprint, same_input
 from seqveil.wall.ledger.place import Place
-from seqveil.wall.ledger.spend import Spend
+from seqveil.wall.ledger.spend import AlreadyBegun, Spend
 from seqveil.wall.ledger.turn import CopyFailed, Turn, View, reading, writing
 
 Home = str | os.PathLike[str] | None
@@ -32,7 +33,7 @@ def _place(home: Home) -> Place:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What `verify` and `restore` found: everything was checked, and this is how much there is."""
+    """The result of `verify` and `restore`: everything was checked, and this is how much there is."""
 
     entries: int
     accounts: int
@@ -75,21 +76,21 @@ class Ledger:
     def account(self, name: str) -> Account:
         """One account; CallError when there is none of that name."""
         with self._reading() as view:
-            return self._known(view, name)
+            return self._account(view, name)
 
     def charges(self, name: str) -> list[Charge]:
         """What was ever reserved on an account and what became of it, oldest first."""
         with self._reading() as view:
             book = Book()
-            for row in view.about(self._known(view, name).name):
+            for row in view.about(self._account(view, name).name):
                 book.post(row)
             return list(book.charges.values())
 
     def history(self, name: str) -> list[Entry]:
         """Everything ever written about an account or the whole ledger, oldest first. Fingerprints stay inside."""
         with self._reading() as view:
-            told = view.about(self._known(view, name).name)
-        return [row._replace(facts="{}") if row.kind == "seen" else row for row in told]
+            entries = view.about(self._account(view, name).name)
+        return [row._replace(facts="{}") if row.kind == "seen" else row for row in entries]
 
     def verify(self) -> Verdict:
         """Check every entry and every copy; LedgerError when the ledger itself is damaged.
@@ -116,10 +117,10 @@ class Ledger:
         rules.check_amount("cap", grains, 0)
         with self._writing() as turn:
             name = names.settle(name, turn.book.accounts)
-            heard = names.confusable(name, turn.book.accounts) if name not in turn.book.accounts else None
+            warning = names.confusable(name, turn.book.accounts) if name not in turn.book.accounts else None
             if turn.book.account(name).cap != grains:
                 turn.append("cap", name, grains=grains)
-        return heard
+        return warning
 
     def agree_cap(self, name: str, grains: int) -> None:
         """Set the cap of an account that has none; CallError when it has another one, which only `set_cap` changes."""
@@ -162,17 +163,17 @@ class Ledger:
                     turn.append("protects", account, unit=unit.protected(), neighbours=unit.neighbours)
                 posted = True
                 turn.append("reserved", account, spend, grains, mechanism=mechanism)
-                heard = self._see(turn, account, fingerprint)
+                alarm = self._see(turn, account, fingerprint)
                 warning = " ".join(filter(None, [close, rules.uncapped(turn.book.account(account))])) or None
-            return Spend(self, spend, account, grains, warning, heard)
+            return Spend(self, spend, account, grains, warning, alarm)
         except BaseException as error:
-            # A full disk or Ctrl-C between COMMIT and return: no row was parsed and nobody holds the spend.
+            # A full disk or Ctrl-C between COMMIT and return: no row was parsed and nobody has the spend.
             if posted and not self._undone(spend):
-                error.add_note("The ε stays reserved: the ledger could not be changed to give it back.")
+                error.add_note(fate.reserved(account, grains))
             raise
 
     def withdraw(self, release_id: str) -> Charge:
-        """Mark a release as withdrawn. Its epsilon stays spent: what was seen cannot be unseen."""
+        """Mark a release as withdrawn. Its epsilon remains spent: what was published cannot be taken back."""
         with self._writing() as turn:
             charge = turn.release(release_id)
             if charge is None:
@@ -183,7 +184,7 @@ class Ledger:
                 turn.append("withdrawn", charge.account, charge.spend, release=release_id)
         return charge
 
-    def fingerprint(self, source: Source) -> str:
+    def fingerprint(self, source: Bytes) -> str:
         """The keyed fingerprint of a file, or of chunks of bytes. For `reserve` and `begin` only; never print it."""
         with self._reading() as view:
             key = view.book.key
@@ -216,32 +217,32 @@ class Ledger:
 
     def _begin(self, spend: Spend, fingerprint: str | None) -> str | None:
         # A copy that lacks this entry still counts the spend, so a copy that fails is no reason to stop; so below.
-        heard = None
+        alarm = None
         with suppress(CopyFailed), self._writing() as turn:
             self._expect(turn, spend, "reserved", "begin")
             turn.append("begun", spend.account, spend.id)
-            heard = self._see(turn, spend.account, fingerprint)
-        return heard
+            alarm = self._see(turn, spend.account, fingerprint)
+        return alarm
 
     def _commit(self, spend: Spend, release_id: str, digest: str) -> None:
         with suppress(CopyFailed), self._writing() as turn:
-            known = turn.release(release_id)
-            if known is not None and (known.spend, known.digest) == (spend.id, digest):
+            earlier = turn.release(release_id)
+            if earlier is not None and (earlier.spend, earlier.digest) == (spend.id, digest):
                 return
-            if known is not None:
+            if earlier is not None:
                 raise LedgerError(f"Release {release_id!r} is already in the ledger; a release is committed once.")
             self._expect(turn, spend, "begun", "commit")
             turn.append("committed", spend.account, spend.id, release=release_id, digest=digest)
 
     def _give_back(self, spend: Spend, begun: bool) -> None:
         if begun:
-            raise LedgerError(
-                f"{decimal(spend.grains)} on account {spend.account!r} stays spent: its data was already being read."
-            )
+            raise AlreadyBegun(fate.charged(spend.account, spend.grains))
         with suppress(CopyFailed), self._writing() as turn:
             charge = turn.charge(spend.id)
+            if charge is not None and charge.status in ("begun", "committed"):
+                raise AlreadyBegun(fate.charged(spend.account, spend.grains))
             if charge is None or charge.status != "returned":
-                self._expect(turn, spend, "reserved", "give back")
+                self._expect(turn, spend, "reserved", "return")
                 turn.append("returned", spend.account, spend.id)
 
     # ── inside ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -252,12 +253,12 @@ class Ledger:
     def _writing(self) -> AbstractContextManager[Turn]:
         return writing(self.place, self.timeout)
 
-    def _known(self, view: View, name: str) -> Account:
+    def _account(self, view: View, name: str) -> Account:
         accounts = view.book.accounts
         if (meant := names.settle(name, accounts)) in accounts:
             return accounts[meant]
-        known = ", ".join(map(repr, sorted(accounts))) or "none yet"
-        raise CallError(f"No account {name!r} in {self.place.ledger}. Accounts: {known}.")
+        existing = ", ".join(map(repr, sorted(accounts))) or "none yet"
+        raise CallError(f"No account {name!r} in {self.place.ledger}. Accounts: {existing}.")
 
     def _undone(self, spend: str) -> bool:
         """Give back a reservation that may or may not have become durable; whether that worked."""
@@ -274,14 +275,13 @@ class Ledger:
         if fingerprint is None:
             return None
         where = turn.seen(fingerprint)
-        heard = alarm(account, where)
         if account not in where:
             turn.append("seen", account, fingerprint=fingerprint)
-        return heard
+        return same_input(account, where)
 
     @staticmethod
     def _expect(turn: Turn, spend: Spend, status: str, verb: str) -> None:
         charge = turn.charge(spend.id)
-        found = charge.status if charge is not None else "unknown to this ledger"
-        if found != status:
-            raise LedgerError(f"Cannot {verb} this spend on account {spend.account!r}: it is {found}, not {status}.")
+        actual = charge.status if charge is not None else "unknown to this ledger"
+        if actual != status:
+            raise LedgerError(f"Cannot {verb} this spend on account {spend.account!r}: it is {actual}, not {status}.")

@@ -14,11 +14,16 @@ if TYPE_CHECKING:
     from seqveil.wall.ledger.ledger import Ledger
 
 
+class AlreadyBegun(LedgerError):
+    """A spend cannot be returned: its run may already have read data."""
+
+
 class Spend:
-    """What `Ledger.reserve` hands out. Used as a context manager it gives itself back if the run never began.
+    """What `Ledger.reserve` hands out. Used as a context manager it returns itself if the run never began.
 
     `begin` is durable before the first row is parsed, and from then on the epsilon remains charged whatever happens; `commit`
-    comes after the release is durable on disk (written, synced, renamed).
+    comes after the release is durable on disk (written, synced, renamed). Runs go through `wall.lifecycle.charge`, which, unlike
+    the context manager, leaves an interrupt no moment between the reservation and its return.
     """
 
     __slots__ = ("_begun", "_ledger", "_process", "account", "alarm", "grains", "id", "warning")
@@ -31,29 +36,29 @@ class Spend:
         self.account = account
         self.grains = grains
         self.warning = warning
-        """Sentences for the holder: the account has no cap, or is new and its name is easily taken for another's."""
+        """Sentences for the data holder: the account has no cap, or is new and its name is easily taken for another's."""
         self.alarm = alarm
-        """A sentence for the holder when the same bytes were used under another account."""
+        """A sentence for the data holder when the same input was used under another account."""
 
     def begin(self, fingerprint: str | None = None) -> str | None:
-        """Say, durably, that the first row is about to be parsed. Returns the alarm, if there is one."""
+        """Record durably that the first row is about to be parsed. Returns the alarm, if there is one."""
         self._check_process()
         self.alarm = self._ledger._begin(self, fingerprint) or self.alarm
         self._begun = True
         return self.alarm
 
     def commit(self, release_id: str, digest: str) -> None:
-        """Tie the spend to the release that is now durable on disk. Doing it twice with the same words is harmless."""
+        """Tie the spend to the release that is now durable on disk. Doing it twice with the same arguments is harmless."""
         self._check_process()
         self._ledger._commit(self, release_id, digest)
 
     def give_back(self) -> None:
-        """Return the reservation; refused with a LedgerError once `begin` was called. Harmless when done twice."""
+        """Return the reservation; refused with AlreadyBegun once `begin` was called. Harmless when done twice."""
         self._check_process()
         self._ledger._give_back(self, self._begun)
 
     def _check_process(self) -> None:
-        """A forked child has this object too; what it did with it would count once and happen twice."""
+        """A forked child has this object too; what it did with it would be counted once and happen twice."""
         check_process(self._process, f"This spend on account {self.account!r}")
 
     def __enter__(self) -> Spend:
@@ -61,6 +66,6 @@ class Spend:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if not self._begun:
-            # The error that ended the run is the one to tell; a reservation that cannot be returned just stays counted.
+            # The error that ended the run is the one to raise; a reservation that cannot be returned remains counted.
             with suppress(LedgerError):
                 self.give_back()

@@ -1,4 +1,5 @@
-"""Arrangement: which cells of a leaf region become edges, by the exponential mechanism [1], made sound (SOUNDNESS §5).
+"""Arrangement: which cells of a leaf region become edges, by the exponential mechanism [Chen thesis, §7.4.2], made sound
+(docs/soundness.md, 'Arrangement of edges').
 
 Law: of all sets of exactly c̃ cells of a region (c̃ public: a noisy count), the set r is drawn with probability
 ∝ exp(ε · s(r) / 2k), where the score s(r) counts the cells on which r and the graph agree. If r hits w of the region's c
@@ -10,19 +11,17 @@ Charge: ε on the path that leads to the leaf, checked like every other question
 Sensitivity: one edge changes the agreement of one cell, so any score moves by at most 1 and by k for k edges; the factor
 2k above is the exponential mechanism's. Equally: w grows by 0 or 1 with every edge added, and a monotone score needs no
 factor 2. Cells are pairs i < j: nothing is symmetrised, the diagonal is no cell, and nothing is ever redrawn.
-
-[1] Chen: Privacy-Preserving Sequential Data Publishing, thesis, §7.4.2.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from seqveil.engines.protocol import RegionCounter
 from seqveil.errors import CallError
 from seqveil.tables.triangle import cells
 from seqveil.wall.noise import Noise
@@ -35,7 +34,7 @@ class Arrangement:
     chosen: NDArray[np.int64]
     name: str = "arrangement"
 
-    def answer(self, position: int, counter: Any, node: int, rate: Fraction, noise: Noise) -> NDArray[np.int64]:
+    def answer(self, position: int, counter: RegionCounter, node: int, rate: Fraction, noise: Noise) -> NDArray[np.int64]:
         chosen, size = int(self.chosen[position]), int(cells(counter.region(node)))
         if not 0 <= chosen <= size:
             raise CallError(f"{chosen} edges cannot be placed on {size} cells: give a count from 0 to {size}.")

@@ -2,21 +2,19 @@
 
 Law: counts plus discrete Laplace noise. Sensitivity: an edge raises the degree of two vertices by 1 each, so k edges move
 2k in L1. Sorting does not increase an L1 distance: for a ≤ b componentwise the i-th smallest of b is at least the i-th
-smallest of a, and the sums differ by the same 2 [1]; several edges are several such steps.
-
-[1] Hay, Li, Miklau, Jensen: Accurate Estimation of the Degree Distribution of Private Networks, ICDM 2009.
+smallest of a, and the sums differ by the same 2 [Hay 2009]; several edges are several such steps.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from seqveil.tables.graphs import GraphTable
+from seqveil.engines.protocol import Tally, engine_of
 from seqveil.tables.units import Unit
-from seqveil.wall.questions.density import edges_of
-from seqveil.wall.questions.protocol import Tally
+from seqveil.wall.questions.units import edges_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +30,8 @@ class Degrees:
     def influence(self, unit: Unit) -> int:
         return 2 * edges_of(unit, "degrees")
 
-    def tally(self, table: GraphTable, unit: Unit) -> Tally:
-        degrees = np.sort(table.degrees) if self.ascending else table.degrees
-        index = np.flatnonzero(degrees)
-        return Tally(index, degrees[index])
+    def tally(self, table: Any, unit: Unit) -> Tally:
+        tally = engine_of(table).degrees(table)
+        if not self.ascending:
+            return tally
+        return Tally.of(np.sort(tally.dense(len(table.domain))), tally.heaviest)

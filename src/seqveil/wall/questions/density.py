@@ -1,4 +1,4 @@
-"""Regions: the quadtree over the pairs of vertices of a graph [1], made sound (SOUNDNESS §5).
+"""Regions: the quadtree over the pairs of vertices of a graph [Chen thesis, ch. 7], made sound (docs/soundness.md, 'DER').
 
 Law: a node is a region of the upper triangle and counts the edges in it; a region is divided into up to four around a
 splitting point. `choose` picks the point by the exponential mechanism on the difference of densities, `expand` counts the
@@ -16,25 +16,17 @@ parts of the last level free, and a part of one cell moves by all of s. A point 
 which points are candidates follows from the region, `least` and `step`, all public.
 
 tests/publish/density/test_density_sensitivity.py enumerates all of this on small graphs.
-
-[1] Chen: Privacy-Preserving Sequential Data Publishing, thesis, ch. 7 (DER).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from seqveil.engines.protocol import Counter
+from seqveil.engines.protocol import Counter, engine_of
 from seqveil.errors import CallError
-from seqveil.tables.graphs import GraphTable
-from seqveil.tables.units import Edge, Unit
-
-
-def edges_of(unit: Unit, what: str) -> int:
-    """How many edges one unit stands for; refuses units that are not edges."""
-    if not isinstance(unit, Edge):
-        raise CallError(f"{what} protect edges, not {unit.name!r}: use Edge(k=1), or --unit edge --k 1.")
-    return unit.k
+from seqveil.tables.units import Unit
+from seqveil.wall.questions.units import edges_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +44,5 @@ class Regions:
     def influence(self, unit: Unit) -> int:
         return edges_of(unit, "regions")
 
-    def open(self, table: GraphTable, unit: Unit) -> Counter:
-        from seqveil.engines.local.density import DensityCounter
-
-        return DensityCounter.root(table.low, table.high, len(table.domain), self.least, self.step)
+    def open(self, table: Any, unit: Unit) -> Counter:
+        return engine_of(table).regions(table, self.least, self.step)

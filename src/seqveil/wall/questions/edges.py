@@ -9,14 +9,11 @@ Sensitivity: an edge is one cell, so k edges move k in L1.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-import numpy as np
-
-from seqveil.tables.graphs import GraphTable
-from seqveil.tables.triangle import numbers_at, root
+from seqveil.engines.protocol import Tally, engine_of
 from seqveil.tables.units import Unit
-from seqveil.wall.questions.density import edges_of
-from seqveil.wall.questions.protocol import Tally
+from seqveil.wall.questions.units import edges_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +28,5 @@ class Edges:
     def influence(self, unit: Unit) -> int:
         return edges_of(unit, "pairs of vertices")
 
-    def tally(self, table: GraphTable, unit: Unit) -> Tally:
-        top, bottom, left, right = root(len(table.domain)).tolist()
-        index = numbers_at(top, bottom, left, right, table.low, table.high)
-        return Tally(index, np.ones(len(index), np.int64))
+    def tally(self, table: Any, unit: Unit) -> Tally:
+        return engine_of(table).edges(table)

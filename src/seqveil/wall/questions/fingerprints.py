@@ -1,4 +1,5 @@
-"""Fingerprints: how often each of some public patterns occurs, at most `most` symbols of a record being looked at [1, §3.3.3].
+"""Fingerprints: how often each of some public patterns occurs, at most `most` symbols of a record being looked at
+[Bonomi thesis, §3.3.3].
 
 Law: a record of at most l′ symbols counts all its occurrences; a longer one those inside its most profitable blocks, l′ symbols
 together, the last block being cut and counted as cut (Algorithm 5). Each count gets discrete Laplace noise. What a record
@@ -9,24 +10,24 @@ Charge: ε, for all patterns together.
 Sensitivity: the blocks of a record, put one after the other, are a string of at most l′ symbols that holds every occurrence
 counted. So a record moves the counts, in L1, by at most Δ(F), the largest number of occurrences that any string of l′ symbols can
 hold: a walk of l′ steps and largest weight in the Aho–Corasick automaton of F. (Lemma 3.4 takes l′, which is false as soon as
-patterns of several lengths overlap: {a, aa, aaa} occur 9 times in aaaa.) A unit with m records moves them by m·Δ(F). Every
-record is clipped to Δ(F) besides, as a belt: if the argument were wrong, the promise would still hold.
-tests/wall/questions/test_fingerprints_sensitivity.py enumerates it.
+patterns of several lengths overlap: {a, aa, aaa} occur 9 times in aaaa.) A unit with m records moves them by m·Δ(F).
 
-[1] L. Bonomi's thesis, ch. 3; SOUNDNESS §8.
+Clip: the engine stops counting a record at Δ(F), and `clip.tallied` verifies it: if the argument were wrong, the promise would
+still hold. docs/soundness.md, 'Fingerprints'.
+tests/wall/questions/test_fingerprints_sensitivity.py enumerates it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
-import numpy as np
-
+from seqveil.engines.protocol import Tally, engine_of
 from seqveil.errors import CallError
-from seqveil.tables.sequences import SequenceTable
-from seqveil.tables.units import Record, Unit, User
-from seqveil.wall.questions.protocol import Tally
+from seqveil.tables.automaton import Automaton
+from seqveil.tables.units import Unit
+from seqveil.wall.questions.units import records_of
 
 
 @dataclass(frozen=True)
@@ -46,21 +47,13 @@ class Fingerprints:
     @cached_property
     def heaviest(self) -> int:
         """Δ(F): how many occurrences one record can have at most; at least 1, so that there is always noise."""
-        from seqveil.engines.local.automaton import Automaton
-
         return max(1, Automaton.of(self.patterns).most_occurrences(self.most))
 
     def slots(self, domain_size: int) -> int:
         return len(self.patterns)
 
     def influence(self, unit: Unit) -> int:
-        if not isinstance(unit, Record | User):
-            raise CallError(f"fingerprints protect a record or a user, not {unit.name!r}: use Record() or User(max_sequences=m).")
-        return unit.sequences * self.heaviest
+        return records_of(unit, "fingerprints") * self.heaviest
 
-    def tally(self, table: SequenceTable, unit: Unit) -> Tally:
-        from seqveil.engines.local.fingerprints import fingerprint_counts
-
-        counts = fingerprint_counts(table.flat, len(table.domain), list(self.patterns), self.most, self.heaviest)
-        index = np.flatnonzero(counts)
-        return Tally(index, counts[index])
+    def tally(self, table: Any, unit: Unit) -> Tally:
+        return engine_of(table).fingerprints(table, self.patterns, l_max=self.most, most=self.heaviest)

@@ -1,30 +1,32 @@
-"""Grams: the exploration tree of the N-gram model [1].
+"""Grams: the exploration tree of the n-gram model [Chen 2012].
 
-Law: every node is a gram; its count is the number of start positions whose walk passes it. A record is cut to l_max items
+Law: every node is an n-gram; its count is the number of start positions whose walk passes it. A record is cut to l_max items
 and the terminator is appended after the cut, so children sum to their parent; the root has no terminator child.
 
 Charge: what the tree is opened with; `Paths` keeps every root-to-leaf path within it.
 
+Clip: `clip.cut` has every record cut to l_max items before the engine counts.
+
 Sensitivity: a record of length L ≤ l_max has L start positions and each walks one root-to-leaf path, so a unit with m
 records touches at most m·l_max paths. Tightening this per level (l_max − i + 1, as printed) would be false: the
-terminator adds one (SOUNDNESS §1 F1). tests/wall/questions/test_grams_sensitivity.py enumerates it.
-
-[1] Chen, Acs, Castelluccia: Differentially Private Sequential Data Publication via Variable-Length N-Grams, CCS 2012.
+terminator adds one (docs/soundness.md, 'The terminator'). tests/wall/questions/test_grams_sensitivity.py enumerates it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from seqveil.engines.protocol import Counter
+from seqveil.engines.protocol import Counter, engine_of
 from seqveil.errors import CallError
-from seqveil.tables.sequences import SequenceTable
-from seqveil.tables.units import Record, Unit, User
+from seqveil.tables.units import Unit
+from seqveil.wall.clip import cut
+from seqveil.wall.questions.units import records_of
 
 
 @dataclass(frozen=True, slots=True)
 class Grams:
-    """Grams of at most `deepest` symbols (l_max items and the terminator where it is left out) of records cut to `l_max`."""
+    """N-grams of at most `deepest` symbols (l_max items and the terminator where it is left out) of records cut to `l_max`."""
 
     l_max: int
     deepest: int | None = None
@@ -34,14 +36,10 @@ class Grams:
         if self.l_max < 1:
             raise CallError(f"l_max = {self.l_max}: records must keep at least 1 item.")
         if self.deepest is not None and self.deepest < 1:
-            raise CallError(f"deepest = {self.deepest}: grams need at least 1 symbol.")
+            raise CallError(f"deepest = {self.deepest}: n-grams need at least 1 symbol.")
 
     def influence(self, unit: Unit) -> int:
-        if not isinstance(unit, Record | User):
-            raise CallError(f"grams protect a record or a user, not {unit.name!r}: use Record() or User(max_sequences=m).")
-        return self.l_max * unit.sequences
+        return self.l_max * records_of(unit, "n-grams")
 
-    def open(self, table: SequenceTable, unit: Unit) -> Counter:
-        from seqveil.engines.local.grams import GramCounter
-
-        return GramCounter.root(table.flat, len(table.domain), self.l_max, self.deepest or self.l_max + 1)
+    def open(self, table: Any, unit: Unit) -> Counter:
+        return engine_of(table).grams(cut(table, self.l_max), self.deepest or self.l_max + 1)

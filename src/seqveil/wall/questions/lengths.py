@@ -5,21 +5,23 @@ Records longer than `most` count as `most`. Counts: a record falls into one leng
 
 Quantile: candidate l in 1..most scores −|den·#{length ≤ l} − num·n| for the share num/den. One record added moves
 den·#{length ≤ l} − num·n by den − num when its length is ≤ l and by −num otherwise, so a unit moves a score by at most
-m·max(num, den − num). (SOUNDNESS §8: 0.85 per record in units of one, that is 85 in units of 1/100.)
+m·max(num, den − num). (docs/soundness.md, 'Private quantile of lengths': 0.85 per record in units of one, that is 85 in units of
+1/100.)
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from seqveil.engines.protocol import Tally, engine_of
 from seqveil.errors import CallError
-from seqveil.tables.sequences import SequenceTable
 from seqveil.tables.units import Unit
-from seqveil.wall.questions.protocol import Tally
+from seqveil.wall.clip import checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +41,9 @@ class Lengths:
     def influence(self, unit: Unit) -> int:
         return unit.sequences
 
-    def tally(self, table: SequenceTable, unit: Unit) -> Tally:
-        lengths = np.minimum(table.flat.lengths, self.most)
-        counts = np.bincount(lengths, minlength=self.most + 1)[1:]
-        index = np.flatnonzero(counts)
-        return Tally(index, counts[index])
+    def tally(self, table: Any, unit: Unit) -> Tally:
+        tally = engine_of(table).lengths(table, self.most)
+        return Tally.of(tally.dense(self.most + 1)[1:], tally.heaviest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,8 @@ class LengthQuantile:
     def sensitivity(self, unit: Unit) -> int:
         return unit.sequences * max(self.share.numerator, self.share.denominator - self.share.numerator)
 
-    def scores(self, table: SequenceTable, unit: Unit) -> NDArray[np.int64]:
-        lengths = np.minimum(table.flat.lengths, self.most)
-        covered = np.cumsum(np.bincount(lengths, minlength=self.most + 1))[1:]
-        return np.asarray(-np.abs(self.share.denominator * covered - self.share.numerator * len(lengths)), np.int64)
+    def scores(self, table: Any, unit: Unit) -> NDArray[np.int64]:
+        tally = checked(engine_of(table).lengths(table, self.most), table, unit.sequences, unit)
+        covered = np.cumsum(tally.dense(self.most + 1))
+        scored = self.share.denominator * covered[1:] - self.share.numerator * covered[-1]
+        return np.asarray(-np.abs(scored), np.int64)

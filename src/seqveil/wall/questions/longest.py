@@ -9,11 +9,12 @@ threshold is the longest frequent length. `LengthSupport` is one of these counts
 Sensitivity. One record raises every support by 0 or 1. A maximum, and any order statistic, of numbers that each rise by 0 or 1
 rises by 0 or 1; so does the maximum with a constant. Hence β_i and the k-th support move by at most 1 per record, all in one
 direction (the series is monotone), and by at most m per unit; all of β together by longest·m. The floor and `most` are there
-to bound the search (engines/local/ranking.py) at no cost in sensitivity. tests/wall/questions/test_longest_sensitivity.py
+to bound the engine's search at no cost in sensitivity. tests/wall/questions/test_longest_sensitivity.py
 enumerates neighbours.
 
-Charge: what is paid. PFS² as printed puts noise of ⌈log l_max⌉/ε on *every* β_i, which costs l_max/⌈log l_max⌉ times ε; here
-either the sparse vector technique answers for all of them at once, or exactly ⌈log2(l_max + 1)⌉ of them are asked.
+Charge: what is paid. [Xu 2015] as printed puts noise of ⌈log l_max⌉/ε on *every* β_i, which costs l_max/⌈log l_max⌉ times ε;
+here either the sparse vector technique answers for all of them at once, or exactly ⌈log2(l_max + 1)⌉ of them are asked
+(docs/soundness.md, 'The longest frequent length').
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seqveil.engines.protocol import Tally, engine_of
 from seqveil.errors import CallError
 from seqveil.tables.units import Unit
-from seqveil.wall.questions.protocol import Tally
-from seqveil.wall.questions.supports import nonzero, owned
+from seqveil.wall.questions.units import records_of
 
 
 def _bounds(longest: int, floor: int, most: int) -> None:
@@ -37,12 +38,8 @@ def _bounds(longest: int, floor: int, most: int) -> None:
 
 def _largest(table: Any, longest: int, floor: int, most: int) -> NDArray[np.int64]:
     """β_1 … β_longest, floored."""
-    from seqveil.engines.local.ranking import rank
-
-    found = rank(table.flat, len(table.domain), least=floor, longest=longest, most=most)
-    best = np.full(longest + 1, max(floor, found.least - 1), np.int64)
-    np.maximum.at(best, found.length, found.support)
-    return best[1:]
+    largest = engine_of(table).largest_supports(table, least=floor, longest=longest, most=most)
+    return np.maximum(largest.best, max(floor, largest.least - 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +59,16 @@ class LongestSupports:
         return True
 
     def step(self, unit: Unit) -> int:
-        return owned(unit)
+        return records_of(unit, "supports")
 
     def slots(self, domain_size: int) -> int:
         return self.longest
 
     def influence(self, unit: Unit) -> int:
-        return owned(unit) * self.longest
+        return records_of(unit, "supports") * self.longest
 
     def tally(self, table: Any, unit: Unit) -> Tally:
-        return nonzero(_largest(table, self.longest, self.floor, self.most)[::-1].copy())
+        return Tally.of(_largest(table, self.longest, self.floor, self.most)[::-1].copy(), heaviest=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +87,10 @@ class LengthSupport:
         return 1
 
     def influence(self, unit: Unit) -> int:
-        return owned(unit)
+        return records_of(unit, "supports")
 
     def tally(self, table: Any, unit: Unit) -> Tally:
-        return nonzero(_largest(table, self.length, self.floor, self.most)[-1:])
+        return Tally.of(_largest(table, self.length, self.floor, self.most)[-1:], heaviest=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +108,9 @@ class KthSupport:
         return 1
 
     def influence(self, unit: Unit) -> int:
-        return owned(unit)
+        return records_of(unit, "supports")
 
     def tally(self, table: Any, unit: Unit) -> Tally:
-        from seqveil.engines.local.ranking import rank
-
-        # What is left when k − 1 patterns may be held is exactly what lies above the k-th support.
-        found = rank(table.flat, len(table.domain), least=1, longest=self.longest, most=self.k - 1)
-        return nonzero(np.array([found.least - 1], np.int64))
+        # What is left when k − 1 patterns may be kept is exactly what lies above the k-th support.
+        above = engine_of(table).largest_supports(table, least=1, longest=self.longest, most=self.k - 1)
+        return Tally.of(np.array([above.least - 1], np.int64), heaviest=None)

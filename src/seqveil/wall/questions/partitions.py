@@ -1,11 +1,11 @@
-"""Partitions: sets, divided again and again by cutting a node of a public taxonomy [1].
+"""Partitions: sets, divided again and again by cutting a node of a public taxonomy [Chen thesis, ch. 4].
 
 Law: a node is a partition, known by its hierarchy cut; the root holds every record under the taxonomy's root. Its children
 under the cut of u are named by the non-empty subsets of u's children, 2^l − 1 of them: a record goes to the subset whose
 members cover items of it. (The 2^l of Algorithm 4.2 counts a sub-partition that cannot exist, and testing one too many
-would make the number of tests depend on the data: SOUNDNESS §2 F1.)
+would make the number of tests depend on the data: docs/soundness.md, 'Empty sub-partitions'.)
 
-Families: `split` has a row (u, family) per node, see engines/local/partitions.py. Where the children of u are partly leaves of
+Families: `split` has a row (u, family) per node. Where the children of u are partly leaves of
 the taxonomy, `PrivateTree.route` divides the node by a public rule into the records whose items under u fall on leaves
 alone and all others; both parts exist whatever the data, and nothing is told about them.
 
@@ -13,23 +13,23 @@ Charge: what the tree is opened with; `Paths` keeps every root-to-leaf path with
 
 Sensitivity: sub-partitions of one cut are disjoint, so a record walks exactly one root-to-leaf path, and a unit with m records
 touches at most m. Empty records are in no partition. tests/publish/diffpart/test_partitions.py enumerates it.
-
-[1] R. Chen, Privacy-preserving publication of trajectory, set-valued and network data, thesis, ch. 4.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from seqveil.engines.protocol import Counter
+from seqveil.engines.protocol import Counter, engine_of
 from seqveil.errors import CallError
-from seqveil.tables.sequences import SequenceTable
-from seqveil.tables.sets import SetTable
 from seqveil.tables.taxonomy import Taxonomy
-from seqveil.tables.units import Record, Unit, User
+from seqveil.tables.units import Unit
+from seqveil.wall.questions.units import records_of
 
 EVERY, LEAVES, OTHERS, ROUTE = range(4)
-"""The families of a cut; the same numbers as in engines/local/partitions.py."""
+"""The families of a cut: every sub-partition; those on leaves alone; all others; the routing into these two.
+
+Engines use the same numbers (tests/engines/test_partitions.py holds them to it)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +40,11 @@ class Partitions:
     name: str = "partitions"
 
     def influence(self, unit: Unit) -> int:
-        if not isinstance(unit, Record | User):
-            raise CallError(f"sets protect a record or a user, not {unit.name!r}: use Record() or User(max_sequences=m).")
-        return unit.sequences
+        return records_of(unit, "sets")
 
-    def open(self, table: SetTable | SequenceTable, unit: Unit) -> Counter:
-        from seqveil.engines.local.partitions import PartitionCounter
-
+    def open(self, table: Any, unit: Unit) -> Counter:
         if self.taxonomy.labels != len(table.domain):
-            raise CallError(f"the taxonomy has {self.taxonomy.labels:,} labels, the domain {len(table.domain):,}.")
-        return PartitionCounter.root(SetTable.of(table).flat, self.taxonomy)
+            raise CallError(
+                f"the taxonomy has {self.taxonomy.labels:,} labels, the domain {len(table.domain):,}: make it for this domain."
+            )
+        return engine_of(table).partitions(table, self.taxonomy)

@@ -1,4 +1,4 @@
-"""Prefixes: the tree of what records begin with [1, §6.3], [2, §3.2].
+"""Prefixes: the tree of what records begin with [Chen thesis, §6.3], [Bonomi thesis, §3.2].
 
 Law: every node is a prefix, or a prefix and a group that its next label lies in; its count is the number of records that begin
 so. Records may end at any node, so children sum to at most their parent. Where labels carry time slots, a record is followed as
@@ -8,19 +8,18 @@ Charge: what the tree is opened with; `Paths` keeps every root-to-leaf path with
 
 Sensitivity: a record stands at one node of every level, so it walks one root-to-leaf path and a unit with m records touches at
 most m paths. tests/wall/questions/test_prefixes_sensitivity.py enumerates it.
-
-[1] R. Chen's thesis, ch. 6. [2] L. Bonomi's thesis, ch. 3.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from seqveil.engines.protocol import Counter
+from seqveil.engines.protocol import Counter, engine_of
 from seqveil.errors import CallError
 from seqveil.tables.granularity import Granularities
-from seqveil.tables.sequences import SequenceTable
-from seqveil.tables.units import Record, Unit, User
+from seqveil.tables.units import Unit
+from seqveil.wall.questions.units import records_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,15 +30,13 @@ class Prefixes:
     name: str = "prefixes"
 
     def influence(self, unit: Unit) -> int:
-        if not isinstance(unit, Record | User):
-            raise CallError(f"prefixes protect a record or a user, not {unit.name!r}: use Record() or User(max_sequences=m).")
-        return unit.sequences
+        return records_of(unit, "prefixes")
 
-    def open(self, table: SequenceTable, unit: Unit) -> Counter:
-        from seqveil.engines.local.prefixes import PrefixCounter
-
+    def open(self, table: Any, unit: Unit) -> Counter:
         labels = len(table.domain)
         fine = Granularities.of(labels, []) if self.fine is None else self.fine
         if fine.labels != labels:
-            raise CallError(f"the granularities are about {fine.labels:,} labels, the domain has {labels:,}.")
-        return PrefixCounter.root(table.flat, fine)
+            raise CallError(
+                f"the granularities have {fine.labels:,} labels, but the domain has {labels:,}: make them for this domain."
+            )
+        return engine_of(table).prefixes(table, fine)

@@ -1,30 +1,21 @@
-"""What a question is: it owns its kernel, its sensitivity and the clip that enforces it.
+"""What a question is: it says what an engine is asked, how far one unit can move the answer, and which clip makes that true.
 
 A mechanism builds a question from public parameters and hands it to the wall; only the wall calls the methods that take a
-table. A question file in this folder states its law, its charge and its sensitivity; a reviewer who has read `wall/`
-and what comes before it (README, "For reviewers") has read everything that can leak.
+table. A question passes the table on, unopened, to the engine that the table brings along (`engine_of`). A question file in this
+folder states its law, its charge, its sensitivity and its clip (wall/clip.py).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.engines.protocol import Counter
+from seqveil.engines.protocol import Counter, Tally
 from seqveil.tables.units import Unit
 from seqveil.wall.noise import Noise
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Tally:
-    """Exact answers to a vector of counts: the non-zero ones, by ascending index."""
-
-    index: NDArray[np.int64]
-    count: NDArray[np.int64]
 
 
 class TreeKind(Protocol):
@@ -40,7 +31,7 @@ class TreeKind(Protocol):
         ...
 
     def open(self, table: Any, unit: Unit) -> Counter:
-        """A counter at the root, with the clip that makes `influence` true already applied."""
+        """A counter at the root of the clipped records; the wall verifies it (`clip.opened`)."""
         ...
 
 
@@ -62,15 +53,15 @@ class CountQuestion(Protocol):
     def name(self) -> str: ...
 
     def slots(self, domain_size: int) -> int:
-        """How many counts there are in the public universe."""
+        """How many counts there are in the public domain."""
         ...
 
     def influence(self, unit: Unit) -> int:
-        """The L1 change that one unit can cause."""
+        """The L1 sensitivity: the most that one unit can change all counts together."""
         ...
 
     def tally(self, table: Any, unit: Unit) -> Tally:
-        """The exact counts, clipped so that `influence` holds."""
+        """The exact counts, clipped so that `influence` holds; the wall verifies it (`clip.tallied`)."""
         ...
 
 

@@ -1,21 +1,19 @@
 """Supports in records cut to l_max items: what a sample says about candidates.
 
 Law: every record is first transformed into at most l_max items by a rule that sees this record and the public candidates
-alone (engines/local/shrinking.py for sequences, engines/local/itemsets.py for sets), then supports are counted and get
-discrete Laplace noise.
+alone, then supports are counted and get discrete Laplace noise.
 
 Charge: what is paid for it.
 
 Sensitivity: a record counts for the candidates that its transformed self contains.
 - A sequence of l items over a labels has at most D_a(l, k) different k-subsequences, the number that the word 12…a12…a…
-  of length l has [1]; for a ≥ l this is the binomial (l over k).
+  of length l has [Chase 1976]; for a ≥ l this is the binomial (l over k).
 - A set of l items out of a has (min(l, a) over k) subsets of k items.
 - There are only |C| candidates.
-The smallest of these is the bound, and the kernel stops counting a record there, so the bound holds whatever the
-transformation does. Only items that some candidate has can be part of one, so a is the number of those items.
+The smallest of these is the bound. Only items that some candidate has can be part of one, so a is the number of those items.
 tests/wall/questions/test_supports_sensitivity.py enumerates all of it on small alphabets.
 
-[1] Chase: Subsequence numbers and logarithmic concavity, Discrete Mathematics 1976.
+Clip: the engine stops counting a record at the bound, whatever the transformation does, and `clip.tallied` verifies it.
 """
 
 from __future__ import annotations
@@ -27,10 +25,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from seqveil.engines.protocol import Tally, engine_of
 from seqveil.errors import CallError
 from seqveil.tables.units import Unit
-from seqveil.wall.questions.protocol import Tally
-from seqveil.wall.questions.supports import checked, nonzero, owned, within
+from seqveil.wall.questions.supports import checked, within
+from seqveil.wall.questions.units import records_of
 
 
 def most_subsequences(length: int, k: int, labels: int) -> int:
@@ -76,13 +75,10 @@ class ShrunkSupports:
         return within(self.patterns, domain_size)
 
     def influence(self, unit: Unit) -> int:
-        return owned(unit) * self.most
+        return records_of(unit, "supports") * self.most
 
     def tally(self, table: Any, unit: Unit) -> Tally:
-        from seqveil.engines.local.shrinking import DELETE, SHRINK, shrunk_supports
-
-        how = SHRINK if self.how == "shrink" else DELETE
-        return nonzero(shrunk_supports(table.flat, self.patterns, len(table.domain), l_max=self.l_max, most=self.most, how=how))
+        return engine_of(table).shrunk_supports(table, self.patterns, l_max=self.l_max, most=self.most, how=self.how)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,9 +104,7 @@ class TruncatedSupports:
         return within(self.patterns, domain_size)
 
     def influence(self, unit: Unit) -> int:
-        return owned(unit) * self.most
+        return records_of(unit, "supports") * self.most
 
     def tally(self, table: Any, unit: Unit) -> Tally:
-        from seqveil.engines.local.itemsets import truncated_supports
-
-        return nonzero(truncated_supports(table.flat, self.patterns, len(table.domain), l_max=self.l_max, most=self.most))
+        return engine_of(table).truncated_supports(table, self.patterns, l_max=self.l_max, most=self.most)

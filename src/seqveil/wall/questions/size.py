@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from seqveil.engines.protocol import Tally, engine_of
 from seqveil.tables.units import Unit
-from seqveil.wall.questions.protocol import Tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,4 +27,4 @@ class Size:
         return unit.sequences
 
     def tally(self, table: Any, unit: Unit) -> Tally:
-        return Tally(np.zeros(1, np.int64), np.array([len(table)], np.int64))
+        return Tally(np.zeros(1, np.int64), np.array([engine_of(table).size(table)], np.int64), heaviest=1)

@@ -1,0 +1,129 @@
+"""The engine of tables that lie in this process: NumPy and Numba over flat arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.engines.local import records
+from seqveil.engines.local.density import DensityCounter
+from seqveil.engines.local.dyadic import LisBlocks, TotalBlocks
+from seqveil.engines.local.fingerprints import fingerprint_counts
+from seqveil.engines.local.grams import GramCounter
+from seqveil.engines.local.itemsets import truncated_supports
+from seqveil.engines.local.layers import Layers
+from seqveil.engines.local.partitions import PartitionCounter
+from seqveil.engines.local.patience import PrefixLis, WindowLis
+from seqveil.engines.local.prefixes import PrefixCounter
+from seqveil.engines.local.ranking import rank
+from seqveil.engines.local.shrinking import DELETE, SHRINK, shrunk_supports
+from seqveil.engines.local.subsequences import supports
+from seqveil.engines.local.totals import PrefixTotal, WindowTotal
+from seqveil.engines.protocol import Counter, Engine, Exact, Largest, RegionCounter, StreamEngine, Table, Tally, Uniform
+from seqveil.tables.granularity import Granularities
+from seqveil.tables.sets import SetTable
+from seqveil.tables.taxonomy import Taxonomy
+from seqveil.tables.triangle import numbers_at, root
+
+
+class LocalEngine:
+    """Answers about tables whose records are arrays of this process."""
+
+    name = "local"
+
+    def size(self, table: Any) -> int:
+        return len(table)
+
+    def longest(self, table: Any) -> int:
+        return records.longest(table.flat)
+
+    def most_owned(self, table: Any) -> int:
+        return min(1, len(table)) if table.owners is None else records.most_owned(table.owners)
+
+    def bounded(self, table: Table, m: int, uniform: Uniform) -> Table:
+        return records.bounded(table, m, uniform)  # type: ignore[no-any-return]
+
+    def cut(self, table: Any, l_max: int) -> Any:
+        flat = records.cut(table.flat, l_max)
+        return table if flat is table.flat else replace(table, flat=flat)
+
+    def parts(self, table: Table, n: int, uniform: Uniform) -> list[Table]:
+        return records.parts(table, n, uniform)
+
+    def grams(self, table: Any, deepest: int) -> Counter:
+        return GramCounter.root(table.flat, len(table.domain), deepest)
+
+    def prefixes(self, table: Any, fine: Granularities) -> Counter:
+        return PrefixCounter.root(table.flat, fine)
+
+    def partitions(self, table: Any, taxonomy: Taxonomy) -> Counter:
+        return PartitionCounter.root(SetTable.of(table).flat, taxonomy)
+
+    def regions(self, table: Any, least: tuple[int, ...], step: int) -> RegionCounter:
+        return DensityCounter.root(table.low, table.high, len(table.domain), least, step)
+
+    def lengths(self, table: Any, most: int) -> Tally:
+        return Tally.of(records.lengths(table.flat, most), heaviest=1)
+
+    def itemsets(self, table: Any) -> Tally:
+        return Tally(*records.itemsets(SetTable.of(table).flat), heaviest=1)
+
+    def supports(self, table: Any, patterns: NDArray[np.integer]) -> Tally:
+        return supports(table.flat, patterns, len(table.domain))
+
+    def shrunk_supports(self, table: Any, patterns: NDArray[np.integer], *, l_max: int, most: int, how: str) -> Tally:
+        way = {"shrink": SHRINK, "delete": DELETE}[how]
+        return shrunk_supports(table.flat, patterns, len(table.domain), l_max=l_max, most=most, how=way)
+
+    def truncated_supports(self, table: Any, patterns: NDArray[np.integer], *, l_max: int, most: int) -> Tally:
+        return truncated_supports(table.flat, patterns, len(table.domain), l_max=l_max, most=most)
+
+    def fingerprints(self, table: Any, patterns: Sequence[tuple[int, ...]], *, l_max: int, most: int) -> Tally:
+        return fingerprint_counts(table.flat, len(table.domain), list(patterns), l_max, most)
+
+    def degrees(self, table: Any) -> Tally:
+        return Tally.of(table.degrees, heaviest=2)  # an edge has two ends
+
+    def edges(self, table: Any) -> Tally:
+        top, bottom, left, right = root(len(table.domain)).tolist()
+        index = numbers_at(top, bottom, left, right, table.low, table.high)
+        return Tally(index, np.ones(len(index), np.int64), heaviest=1)
+
+    def largest_supports(self, table: Any, *, least: int, longest: int, most: int) -> Largest:
+        ranking = rank(table.flat, len(table.domain), least=least, longest=longest, most=most)
+        best = np.zeros(longest + 1, np.int64)
+        np.maximum.at(best, ranking.length, ranking.support)
+        return Largest(best[1:], ranking.least)
+
+
+class LocalStreams:
+    """Kernels over the events that arrive in this process."""
+
+    def prefix_lis(self, strict: bool) -> Exact:
+        return PrefixLis(strict)
+
+    def window_lis(self, width: int, strict: bool) -> Exact:
+        return WindowLis(width, strict)
+
+    def block_lis(self, levels: int, every: bool, strict: bool) -> Exact:
+        return LisBlocks(levels, every, strict)
+
+    def prefix_total(self) -> Exact:
+        return PrefixTotal()
+
+    def window_total(self, width: int) -> Exact:
+        return WindowTotal(width)
+
+    def block_total(self, levels: int, every: bool) -> Exact:
+        return TotalBlocks(levels, every)
+
+    def layers(self, layers: int, buckets: int, strict: bool) -> Exact:
+        return Layers(layers, buckets, strict)
+
+
+ENGINE: Engine = LocalEngine()
+STREAMS: StreamEngine = LocalStreams()

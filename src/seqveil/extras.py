@@ -1,0 +1,37 @@
+"""Work that needs packages beyond the core, and the one sentence for whoever has not installed them.
+
+Whoever is about to do such work calls `need` first, before anything is read, computed or spent.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Literal, NamedTuple
+
+from seqveil.errors import CallError
+
+Work = Literal["pages", "plots", "travellers", "road maps", "edit distances"]
+
+
+class Needed(NamedTuple):
+    """What some work needs: how to call it, the modules it imports, and the extra of pyproject.toml that installs them."""
+
+    what: str
+    modules: tuple[str, ...]
+    extra: str
+
+
+NEEDED: dict[Work, Needed] = {
+    "pages": Needed("HTML pages", ("jinja2",), "plots"),
+    "plots": Needed("plots and maps", ("altair", "vl_convert"), "plots"),
+    "travellers": Needed("YAML files of travellers", ("yaml",), "routes"),
+    "road maps": Needed("road maps in GraphML", ("networkx",), "routes"),
+    "edit distances": Needed("comparing a linkage with the true pairs", ("rapidfuzz",), "link"),
+}
+
+
+def need(work: Work) -> None:
+    """Refuse work whose packages are not installed: what is missing, and what to type."""
+    what, modules, extra = NEEDED[work]
+    if missing := [module for module in modules if find_spec(module) is None]:
+        raise CallError(f"not installed: {', '.join(missing)}, needed for {what}. Type: pip install 'seqveil[{extra}]'")

@@ -1,0 +1,127 @@
+"""The facts of a run: one record that the wall fills in and a release writes into its manifest.
+
+It knows domains and units of privacy and nothing else, so both sides of the wall may hold it. Every field is public. Epsilons are
+decimal strings, exact to 10⁻¹².
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, Protocol, Self, get_args
+
+from seqveil.tables.domain import Domain
+from seqveil.tables.units import Unit
+
+Rule = Literal["question", "dearest path", "maximum of parts"]
+RULES: tuple[Rule, ...] = get_args(Rule)
+"""How what a stage used is composed: of one question; of a tree, whose dearest path counts; of parts, whose maximum counts."""
+
+DOMAIN_FILE = "domain.txt.gz"
+"""The file of a release that lists the labels of a domain that is not a range of integers."""
+
+
+class Described(Protocol):
+    """A mechanism, as far as the facts of a run describe it."""
+
+    version: ClassVar[str]
+    paper: ClassVar[str]
+
+    @property
+    def name(self) -> str: ...
+    def parameters(self) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class MechanismFacts:
+    """Which mechanism ran, with which public parameters."""
+
+    name: str
+    version: str
+    paper: str
+    parameters: dict[str, Any]
+
+    @classmethod
+    def of(cls, mechanism: Described) -> Self:
+        return cls(mechanism.name, mechanism.version, mechanism.paper, dict(mechanism.parameters()))
+
+
+@dataclass(frozen=True, slots=True)
+class DomainFacts:
+    """The public domain: `labels` is an integer range such as `1..17`, or the file of the release that lists them."""
+
+    size: int
+    digest: str
+    public_because: str | None
+    labels: str
+
+    @classmethod
+    def of(cls, domain: Domain) -> Self:
+        """
+        >>> DomainFacts.of(Domain.range(1, 17)).labels, DomainFacts.of(Domain.of(["home", "work"])).labels
+        ('1..17', 'domain.txt.gz')
+        """
+        names = domain.names
+        labels = f"{names.start}..{names.stop - 1}" if isinstance(names, range) else DOMAIN_FILE
+        return cls(len(domain), domain.digest, domain.public_because, labels)
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One line of the bill: `epsilon` was charged, `used` of it by questions, composed by `rule`.
+
+    `parts` is what each part of the data used, where there are parts: the largest of it is `used`. Manifests of version 1 state
+    neither `used` nor `rule`; there they are None.
+    """
+
+    name: str
+    kind: str
+    epsilon: str
+    used: str | None = None
+    rule: Rule | None = None
+    parts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """What the wall vouches for: which guarantee was given for what, and what each stage was charged and used.
+
+    `epsilon` was charged. The `used` of all stages and `unused` add up to it exactly; what is unused remains charged. `unused` is
+    None only where a manifest of version 1 does not state it.
+    """
+
+    mechanism: MechanismFacts
+    epsilon: str
+    unused: str | None
+    unit: dict[str, Any]
+    neighbours: str
+    domain: DomainFacts
+    stages: list[Stage]
+    noise: str
+    private: bool
+
+    @classmethod
+    def of(
+        cls,
+        mechanism: Described,
+        *,
+        epsilon: str,
+        unused: str,
+        unit: Unit,
+        domain: Domain,
+        stages: Sequence[Stage],
+        noise: str,
+        private: bool,
+    ) -> Facts:
+        """The facts of a run of a mechanism that has just ended."""
+        return Facts(
+            mechanism=MechanismFacts.of(mechanism),
+            epsilon=epsilon,
+            unused=unused,
+            unit=unit.describe(),
+            neighbours=unit.neighbours,
+            domain=DomainFacts.of(domain),
+            stages=list(stages),
+            noise=noise,
+            private=private,
+        )

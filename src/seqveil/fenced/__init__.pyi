@@ -1,0 +1,2 @@
+from seqveil.fenced import routes as routes
+from seqveil.fenced import suppression as suppression

@@ -1,0 +1,115 @@
+"""CountedTree: what releases of grams and of prefixes share, which both are a noisy tree and the records made from it."""
+
+from __future__ import annotations
+
+import gzip
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.errors import CallError
+from seqveil.release.answers import Answer, Ranking
+from seqveil.release.answers.ranking import check_range, of_length
+from seqveil.release.answers.table import Counts, refuse_repeated
+from seqveil.release.capabilities import Drawable, Form, Ranked, Summable
+from seqveil.release.grams.columns import end_mark
+from seqveil.release.grams.lookup import Lookup
+from seqveil.release.lines import lines_to
+from seqveil.release.release import Release
+from seqveil.tables.flat import Flat
+
+if TYPE_CHECKING:
+    from seqveil.release.grams.table import GramTable
+    from seqveil.tables.domain import Domain
+
+
+class CountedTree(Release, Summable, Ranked, Drawable):
+    """A tree of sequences with consistent counts, and the synthetic records that realise them."""
+
+    form: ClassVar[Form] = "sequences"
+    root: ClassVar[str]
+    """What the counts of the first level add up to."""
+
+    def __init__(self, domain: Domain, tree: GramTable, synthetic: Flat | Callable[[], Flat]) -> None:
+        super().__init__(domain)
+        tree.check(end=len(domain))
+        self.tree = tree
+        self._synthetic = synthetic
+
+    @property
+    def synthetic(self) -> Flat:
+        """The published records, as codes; read from their file when first wanted."""
+        if not isinstance(self._synthetic, Flat):
+            self._synthetic = self._synthetic()
+        return self._synthetic
+
+    @cached_property
+    def _lookup(self) -> Lookup:
+        return Lookup.of(self.tree)
+
+    @cached_property
+    def _counts(self) -> Counts:
+        tree = self.tree
+        return Counts(tree.count, tree.noisy, tree.scale, tree.threshold, tree.known, tree.lengths)
+
+    @abstractmethod
+    def _row(self, query: Sequence[str]) -> int | None:
+        """The row that answers a query; None where it is not in the tree."""
+
+    def answers(self, rows: Iterable[int]) -> list[Answer]:
+        """The answers of rows of the tree, all at once."""
+        return self._counts.answers(rows, self.about)
+
+    def ranked(self, rows: Sequence[int] | NDArray[np.int64], n: int) -> list[int]:
+        """The n of these rows with the largest answers, best first: in the order of the numbers that people are shown."""
+        return self._counts.ranked(np.asarray(rows, np.int64), n)
+
+    def children(self, row: int) -> range:
+        """The rows that continue a row by one symbol; -1 stands for the root."""
+        return self._lookup.children(row)
+
+    def labels(self, row: int) -> list[str]:
+        """The labels of a row, as `count` takes them."""
+        end = len(self.domain)
+        return [end_mark(self.domain) if code == end else self.domain.label(code) for code in self.tree.gram(row)]
+
+    def total(self, queries: Iterable[Sequence[str]]) -> Answer:
+        """The sum of several counts, with an interval for the sum of their noise; an estimate if one of them is."""
+        asked = [tuple(query) for query in queries]
+        if not asked:
+            raise CallError("a total needs at least one query.")
+        refuse_repeated(asked)
+        parts = [self.count(query) for query in asked]
+        if any(part.kind == "not released" for part in parts):
+            return Answer.not_released(self.about)
+        rows = [row for query in asked if (row := self._row(query)) is not None]
+        if len(rows) < len(asked):
+            return Answer(sum(part.value for part in parts), None, None, "estimate", self.about)
+        return self._counts.total(rows, self.about)
+
+    def top(self, k: int, *, longest: int | None = None, shortest: int = 1, ends: bool = False) -> list[Ranking]:
+        """The k sequences of `shortest` to `longest` labels with the largest answers, best first.
+
+        With `ends`, also those that say where a record ends; the end counts as a label. All numbers are those that `count`
+        answers. Of equal answers the shorter sequence comes first, then the order of the domain decides.
+        """
+        check_range(k, shortest, longest)
+        rows = of_length(self.tree.lengths, shortest, longest)
+        if not ends:
+            rows = rows[self.tree.last[rows] != len(self.domain)]
+        best = self.ranked(rows, k)
+        return [answer.ranked(self.labels(row)) for row, answer in zip(best, self.answers(best), strict=True)]
+
+    def sizes(self) -> dict[str, int]:
+        return {"synthetic records": len(self.synthetic)}
+
+    @property
+    def empty(self) -> bool:
+        return not len(self.synthetic)
+
+    def extras(self) -> dict[str, bytes]:
+        return {"synthetic.txt.gz": gzip.compress(lines_to(self.domain, self.synthetic), 6, mtime=0)}

@@ -1,0 +1,96 @@
+"""Answers: what may be shown after each event, computed from released values and public parameters alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.wall.continual import Released, Statistic
+
+Number = int | float | Decimal
+
+FINE = 256.0
+"""From here on the law of a sum, in units of the scale, hardly changes any more."""
+
+
+class Answer(NamedTuple):
+    """What may be shown after one event.
+
+    `value` is cut to the public range of what is possible (a count of 5 events lies in 0..5); `noisy` is not cut, and its noise
+    has mean zero. With probability of at least 95 % the noise is at most `within`; this does not cover what a decomposition
+    overestimates.
+    """
+
+    position: int
+    value: Number
+    noisy: Number
+    within: Number
+
+
+class Combiner(Protocol):
+    """Turns released values into answers."""
+
+    @property
+    def grid(self) -> int:
+        """Steps in one unit of the statistic."""
+        ...
+
+    def combine(self, released: Released) -> Sequence[tuple[int, int]]:
+        """For each event the noisy value and the number of draws in it; nothing where positions are closed."""
+        ...
+
+    def covers(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How many events the answer at each position is about."""
+        ...
+
+
+class Answers:
+    """Answers of one stream: combined, cut to what is possible, and with the bound on their noise."""
+
+    def __init__(self, statistic: Statistic, combiner: Combiner, scale: float) -> None:
+        self._statistic, self._combiner, self._scale = statistic, combiner, scale
+
+    def of(self, released: Released) -> list[Answer]:
+        """An answer for each event; none for closed positions, which the combiner still takes note of."""
+        pairs = self._combiner.combine(released)
+        if released.closed:
+            return []
+        noisy, draws = np.array(pairs, np.int64).reshape(-1, 2).T
+        positions = np.arange(released.first, released.first + len(released))
+        # What a stretch can amount to grows in proportion to its events, whatever the statistic.
+        least, most = (bound * self._combiner.grid for bound in self._statistic.bounds(1))
+        events = self._combiner.covers(positions)
+        cut = np.clip(noisy, least * events, most * events)
+        within = {count: self._shown([noise95(self._scale, count)])[0] for count in set(draws.tolist())}
+        columns = (positions.tolist(), self._shown(cut.tolist()), self._shown(noisy.tolist()), map(within.get, draws.tolist()))
+        return list(map(Answer._make, zip(*columns, strict=True)))
+
+    def _shown(self, values: list[int]) -> list[Any]:
+        grid = self._combiner.grid
+        return self._statistic.shown(values) if grid == 1 else [float(Fraction(value, grid)) for value in values]
+
+
+@lru_cache(maxsize=1024)
+def noise95(scale: float, draws: int) -> int:
+    """A bound that the sum of this many discrete Laplace draws keeps with probability of at least 95 %.
+
+    The law of the sum is the Fourier transform of ((1 − q)² / (1 − 2q cos ω + q²))^draws; scales beyond FINE are stretched.
+
+    >>> noise95(1.0, 1), noise95(20.0, 1), noise95(20.0, 10), noise95(2e6, 1)
+    (3, 60, 177, 6000000)
+    """
+    s = min(scale, FINE)
+    q = math.exp(-1 / s)
+    points = 1 << math.ceil(math.log2(s * (12 + 8 * math.sqrt(draws)) + 16))
+    cosine = np.cos(2 * np.pi * np.arange(points) / points)
+    law = np.fft.fft(((1 - q) ** 2 / (1 - 2 * q * cosine + q * q)) ** draws).real / points
+    within = law[0] + np.concatenate([[0.0], 2 * np.cumsum(law[1 : points // 2])])
+    bound = int(np.argmax(within >= 0.95))
+    return bound if s == scale else math.ceil((bound + 1) * scale / s)

@@ -1,0 +1,126 @@
+"""The clip: what makes a stated sensitivity true, in one place.
+
+A question states how far one unit of privacy can move its exact answer. That is true only because a user owns at most so many
+records, a record has at most so many items, and a record adds at most so much to all counts together. Engines do the work, where
+the records are; what they are ordered to do stands here, and what came of it is verified here, on sums and maxima alone:
+
+    users     `bounded` has the records of every user reduced to m. `owned`: no wall opens on a table in which one owns more.
+    records   `cut` has every record cut to l_max items. No counter of n-grams sees a table with a longer record.
+    counts    `tallied`: no record added more, to all counts together, than the question states; and the counts hold no more, in
+              all, than so many records can add.
+    trees     `opened`: the root holds no more paths than so many records can walk. `within`: the children of a node hold,
+              together, no more than the node. A record that was counted on two branches would show in these sums.
+    parts     `parted`: the parts hold as many records as the whole, so none lies in two of them.
+
+A failed check is a defect of an engine, never of the data, and ends the run before anything is released. Its sentence names the
+check and nothing else. What is left to trust in an engine is that it counts the records it holds correctly; tests/engines/ holds
+every engine to that, against brute force.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.engines.protocol import Counter, Counts, Tally, engine_of
+from seqveil.errors import RunFailed
+from seqveil.tables.units import Unit, User
+from seqveil.wall.noise import Noise
+
+
+class ClipFailed(RunFailed):
+    """An engine returned what its own bounds do not allow."""
+
+
+def require(passed: bool, defect: str) -> None:
+    """End the run unless a check passed."""
+    if not passed:
+        raise ClipFailed(
+            f"internal error: the engine {defect}. Nothing was released; the epsilon of this run remains charged. "
+            "Please report this as a defect."
+        )
+
+
+class _Bounded(Protocol):
+    """Whatever states how far one unit can move it."""
+
+    def influence(self, unit: Unit) -> int: ...
+
+
+class _Counted(_Bounded, Protocol):
+    def tally(self, table: Any, unit: Unit) -> Tally: ...
+
+
+class _Opened(_Bounded, Protocol):
+    def open(self, table: Any, unit: Unit) -> Counter: ...
+
+
+def bounded(table: Any, unit: Unit, noise: Noise) -> Any:
+    """The table with at most as many records of each user as the unit allows, drawn by the secret randomness of the run."""
+    if not isinstance(unit, User):
+        return table
+    return engine_of(table).bounded(table, unit.max_sequences, noise.below)
+
+
+def owned(table: Any, unit: Unit) -> Any:
+    """The table, once it is sure that no user owns more of it than the unit allows. A record and an edge own themselves."""
+    if isinstance(unit, User):
+        engine = engine_of(table)
+        require(engine.most_owned(table) <= unit.max_sequences, "kept more records of a user than the bound allows")
+    return table
+
+
+def cut(table: Any, l_max: int) -> Any:
+    """The table with every record cut to l_max items, once it is sure that none is longer."""
+    engine = engine_of(table)
+    shortened = engine.cut(table, l_max)
+    require(engine.longest(shortened) <= l_max, "kept a record longer than l_max")
+    return shortened
+
+
+def parted(table: Any, n: int, noise: Noise) -> list[Any]:
+    """n parts of the table, into which users (or records) fall independently, once it is sure that no record lies in two."""
+    engine = engine_of(table)
+    parts = engine.parts(table, n, noise.below)
+    whole = sum(engine.size(part) for part in parts) == engine.size(table)
+    require(len(parts) == n and whole, "made parts that are no partition of the records")
+    return parts
+
+
+def tallied(question: _Counted, table: Any, unit: Unit) -> Tally:
+    """The exact counts of a question, once it is sure that no record adds more than the question states."""
+    return checked(question.tally(table, unit), table, question.influence(unit), unit)
+
+
+def checked(tally: Tally, table: Any, influence: int, unit: Unit) -> Tally:
+    """A tally, once it is sure that a unit adds at most `influence` to all of its counts together."""
+    if tally.heaviest is not None:
+        engine = engine_of(table)
+        require(tally.heaviest * unit.sequences <= influence, "let one record add more than the question states")
+        everything = int(tally.count.sum()) * unit.sequences
+        require(everything <= influence * engine.size(table), "counted more than its records can add")
+    return tally
+
+
+def opened(kind: _Opened, table: Any, unit: Unit) -> Counter:
+    """A counter at the root of a tree, once it is sure that its records walk no more paths than the tree states."""
+    engine, counter = engine_of(table), kind.open(table, unit)
+    paths = int(counter.count(np.zeros(1, np.int64))[0]) * unit.sequences
+    require(paths <= kind.influence(unit) * engine.size(table), "opened a tree with more paths than its records walk")
+    return counter
+
+
+def within(counts: Counts, room: NDArray[np.int64]) -> Counts:
+    """Children of nodes, once it is sure that those of each node hold, together, at most what `room` says of the node."""
+    sums = np.zeros(len(room), np.int64)
+    np.add.at(sums, counts.parent, counts.count)
+    at_most(sums, room)
+    return counts
+
+
+def at_most(counts: NDArray[np.int64], room: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Counts of nodes, once it is sure that none exceeds what it was when its parent was divided."""
+    require(bool((counts <= room).all()), "counted more at or below a node than its parent had there")
+    return counts

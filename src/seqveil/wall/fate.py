@@ -1,0 +1,69 @@
+"""What became of the ε of a run that did not end well, in the same words everywhere.
+
+The lifecycle puts one of these sentences as a note on the exception that ended the run: Python shows notes below a traceback, and
+a surface of its own (the command line) prints them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from seqveil.wall.budget import decimal
+
+
+class Fate(str):
+    """A sentence about the ε of a run, as a note on the exception that ended it."""
+
+    __slots__ = ()
+
+
+NOTHING = Fate("Nothing was reserved or spent.")
+
+
+def uncharged(account: str, grains: int) -> Fate:
+    """The reservation was interrupted, and whatever was written of it was undone."""
+    return Fate(f"{_amount(account, grains)} was not charged: no data was read.")
+
+
+def returned(account: str, grains: int) -> Fate:
+    """
+    >>> returned("metro", 10**12)
+    "ε = 1.0 on account 'metro' was returned: no data was read."
+    """
+    return Fate(f"{_amount(account, grains)} was returned: no data was read.")
+
+
+def charged(account: str, grains: int) -> Fate:
+    """The run had begun: nothing can tell how much it has read."""
+    return Fate(f"{_amount(account, grains)} remains charged: the run may already have read data.")
+
+
+def reserved(account: str, grains: int) -> Fate:
+    """The reservation could not be undone."""
+    return Fate(f"{_amount(account, grains)} remains reserved: the ledger could not be changed to return it.")
+
+
+def fates(error: BaseException) -> list[Fate]:
+    """What an exception says about the ε of the run that it ended."""
+    return [note for note in getattr(error, "__notes__", ()) if isinstance(note, Fate)]
+
+
+def tell_fate(error: BaseException, fate: Fate) -> None:
+    """Put a fate on an exception, unless whoever knew more has put one there already."""
+    if not fates(error):
+        error.add_note(fate)
+
+
+@contextmanager
+def costing_nothing() -> Iterator[None]:
+    """For everything before the reservation: whatever fails here has cost nothing, and says so."""
+    try:
+        yield
+    except BaseException as error:
+        tell_fate(error, NOTHING)
+        raise
+
+
+def _amount(account: str, grains: int) -> str:
+    return f"ε = {decimal(grains)} on account {account!r}"

@@ -1,0 +1,145 @@
+"""The one lifecycle of a release: prepare → reserve → begin → read, ask, fit → save → commit.
+
+Every caller goes through here: the command line, `Vault`, `link base`, and streams, which share `charge`. What holds for all of
+them:
+
+- Whatever can be refused or fail without the data is refused or fails before anything is reserved (`prepare.py`).
+- `begin` is durable before the first row is read; `commit` comes after the release is durable, with the digest of its manifest.
+- There is no moment between a reservation and who returns it: an interrupt finds either no reservation, or one that is returned,
+  or a run that has begun, whose ε remains charged.
+- The exception that ends a run says what became of its ε (`fate.py`).
+- A listener that breaks costs nothing before `begin`, and loses nothing after it.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar, cast
+
+from seqveil.errors import BudgetRefused, CallError, LedgerError
+from seqveil.places import Place, place_for
+from seqveil.tables.units import Unit
+from seqveil.wall import fate
+from seqveil.wall.input import Input
+from seqveil.wall.ledger import AlreadyBegun, Ledger, Spend
+from seqveil.wall.ledger.ledger import Home
+from seqveil.wall.listener import Guarded, Listener
+from seqveil.wall.mechanism import Mechanism, Sealed, precheck
+from seqveil.wall.noise import SecureNoise
+from seqveil.wall.prepare import prepare
+from seqveil.wall.rehearsal import rehearse
+from seqveil.wall.run import perform
+
+R = TypeVar("R", bound=Sealed)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Request(Generic[R]):
+    """A release that is asked for: everything in it is public, and no row was read. `out` is the folder to save it in."""
+
+    input: Input
+    mechanism: Mechanism[R]
+    unit: Unit
+    epsilon: int
+    account: str
+    out: Path | None = None
+    home: Home = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Generic[R]):
+    """A release that is committed, and the folder that it is saved in, if any."""
+
+    release: R
+    folder: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """What is to be reserved, and on which account."""
+
+    account: str
+    grains: int
+    unit: Unit
+    mechanism: str
+    fingerprint: str | None = None
+
+
+def carry_out(request: Request[R], listener: Listener) -> Outcome[R]:
+    """A release, from its request to its entry in the ledger."""
+    with ExitStack() as stack:
+        with fate.costing_nothing():
+            input, unit = request.input, request.unit
+            for warning in precheck(request.mechanism, request.epsilon, input.domain, unit, input.kind).warnings:
+                listener.warn(warning)
+            place = None if request.out is None else stack.enter_context(place_for(request.out))
+            ledger = Ledger(request.home)
+            listener.stage("preparing")
+            fingerprint = prepare(lambda: _rehearse(request, place, ledger))
+        wanted = Charge(request.account, request.epsilon, request.unit, request.mechanism.name, fingerprint)
+        return charge(ledger, wanted, listener, lambda spend: _run(request, place, spend, Guarded(listener)))
+
+
+def charge(ledger: Ledger, wanted: Charge, listener: Listener, work: Callable[[Spend], T]) -> T:
+    """Reserve, warn, and do the work, which begins and commits the spend. Where it never began the ε is returned."""
+    spends: list[Spend] = []
+    account, name, fingerprint = wanted.account, wanted.mechanism, wanted.fingerprint
+    try:
+        # Appended in the same step: an interrupt cannot come between a reservation and who returns it. A context manager
+        # would leave such a moment, between its making and its entering; so would a call spread over several lines.
+        spends.append(ledger.reserve(account, wanted.grains, unit=wanted.unit, mechanism=name, fingerprint=fingerprint))
+        (spend,) = spends
+        # Now or never: where warnings are errors, one after `begin` would cost the ε.
+        for remark in filter(None, (spend.warning, spend.alarm)):
+            listener.warn(remark)
+        return work(spend)
+    except BaseException as error:
+        fate.tell_fate(error, _fate(spends, wanted, error))
+        raise
+
+
+def _rehearse(request: Request[Any], place: Place | None, ledger: Ledger) -> str:
+    """Everything of the run that needs no row, done once on made-up data; the fingerprint of the input."""
+    rehearsed = rehearse(request.mechanism, request.input, request.unit)
+    if rehearsed is not None and place is not None:
+        shutil.rmtree(rehearsed.save(place.work / "rehearsal"))
+    elif rehearsed is not None:
+        rehearsed.digest  # noqa: B018 — renders every file, as the real release will be
+    return ledger.fingerprint(request.input.chunks())
+
+
+def _run(request: Request[R], place: Place | None, spend: Spend, listener: Guarded) -> Outcome[R]:
+    """Before `begin` a failure costs nothing; after it, the whole ε."""
+    spend.begin()
+    listener.stage("reading")
+    table = request.input.read()
+    release = perform(request.mechanism, table, request.unit, request.epsilon, SecureNoise(), listener.stage)
+    sealed = cast(Any, release)
+    folder = None
+    if place is not None:
+        listener.stage("saving")
+        # The ε is spent: whatever somebody else has put there meanwhile, the release must not be lost.
+        folder = sealed.save_at(place, or_beside=True)
+    spend.commit(sealed.manifest.release, sealed.digest)
+    if folder != request.out:
+        listener.warn(f"{request.out} was created by another program during the run. The release is in {folder} instead.")
+    return Outcome(release, folder)
+
+
+def _fate(spends: list[Spend], wanted: Charge, error: BaseException) -> fate.Fate:
+    """What becomes of the ε. Without a spend, `reserve` did not return, and has undone what it had written."""
+    if not spends:
+        refused = isinstance(error, BudgetRefused | CallError)
+        return fate.NOTHING if refused else fate.uncharged(wanted.account, wanted.grains)
+    try:
+        spends[0].give_back()
+    except AlreadyBegun:
+        return fate.charged(wanted.account, wanted.grains)
+    except LedgerError:
+        return fate.reserved(wanted.account, wanted.grains)
+    return fate.returned(wanted.account, wanted.grains)
