@@ -85,7 +85,7 @@ def test_more_patterns_than_there_are_is_told_with_how_many(trips: Path, seqveil
     ran = seqveil("mine", *TRIPS, "--method", "ffs", "--top", "60")
 
     assert 2 == ran.code
-    assert "top = 60: over 3 labels only 27 patterns of length 3 exist: ask for at most that." in ran.err
+    assert "60: over 3 labels only 27 patterns of length 3 exist: ask for at most that." in ran.err
 
 
 @pytest.mark.parametrize("words", [("ledger",), ("fenced", "route"), ("stream", "count"), ("publish",), ("link", "base")])

@@ -168,7 +168,8 @@ def main() -> None:
     """Run the command. Errors become text on stderr and an exit code; no traceback reaches a user."""
     _debugging.clear()
     try:
-        app(prog_name="seqveil")
+        with speaking(command_line):
+            app(prog_name="seqveil")
     except ReaderLeft as error:
         _fail("", error.exit_code)
     except SeqveilError as error:

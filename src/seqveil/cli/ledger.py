@@ -174,12 +174,12 @@ def _entry(entry: Entry) -> dict[str, Any]:
     from seqveil.wall.budget import decimal
 
     epsilon = decimal(entry.grains) if entry.kind in ("cap", "reserved") else None
-    return {"entry": entry.seq, "at": entry.at, "kind": entry.kind, "epsilon": epsilon, **entry.told()}
+    return {"entry": entry.seq, "at": entry.at, "kind": entry.kind, "epsilon": epsilon, **entry.details()}
 
 
 def _entry_row(entry: Entry) -> list[str]:
     told = _entry(entry)
-    details = "; ".join(f"{fact} {_plain(value)}" for fact, value in entry.told().items())
+    details = "; ".join(f"{fact} {_plain(value)}" for fact, value in entry.details().items())
     return [str(entry.seq), entry.at, entry.kind, told["epsilon"] or "", details]
 
 

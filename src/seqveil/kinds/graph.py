@@ -22,11 +22,7 @@ KIND = Kind(
     units=("seqveil.tables.units:Edge",),
     contents=("graph",),
     evaluator="seqveil.evaluate.kinds.graphs:GraphEvaluator",
-    views={
-        "check": "seqveil.cli.graphs:check_graph_file",
-        "query": "seqveil.cli.graphs:query_graph",
-        "inspect": "seqveil.sources.graphs:inspect_graph",
-    },
+    views={"check": "seqveil.cli.graphs:check_graph_file"},
     world="seqveil.kinds.graph:GraphWorld",
     unreleased={"order_is_public": True},
 )

@@ -41,7 +41,7 @@ class Kind:
         becomes: the kind of the table that its readers return, where that is another one.
         contents: what releases made from it may hold.
         evaluator: what compares a release with the raw table; INTERNAL.
-        views: what the verbs `check`, `query`, `inspect` and `report` do differently for it.
+        views: what verbs that look at raw data do for it, by verb. Verbs that look at releases ask for capabilities instead.
         world: made-up data for rehearsals, audits and conformance.
         unreleased: options of a reader that a data holder must state for a release, and need not where nothing is released.
     """

@@ -195,7 +195,7 @@ def test_status_machine(ledger):
     spend.begin()
     with pytest.raises(LedgerError, match="it is begun, not reserved"):
         spend.begin()
-    with pytest.raises(LedgerError, match=r"1\.0 on account 'metro' stays spent"):
+    with pytest.raises(LedgerError, match=r"1\.0 on account 'metro' remains charged"):
         spend.give_back()
     spend.commit("r1", "d")
     spend.commit("r1", "d")
