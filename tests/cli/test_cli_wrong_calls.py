@@ -69,7 +69,7 @@ def test_check_refuses_a_kind_it_does_not_know(trips: Path, seqveil: Any) -> Non
     ran = seqveil("check", "trips.csv", "--item", "station", "--domain", "home,work", "--kind", "grpah")
 
     assert (2, "") == (ran.code, ran.out)
-    assert "--kind 'grpah': choose one of sequences, sets, graph." in ran.err
+    assert "--kind 'grpah' cannot be checked: use one of graph, sequences, sets." in ran.err
 
 
 def test_without_any_column_only_the_missing_one_is_told(trips: Path, seqveil: Any) -> None:
