@@ -65,7 +65,7 @@ def test_answers_come_while_the_pipe_is_open(tmp_path):
     process.stderr.close()
 
     assert 0 == process.wait(timeout=30)
-    assert "unforeseen" not in errors
+    assert "internal error" not in errors
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def test_a_full_disk_is_said_in_words(limit: int, scene: Scene) -> None:
 
     assert code in (0, 1)
     assert "Traceback" not in words
-    assert "unforeseen" not in words
+    assert "internal error" not in words
     assert (code == 0) == scene.out.exists()
     assert [] == verdict(scene)
     assert [] == list(scene.out.parent.glob(".*")) if scene.out.parent.exists() else True
