@@ -139,6 +139,25 @@ def test_the_ledger_has_the_digest_of_what_is_saved(when: str, home: Path, peopl
         assert digest == sv.load(folder).digest
 
 
+class Doubtful(sv.NGram):
+    """A mechanism whose plan expects little."""
+
+    def plan(self, *arguments: Any) -> Any:
+        return replace(super().plan(*arguments), warnings=["noise will swamp it"])
+
+
+def test_warnings_of_a_plan_reach_python_too(home: Path) -> None:
+    """Before the ledger's, as on the command line; where warnings are errors, before anything is reserved."""
+    mechanism = Doubtful(l_max=2, n_max=2)
+    with pytest.warns(ReleaseWarning, match="noise will swamp it"), pytest.warns(ReleaseWarning, match="has no cap"):
+        sv.Vault(TABLE, account="shop").release(mechanism, "0.5")
+    with pytest.raises(ReleaseWarning, match="noise will swamp it") as stopped:
+        sv.Vault(TABLE, account="strict").release(mechanism, "0.5")
+
+    assert ["Nothing was reserved or spent."] == fates(stopped.value)
+    assert ["shop"] == [account.name for account in Ledger(home).accounts()]
+
+
 ORDERS: dict[str, tuple[Callable[[], object], type[Exception]]] = {
     "epsilon": (lambda: sv.Vault(TABLE, account="a").release(SMALL, "0"), CallError),
     "unit": (lambda: sv.Vault(TABLE, sv.User(1), account="a").release(SMALL, 1), CallError),

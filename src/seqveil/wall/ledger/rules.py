@@ -54,7 +54,7 @@ def check_cap(account: Account, grains: int) -> None:
     >>> check_cap(Account("metro", cap=3 * GRAINS, spent=2 * GRAINS, reserved=GRAINS // 2), GRAINS)
     Traceback (most recent call last):
     seqveil.errors.BudgetRefused: Account 'metro' has a cap of 3.0: spent 2.0, reserved 0.5, requested 1.0, remaining 0.5. \
-Use at most 0.5, or raise the cap: seqveil ledger cap metro 3.5
+Use at most 0.5, or raise the cap, which weakens the guarantee: seqveil ledger cap metro 3.5
     """
     left = account.left
     if account.cap is None or left is None or grains <= left:
@@ -64,7 +64,7 @@ Use at most 0.5, or raise the cap: seqveil ledger cap metro 3.5
     raise BudgetRefused(
         f"Account {account.name!r} has a cap of {decimal(account.cap)}: spent {decimal(account.spent)}, "
         f"reserved {decimal(account.reserved)}, requested {decimal(grains)}, remaining {decimal(left)}. "
-        f"{instead} the cap: seqveil ledger cap {shlex.quote(account.name)} {needed}"
+        f"{instead} the cap, which weakens the guarantee: seqveil ledger cap {shlex.quote(account.name)} {needed}"
     )
 
 
