@@ -18,10 +18,20 @@ def test_the_promise_the_bill_and_the_tree(seqveil, small_release):
         "0.25 more (count)",
         "700 650 to 770 home work",
         "300 (an estimate) work home",
-        "5 grams, up to 2 symbols",
+        "5 n-grams, up to 2 labels",
     ):
         assert part in text
     assert ["├── home  900", "│   └── work  700", "└── work  800"] == ran.out.splitlines()[-7:-4]
+
+
+def test_the_list_says_what_it_leaves_out(seqveil, small_release):
+    """That there are no more than those listed, and that single labels are not; what is printed can be pasted."""
+    folder = small_release()
+    whole, cut = seqveil("inspect", folder).out, seqveil("inspect", folder, "--top", 2).out
+
+    assert "There are no more than these 3 of two labels or more." in whole
+    assert "There are no more" not in cut
+    assert f"Single labels are not listed. For one: seqveil query {folder} home" in cut
 
 
 def test_top_limits_the_list(seqveil, small_release):
@@ -48,7 +58,7 @@ def test_an_experiment_promises_nothing(seqveil, small_release):
     ran = seqveil("inspect", small_release(private=False))
 
     assert "EXPERIMENT - NOT PRIVATE" in ran.err
-    assert "Promised   Nothing" in ran.out
+    assert "Guarantee  Nothing" in ran.out
     assert "e^1.0" not in ran.out
 
 
@@ -67,7 +77,7 @@ def test_an_empty_release_says_so(seqveil, tmp_path):
     call = ("publish", file, "--method", "diffpart", "--domain", "1..999", "--epsilon", "0.1", "--seed", "1")
     assert 0 == seqveil(*call, "--out", tmp_path / "r").code
 
-    assert "Nothing stands above the noise" in seqveil("inspect", tmp_path / "r").out
+    assert "Nothing rose above the noise" in seqveil("inspect", tmp_path / "r").out
 
 
 def test_no_epsilon_is_kept_for_levels_that_hold_nothing(seqveil, tmp_path):

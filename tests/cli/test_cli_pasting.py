@@ -79,8 +79,8 @@ def test_every_printed_pattern_can_be_asked(seqveil, tmp_path, kind, labels):
 def test_the_printed_command_can_be_pasted(seqveil, tmp_path, kind, labels):
     """As a shell reads it, it is a command that answers."""
     folder = saved(release_of(kind, labels), tmp_path / "it's $HOME")
-    line = next(line for line in seqveil("inspect", folder).out.splitlines() if line.startswith("Ask for any of them: "))
-    name, *words = shlex.split(line.removeprefix("Ask for any of them: "))
+    line = next(line for line in seqveil("inspect", folder).out.splitlines() if line.startswith("Query any of them: "))
+    name, *words = shlex.split(line.removeprefix("Query any of them: "))
     asked = seqveil(*words)
 
     assert ("seqveil", "query", str(folder)) == (name, *words[:2])

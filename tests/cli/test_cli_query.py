@@ -1,6 +1,14 @@
 """`seqveil query` answers from the release alone."""
 
 import json
+import shlex
+
+import pytest
+
+from sealing import sealed
+from seqveil.release.grams import GramRelease, GramTable
+from seqveil.tables.domain import Domain
+from seqveil.tables.flat import Flat
 
 
 def test_counts_with_bars(seqveil, small_release):
@@ -38,14 +46,43 @@ def test_json_is_one_object_and_nothing_else(seqveil, small_release):
 
 
 def test_a_label_outside_the_domain_is_a_wrong_call(seqveil, small_release):
-    """The label and what may have been meant are named; exit code 2."""
-    ran = seqveil("query", small_release(), "hme work")
+    """The label is named, and a command that can be pasted; exit code 2."""
+    folder = small_release()
+    ran = seqveil("query", folder, "hme work", "work")
+    said, _, typed = ran.err.strip().partition(" Try ")
 
-    assert (2, "", "error: 'hme' is not in the domain of this release: did you mean 'home'?\n") == (
-        ran.code,
-        ran.out,
-        ran.err,
-    )
+    assert (2, "") == (ran.code, ran.out)
+    assert "error: hme is not in the domain of this release: did you mean home?" == said
+    assert f"seqveil query {folder} 'home work' work" == typed
+
+
+@pytest.mark.parametrize("separator", [(), ("--separator", ",")])
+def test_what_may_have_been_meant_can_be_pasted(seqveil, small_release, separator):
+    """As a shell reads it, also for labels with blanks, quotes and a dash in front."""
+    folder = small_release(labels=('West "Ham"', "--Abbey Road"))
+    asked = '"West \\"Hamm\\"" "--Abbey Road"' if not separator else 'West "Hamm", --Abbey Road'
+    ran = seqveil("query", folder, asked, *separator)
+    typed = ran.err.split(" Try ")[1].splitlines()[0]
+    name, *words = shlex.split(typed)
+    pasted = seqveil(*words)
+
+    assert (2, "seqveil") == (ran.code, name)
+    assert (0, "700") == (pasted.code, pasted.out.splitlines()[1].split("\t")[1]), pasted.err
+
+
+def test_unknown_is_not_zero(seqveil, tmp_path):
+    """A label that did not reach the threshold has no count; what the release rules out is said, in JSON as a field."""
+    grams = GramTable.of([[0], [0, 0]], count=[900.0, 300.0], scale=20.0, threshold=50)
+    release = GramRelease(Domain.of(["home", "shop"]), grams=grams, synthetic=Flat.of([[0]]), l_max=5, n_max=2)
+    folder = sealed(release).save(tmp_path / "r")
+    ran = seqveil("query", folder, "home shop", "home")
+    answer, other = json.loads(seqveil("query", folder, "home shop", "home", "--json").out)["answers"]
+
+    assert "home shop\t-\t-\t-\tnot released" == ran.out.splitlines()[1]
+    assert "home shop: not released, at most about 95" in ran.err
+    assert "does not mean 0" in ran.err
+    assert (None, None, "not released", 95) == (answer["value"], answer["high"], answer["kind"], answer["at_most"])
+    assert {"query", "value", "low", "high", "kind", "about"} == set(other)
 
 
 def test_labels_with_blanks_need_quotes_or_a_separator(seqveil, small_release):
@@ -56,6 +93,7 @@ def test_labels_with_blanks_need_quotes_or_a_separator(seqveil, small_release):
 
     assert 2 == refused.code
     assert "--separator" in refused.err
+    assert "'\"West Ham\"'" in refused.err
     assert '"West Ham" "Abbey Road"\t700\t650\t770\tcount' == answered.out.splitlines()[1]
 
 

@@ -11,7 +11,7 @@ def test_a_page_is_written(seqveil, small_release, tmp_path):
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
 
     assert 0 == ran.code
-    assert "What is promised" in page
+    assert "Privacy guarantee" in page
     assert "INTERNAL" not in page
     assert not [word for word in ("http://", "https://", "src=", "@import", "url(") if word in page]
 
@@ -33,7 +33,7 @@ def test_an_experiment_says_so(seqveil, small_release, tmp_path):
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
 
     assert "EXPERIMENT – NOT PRIVATE" in page
-    assert "Nothing is promised" in page
+    assert "no privacy guarantee" in page
 
 
 def test_pages_are_not_overwritten_unasked(seqveil, small_release, tmp_path):

@@ -144,12 +144,12 @@ def test_where_reads_as_it_looks(where, event, held):
 @pytest.mark.parametrize(
     ("bounds", "complaint"),
     [
-        (("5", "5", "1"), "lower must be below upper"),
+        (("5", "5", "1"), "lower=5, upper=5: lower must be below upper"),
         (("0", "1", "0"), "above 0"),
-        (("0", "many", "1"), "--upper many: give a number"),
+        (("0", "many", "1"), "upper=many: give a number"),
         (("0", "1", "0.4"), "multiples of it"),
         (("0", "1e20", "1"), "coarser"),
-        (("nan", "1", "1"), "--lower nan"),
+        (("nan", "1", "1"), "lower=nan: give a number"),
     ],
 )
 def test_impossible_bounds_are_refused(bounds, complaint):

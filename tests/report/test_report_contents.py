@@ -57,7 +57,7 @@ def test_releases_of_graphs_show_their_tables():
     table = GraphTable(domain, np.array([0, 0, 1], np.int32), np.array([1, 2, 3], np.int32))
     page = render(sv.experiment(table, make("graph-laplace", {}), epsilon="5.0", seed=1, unit=sv.Edge(1)))
 
-    assert "What it holds: synthetic graph" in page
+    assert "Contents: synthetic graph" in page
 
 
 def test_raw_data_of_another_domain_are_refused(trips):
@@ -102,4 +102,4 @@ def test_a_release_that_holds_nothing_still_has_a_page():
     table = sv.table_of([["a"]], sv.Domain.of(["a", "b"]))
     page = render(sv.experiment(table, sv.NGram(l_max=2, n_max=2), epsilon="0.01", seed=4))
 
-    assert "How it was made" in page
+    assert "How the release was made" in page

@@ -34,7 +34,7 @@ def manifest_of(unit: Unit) -> Manifest:
 
 def sentences(manifest: Manifest) -> list[str]:
     """All that is said of privacy on the page, in README.txt and by `inspect`."""
-    texts = [*in_words(manifest), promise(manifest), readme(manifest)]
+    texts = [*in_words(manifest), promise(manifest), readme(manifest, "counts")]
     return [sentence for text in texts for sentence in re.split(r"(?<=[.:])\s", text)]
 
 
@@ -148,7 +148,7 @@ def test_experiments_promise_nothing():
     """Neither a factor nor a certainty."""
     domain = sv.Domain.of(["a", "b"])
     release = sv.experiment(sv.table_of([["a", "b"]] * 50, domain), sv.NGram(l_max=2, n_max=2), epsilon="1.0", seed=1)
-    told = " ".join([*in_words(release.manifest), readme(release.manifest)])
+    told = " ".join([*in_words(release.manifest), readme(release.manifest, release.description)])
 
-    assert "Nothing is promised" in told
+    assert "no privacy guarantee" in told
     assert not re.search(r"e\^|% sure|For any two", told)

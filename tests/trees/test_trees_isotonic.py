@@ -22,7 +22,10 @@ def test_children_never_sum_to_more_than_their_parent(tree):
 
 
 def test_the_printed_rule_fails_where_ours_holds():
-    """docs/soundness.md, prefix trees: w = 4 over u1 = 12, u2 = 1. As printed u1 ends above its parent and u2 below 0."""
+    """w = 4 over u1 = 12, u2 = 1: as printed u1 ends above its parent and u2 below 0.
+
+    See docs/soundness.md, 'Consistent prefix counts'.
+    """
     tree = tree_of([[(0, 0, 4)], [(1, 0, 12), (1, 1, 1)]])
     estimate = isotonic_counts(tree, tree.noisy.astype(float), tree.scale)
     printed = estimate[2:] + min(0, (estimate[1] - estimate[2:].sum()) / 2)

@@ -1,20 +1,24 @@
-"""`seqveil inspect`: the promise in words, the bill, and a look at what a release holds."""
+"""`seqveil inspect`: the guarantee in words, the bill, and a look at what a release holds."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from textwrap import wrap
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from seqveil.cli.console import Json, banner, command, emit, paper, printable, say, tell
+from seqveil.errors import CallError
 from seqveil.notation import to_text
+from seqveil.whole import refuse_taken, write_whole
 
 if TYPE_CHECKING:
     from rich.tree import Tree
 
     from seqveil.release import Release
+    from seqveil.release.answers import Ranking
+    from seqveil.release.capabilities import Ranked
     from seqveil.release.grams import GramRelease
     from seqveil.release.manifest import Manifest
 
@@ -23,144 +27,151 @@ _BRANCHES = (6, 3, 2)
 
 
 def inspect(
-    release: Annotated[Path, typer.Argument(help="The folder of a release, or the state file of a stream.")],
-    top: Annotated[int, typer.Option(min=0, help="How many of the most frequent grams or patterns to list.")] = 10,
-    picture: Annotated[Path | None, typer.Option(help="Of a graph with a density map: also draw it into this .svg file.")] = None,
+    release: Annotated[Path, typer.Argument(help="Folder of a release, or state file of a stream.")],
+    top: Annotated[int, typer.Option(min=0, help="How many of the most frequent n-grams or patterns to list.")] = 10,
+    picture: Annotated[Path | None, typer.Option(help="For a graph with a density map: also draw it to this .svg file.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Show what was promised, what each stage spent, the most frequent grams or patterns and a picture of the tree.
+    """Show the guarantee, the privacy budget of each stage, the most frequent n-grams or patterns, and a picture of the tree.
 
     Example: seqveil inspect release/ --top 20
     """
     from seqveil.cli.streaming import holds_state, show_state
     from seqveil.release import load
+    from seqveil.release.capabilities import Pictured, Ranked
     from seqveil.release.grams import GramRelease
+    from seqveil.release.sets import SetRelease
 
     if holds_state(release):
         return show_state(release, as_json)
-    held: Any = load(release)
+    opened = load(release)
     if picture is not None:
-        from seqveil.cli.graphs import write_picture
-
-        write_picture(held, release, picture)
-    listing = hasattr(held, "top")
-    best = _top(held, top) if isinstance(held, GramRelease) else held.top(top) if listing else []
+        _write_picture(opened, release, picture)
+    best, left_out = _top(opened, top, release) if isinstance(opened, Ranked) else ([], [])
     if as_json:
-        rules = {"rules": held.rules(top)} if hasattr(held, "rules") else {}
-        return emit({**_promise(held), "top": best, **rules})
-    if not held.manifest.private:
+        listed = [{"gram": row["pattern"], **row} for row in best] if isinstance(opened, GramRelease) else best
+        rules = {"rules": opened.rules(top)} if isinstance(opened, SetRelease) else {}
+        return emit({**opened.manifest.to_dict(), "digest": opened.digest, "top": listed, **rules})
+    if not opened.manifest.private:
         banner("EXPERIMENT")
     out = paper()
-    for line in _words(held.manifest):
+    for line in _words(opened.manifest):
         for part in wrap(printable(line), width=min(out.width, 100), subsequent_indent=" " * 11):
             tell(part)
-    if held.content == "graph":
-        from seqveil.cli.graphs import draw_map
-
-        draw_map(held)
+    if isinstance(opened, Pictured):
+        tell()
+        for line in opened.picture():
+            tell(line)
         if picture is not None:
             say(f"drawn: {picture}")
-    if top and not best and (listing or isinstance(held, GramRelease)):
-        tell()
-        tell("Nothing stands above the noise: this release holds no counts. Its ε remains spent; more records, a smaller")
-        tell("domain or more ε would help, and `--dry-run --size NUMBER` says beforehand how much.")
+    if not isinstance(opened, Ranked):
         return None
-    if isinstance(held, GramRelease):
+    if top and not best:
         tell()
-        tell(f"Most frequent grams ({held.about}; 95 % intervals):")
-        for gram in best:
-            tell(_line(gram))
+        tell("Nothing rose above the noise: this release holds no counts. Its privacy budget remains spent. More records, a")
+        tell("smaller domain or a larger ε would help; `--dry-run --size NUMBER` predicts by how much.")
+        return None
+    grams = isinstance(opened, GramRelease)
+    tell()
+    tell(f"Most frequent {'n-grams' if grams else 'patterns'} ({opened.about}; 95 % intervals):")
+    for row in best:
+        tell(_line(row))
+    for remark in left_out:
+        tell(remark)
+    if isinstance(opened, GramRelease):
         tell()
-        out.print(_picture(held))
-    if listing:
-        tell()
-        tell(f"Most frequent patterns ({held.about}; 95 % intervals):")
-        for pattern in best:
-            tell(_line({"gram": pattern["pattern"], **pattern}))
-    if hasattr(held, "rules"):
+        out.print(_picture(opened))
+    if isinstance(opened, SetRelease):
         tell()
         tell("Strongest rules (from noisy counts; confidence, lift, support):")
-        for rule in held.rules(top):
-            told = f"{rule['confidence']:>7.1%} {rule['lift']:>6.2f} {rule['support']:>11,}"
-            tell(f"{told}  {to_text(rule['given'])} => {to_text([rule['then']])}")
+        for rule in opened.rules(top):
+            numbers = f"{rule['confidence']:>7.1%} {rule['lift']:>6.2f} {rule['support']:>11,}"
+            tell(f"{numbers}  {to_text(rule['given'])} => {to_text([rule['then']])}")
     if best:
-        asked = best[0]["gram" if isinstance(held, GramRelease) else "pattern"]
         tell()
-        tell(f"Ask for any of them: {command('query', release, to_text(asked))}")
+        tell(f"Query any of them: {command('query', release, to_text(best[0]['pattern']))}")
 
 
-def _promise(held: Release) -> dict[str, Any]:
-    from dataclasses import asdict
+def _top(release: Ranked, top: int, folder: Path) -> tuple[list[Ranking], list[str]]:
+    """The best patterns of two labels and more (single labels where there are no longer ones), and what the list leaves out."""
+    from seqveil.release.grams import GramRelease
 
-    return {**asdict(held.manifest), "digest": held.digest}
+    ends = {"ends": True} if isinstance(release, GramRelease) else {}
+    singles = release.top(top, longest=1)
+    longer = release.top(top, shortest=2, **ends)
+    if not longer:
+        return singles, []
+    fewer = [f"There are no more than these {len(longer):,} of two labels or more."] if len(longer) < top else []
+    if singles:
+        fewer.append(f"Single labels are not listed. For one: {command('query', folder, to_text(singles[0]['pattern']))}")
+    return longer, fewer
 
 
 def _words(manifest: Manifest) -> list[str]:
-    """The promise and the bill."""
+    """The guarantee and the bill."""
     from seqveil.release.readme import promise
 
-    promised = promise(manifest) if manifest.private else "Nothing: whoever knows the seed can remove the noise."
+    guaranteed = promise(manifest) if manifest.private else "Nothing: anyone who knows the seed can remove the noise."
     unit = ", ".join(f"{key}={value}" for key, value in manifest.unit.items() if key != "name")
-    made = manifest.mechanism
-    parameters = ", ".join(f"{key}={value}" for key, value in made.parameters.items())
+    mechanism = manifest.mechanism
+    parameters = ", ".join(f"{key}={value}" for key, value in mechanism.parameters.items())
     return [
-        f"Release    {manifest.release}, made {manifest.created}",
-        f"Method     {made.name} {made.version} ({made.paper})",
-        f"With       {parameters}",
-        f"Promised   {promised}",
+        f"Release    {manifest.release}, created {manifest.created}",
+        f"Method     {mechanism.name} {mechanism.version} ({mechanism.paper})",
+        f"Parameters {parameters}",
+        f"Guarantee  {guaranteed}",
         f"Protects   every {manifest.unit['name']}" + (f" ({unit})" if unit else ""),
-        f"Spent      epsilon {manifest.epsilon} in all, noise: {manifest.noise}",
+        f"Spent      epsilon {manifest.epsilon} in total, noise: {manifest.noise}",
         *(f"           {amount:>16}  {name}" + (f" ({kind})" if kind else "") for name, kind, amount in manifest.bill),
     ]
 
 
-def _top(held: GramRelease, top: int) -> list[dict[str, Any]]:
-    """The grams of two symbols and more with the largest answers; single labels where there are no longer ones."""
-    import numpy as np
+def _write_picture(release: Release, folder: Path, picture: Path) -> None:
+    """The release as a drawing in a new file; one that cannot be drawn is refused."""
+    from seqveil.release.capabilities import Pictured
 
-    longer = np.flatnonzero(held.grams.lengths > 1)
-    rows = longer if len(longer) else np.arange(len(held.grams))
-    best = held.ranked(rows, top)
-    return [{"gram": _labels(held, row), **answer.to_json()} for row, answer in zip(best, held.answers(best), strict=True)]
-
-
-def _labels(held: GramRelease, row: int) -> list[str]:
-    from seqveil.release.grams.columns import end_mark
-
-    end = len(held.domain)
-    return [end_mark(held.domain) if code == end else held.domain.label(code) for code in held.grams.gram(row)]
+    drawing = release.drawing() if isinstance(release, Pictured) else None
+    if drawing is None:
+        what = "this graph has no density map" if isinstance(release, Pictured) else f"{folder} holds {release.content}"
+        raise CallError(
+            f"--picture: {what}; only graphs made by der or graph-random have a map to draw. "
+            f"For a page with pictures: {command('report', folder)}"
+        )
+    refuse_taken(picture, "give another name with --picture")
+    write_whole(picture, drawing.encode())
 
 
-def _line(gram: dict[str, Any]) -> str:
-    words = to_text(gram["gram"])
-    if gram["low"] is None:
-        return f"{round(gram['value']):>12,}  (an estimate)  {words}"
-    return f"{round(gram['value']):>12,}  {gram['low']:,} to {gram['high']:,}  {words}"
+def _line(row: Ranking) -> str:
+    words, value = to_text(row["pattern"]), round(row["value"] or 0.0)
+    if row["low"] is None:
+        return f"{value:>12,}  (an estimate)  {words}"
+    return f"{value:>12,}  {row['low']:,} to {row['high']:,}  {words}"
 
 
-def _picture(held: GramRelease) -> Tree:
+def _picture(release: GramRelease) -> Tree:
     """The top of the tree, widest branches first."""
     from rich.text import Text
     from rich.tree import Tree
 
     from seqveil.release.grams.columns import end_mark
 
-    lengths = held.grams.lengths
-    tallest = int(lengths.max(initial=0))
-    tree = Tree(Text(f"{len(held.grams):,} grams, up to {tallest} symbols; {end_mark(held.domain)} is the end of a record"))
-    _grow(tree, held, -1, 0)
+    tallest = int(release.grams.lengths.max(initial=0))
+    tree = Tree(
+        Text(f"{len(release.grams):,} n-grams, up to {tallest} labels; {end_mark(release.domain)} is the end of a record")
+    )
+    _grow(tree, release, -1, 0)
     return tree
 
 
-def _grow(branch: Tree, held: GramRelease, node: int, level: int) -> None:
+def _grow(branch: Tree, release: GramRelease, node: int, level: int) -> None:
     from rich.text import Text
 
     if level == len(_BRANCHES):
         return
-    rows = held.children(node)
-    widest = held.ranked(rows, _BRANCHES[level])
-    for row, answer in zip(widest, held.answers(widest), strict=True):
-        child = branch.add(Text(f"{to_text(_labels(held, row)[-1:])}  {round(answer.value):,}"))
-        _grow(child, held, row, level + 1)
+    rows = release.children(node)
+    widest = release.ranked(rows, _BRANCHES[level])
+    for row, answer in zip(widest, release.answers(widest), strict=True):
+        child = branch.add(Text(f"{to_text(release.labels(row)[-1:])}  {round(answer.value):,}"))
+        _grow(child, release, row, level + 1)
     if len(rows) > len(widest):
         branch.add(Text(f"… {len(rows) - len(widest):,} more"))

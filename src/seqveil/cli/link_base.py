@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +10,7 @@ import typer
 from seqveil.cli import options as o
 from seqveil.cli.console import command, say
 from seqveil.cli.groups import takes
-from seqveil.cli.ordering import Collected, account_of, order_of, pointless, unheard, unread, why_public
+from seqveil.cli.ordering import Collected, account_of, order_of, pointless, unheard, why_public
 from seqveil.cli.reading import Delimiter
 from seqveil.cli.releasing import Order, carry_out, refuse_place, show_plan
 from seqveil.cli.sources import unit_of
@@ -66,8 +64,7 @@ def base(
 def _order(given: dict[str, Any]) -> Order:
     """Everything public first, all problems at once: a wrong call must fail before anything is read or spent."""
     from seqveil.registry import make
-    from seqveil.sources.names import inspect_names
-    from seqveil.sources.spool import spooled
+    from seqveil.sources.name_source import NameSource
     from seqveil.tables.names import Alphabet
     from seqveil.wall.budget import grains
 
@@ -81,35 +78,21 @@ def _order(given: dict[str, Any]) -> Order:
     epsilon = wrong.or_else(lambda: grains(given["epsilon"]), 0)
     unit = wrong.or_else(lambda: unit_of(given["unit"], given["user"], given["max_sequences"], "sequences"), None)
     wrong.lines += pointless(given, "sequences", unit)
-    described = {"user": given["user"], "delimiter": given["delimiter"], "format": given["format"]}
-    words, read, rehearse = "", unread, unread
+    described = {name: given[name] for name in ("column", "user", "delimiter", "format")}
+    source = NameSource(given["file"], alphabet or Alphabet("a"), **described)  # the format does not depend on the alphabet
     if not given["dry_run"]:
         wrong.or_else(lambda: refuse_place(given["out"]), None)
         wrong.or_else(lambda: account_of(given), None)
-        given = {**given, "file": spooled(given["file"])}
-        if given["file"].nameless and given["format"] is None:
+        if source.file.nameless and given["format"] is None:
             wrong.lines.append(f"{given['file']}: has no name that tells its format: add --format csv, tsv, parquet or txt")
-        known = alphabet or Alphabet("a")  # the format of the file does not depend on it
-        words, read = wrong.or_else(lambda: inspect_names(given["file"], given["column"], known, **described), (words, read))
-        rehearse = partial(_read_specimen, given, known, described)
+        wrong.or_else(lambda: source.description, "")
     if wrong.lines or mechanism is None or unit is None or alphabet is None:
-        raise InputProblems("this call", wrong.lines)
-    if words and not given["as_json"]:
-        say(f"reading {given['file']} as {words}")
-    domain = replace(alphabet.domain, public_because=_why(given, alphabet))
-    return order_of(given, mechanism=mechanism, unit=unit, domain=domain, epsilon=epsilon, read=read, rehearse=rehearse)
-
-
-def _read_specimen(given: dict[str, Any], alphabet: Any, described: dict[str, Any]) -> Any:
-    """The table of a few made-up names in a file of the same format, read as the real one will be."""
-    from seqveil.sources.names import inspect_names, names_format
-    from seqveil.sources.specimen import Described, specimen
-
-    kind = names_format(given["file"], given["format"]) or ""
-    roles = {role: name for role, name in (("item", given["column"]), ("user", given["user"])) if name}
-    separator = given["delimiter"] or ("\t" if kind == "tsv" else ",")
-    made_up = specimen(given["file"], Described(kind, ("anna", "bob"), roles, separator=separator))
-    return inspect_names(made_up, given["column"], alphabet, **described)[1]()
+        raise InputProblems("", wrong.lines)
+    if not given["dry_run"]:
+        if not given["as_json"]:
+            say(f"reading {given['file']} as {source.description}")
+        source = source.stating(_why(given, alphabet))
+    return order_of(given, mechanism=mechanism, unit=unit, epsilon=epsilon, source=source)
 
 
 def _why(given: dict[str, Any], alphabet: Any) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,61 +11,77 @@ import typer
 from seqveil.cli.console import Json, banner, command, emit, say, table
 from seqveil.errors import CallError
 from seqveil.notation import from_text, to_text
+from seqveil.numbers import whole
 
 if TYPE_CHECKING:
+    from seqveil.release import Release
     from seqveil.release.answers import Answer
+    from seqveil.release.labels import UnknownLabel
     from seqveil.tables.domain import Domain
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A query as it is shown, its labels, and its answer."""
+
+    text: str
+    labels: list[str]
+    answer: Answer
+
+
+_BOUNDS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+"""The degrees of `--degrees all`."""
+
+
 def query(
-    release: Annotated[Path, typer.Argument(help="The folder of a release.")],
+    release: Annotated[Path, typer.Argument(help="Folder of a release.")],
     queries: Annotated[
         list[str] | None,
         typer.Argument(
             metavar="QUERY...",
-            help="Labels in order, as inspect prints them: 'A \"West Ham\" &'; & is a record's end. Of a graph: 'A B | C D'.",
+            help="Labels in order, as inspect prints them: 'A \"West Ham\" &', where & is the end of a record. "
+            "For a graph, a cut: 'A B | C D'.",
         ),
     ] = None,
-    total: Annotated[bool, typer.Option("--total", help="Also the sum of the queries, with its own bar.")] = False,
-    separator: Annotated[str | None, typer.Option(help="Separator of labels, if not blanks, for example ','.")] = None,
-    degrees: Annotated[str | None, typer.Option(help="Of a graph: how many vertices have 1,10,… edges or more; or all.")] = None,
+    total: Annotated[bool, typer.Option("--total", help="Also the sum of all queries, with its own interval.")] = False,
+    separator: Annotated[str | None, typer.Option(help="Separator between labels, if not blanks, e.g. ','.")] = None,
+    degrees: Annotated[
+        str | None, typer.Option(help="For a graph: number of vertices with at least 1,10,… edges; or all.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Count how often labels follow each other, with 95 % error bars. Reads the release and nothing else.
+    """Count how often labels follow each other, with 95 % confidence intervals. Reads only the release.
 
     Example: seqveil query release/ "A B C" "B C &" --total
     """
     from seqveil.release import load
+    from seqveil.release.capabilities import Degrees, Summable
+    from seqveil.release.labels import UnknownLabel
 
-    held = load(release)
-    ask: Any = held
-    queries = queries or []
-    if not hasattr(held, "count"):
-        raise CallError(f"{release} holds {held.content}, which answers no counts: try {command('inspect', release)}")
-    asked = [_labels(text, separator) for text in queries]
+    opened = load(release)
+    if degrees is not None and not isinstance(opened, Degrees):
+        raise CallError(f"--degrees is for releases of graphs, and {release} holds {opened.content}: leave it out.")
+    if total and not isinstance(opened, Summable):
+        raise CallError(f"--total: counts of {opened.content} are not added up: leave it out.")
+    asked = [_labels(text, separator) for text in queries or []]
     if [] in asked:
-        raise CallError("a query is empty: give labels in their order, such as 'A B C'.")
-    if held.content == "graph":
-        from seqveil.cli.graphs import query_graph
-
-        return query_graph(held, asked, degrees, as_json)
-    if degrees is not None or not queries:
-        raise CallError("give a query such as 'A B C'; --degrees is for releases of graphs.")
+        raise CallError("a query is empty: give labels in order, such as 'A B C'.")
+    if not asked and degrees is None:
+        graph = ", or --degrees 1,10,100" if isinstance(opened, Degrees) else ""
+        raise CallError(f"no query given: give one such as {_example(opened)}{graph}.")
     try:
-        answers: list[Answer] = [ask.count(labels) for labels in asked]
-    except CallError as error:
-        if separator is None and held.domain.has_blanks:
-            example = f"a label with blanks is put in double quotes, such as '{to_text([_blank(held.domain)])}'"
-            raise CallError(f"{error} Here {example}; or use --separator '{_free(held.domain)}'.") from None
-        raise
-    whole: Answer | None = ask.total(asked) if total else None
+        answers = [Asked(to_text(labels), labels, opened.count(labels)) for labels in asked]
+    except UnknownLabel as error:
+        raise _unknown(error, release, opened.domain, asked, separator) from None
+    if degrees is not None and isinstance(opened, Degrees):
+        answers += [Asked(f"vertices with {d:,} edges or more", [], opened.at_least(d)) for d in _bounds(degrees)]
+    if total and isinstance(opened, Summable):
+        answers.append(Asked("total", [], opened.total(asked)))
     if as_json:
-        return emit(_result(held, asked, answers, whole))
-    if not held.manifest.private:
+        return emit(_result(opened, answers, total))
+    if not opened.manifest.private:
         banner("EXPERIMENT")
-    rows = [_row(to_text(labels), answer) for labels, answer in zip(asked, answers, strict=True)]
-    table(["query", "count", "low", "high", "kind"], rows + ([_row("total", whole)] if whole else []))
-    _remarks([*answers, *([whole] if whole else [])])
+    _show(answers)
 
 
 def _labels(text: str, separator: str | None) -> list[str]:
@@ -76,6 +93,31 @@ def _labels(text: str, separator: str | None) -> list[str]:
     if separator == "":
         raise CallError("--separator is empty: give the character between two labels, for example --separator ','")
     return from_text(text) if separator is None else [piece.strip() for piece in text.split(separator) if piece.strip()]
+
+
+def _example(release: Release) -> str:
+    """A query that this release answers, as it is typed."""
+    from seqveil.release.capabilities import Degrees
+
+    some = release.domain.labels(range(min(len(release.domain), 2)))
+    return "'" + (" | " if isinstance(release, Degrees) else " ").join(to_text([label]) for label in some) + "'"
+
+
+def _unknown(error: UnknownLabel, release: Path, domain: Domain, asked: list[list[str]], separator: str | None) -> CallError:
+    """What can be typed instead of a query with a label that is not in the domain."""
+    unknown = f"{to_text([error.label])} is not in the domain of this release"
+    if error.close:
+        best = [[error.close[0] if label == error.label else label for label in labels] for labels in asked]
+        others = f" (or {' or '.join(to_text([label]) for label in error.close[1:])})" if error.close[1:] else ""
+        typed = command("query", release, *map(to_text, best))
+        unknown += f": did you mean {to_text(error.close[:1])}{others}? Try {typed}"
+    else:
+        some = domain.labels(range(min(len(domain), 4)))
+        unknown += f": its labels are {', '.join(to_text([label]) for label in some[:3])}{', …' if some[3:] else ''}."
+    if separator is None and domain.has_blanks:
+        blank = to_text([_blank(domain)])
+        unknown += f"\nPut a label with blanks in double quotes, such as '{blank}', or add --separator '{_free(domain)}'."
+    return CallError(unknown)
 
 
 def _blank(domain: Domain) -> str:
@@ -94,26 +136,64 @@ def _free(domain: Domain) -> str:
     return next((c for c in ",;|/" if c not in used), ",")
 
 
-def _row(text: str, answer: Answer) -> list[str]:
+def _bounds(text: str) -> list[int]:
+    """The degrees that were asked for.
+
+    >>> _bounds("1, 10,3"), _bounds("all")[:4]
+    ([1, 3, 10], [1, 2, 5, 10])
+    """
+    if text == "all":
+        return list(_BOUNDS)
+    try:
+        return sorted({whole(word) for word in text.split(",")})
+    except ValueError:
+        raise CallError(f"--degrees {text!r}: give whole numbers such as 1,10,100, or all.") from None
+
+
+def _show(answers: list[Asked]) -> None:
+    """A table, and what its numbers mean."""
+    from seqveil.release.answers import CutAnswer
+
+    of_graph = [asked.answer for asked in answers if isinstance(asked.answer, CutAnswer)]
+    table(["query", "count", "low", "high", "likely" if of_graph else "kind"], [_row(asked) for asked in answers])
+    if of_graph:
+        say("low to high covers the true count with probability 95 % or more, whatever the graph is. likely is narrower: it")
+        say("assumes that edges lie evenly inside each region of the density map, or that noise is normal, and has no guarantee.")
+        return
+    first = answers[0].answer
+    say(f"Counts are {first.about}; low to high covers the true count with probability 95 % or more.")
+    kinds = {asked.answer.kind for asked in answers}
+    if "estimate" in kinds:
+        say("An estimate follows from shorter sequences (Markov) or from synthetic records; it has no error bound.")
+    if "not released" in kinds:
+        say("Not released does not mean 0: the count was too small beside the noise, or was never measured.")
+    for asked in answers:
+        if asked.answer.at_most is not None:
+            say(f"{asked.text}: not released, at most about {asked.answer.at_most:,} (with probability 95 % or more).")
+
+
+def _row(asked: Asked) -> list[str]:
+    from seqveil.release.answers import CutAnswer
+
+    answer = asked.answer
     ends = [f"{end:,}" if end is not None else "-" for end in (answer.low, answer.high)]
     value = "-" if answer.kind == "not released" else f"{round(answer.value):,}"
-    return [text, value, *ends, answer.kind]
+    if not isinstance(answer, CutAnswer):
+        return [asked.text, value, *ends, answer.kind]
+    return [asked.text, value, *ends, f"{answer.likely[0]:,}..{answer.likely[1]:,}" if answer.likely else "-"]
 
 
-def _remarks(answers: list[Answer]) -> None:
-    """What the numbers speak of, for people."""
-    say(f"Counts are {answers[0].about}; low to high covers the true count with probability 95 % or more.")
-    if any(answer.kind == "estimate" for answer in answers):
-        say("An estimate follows from shorter sequences (Markov) or from synthetic records; it has no error bound.")
-    if any(answer.kind == "not released" for answer in answers):
-        say("A pattern that was not released may be rare, or its count was never asked for.")
+def _result(release: Release, answers: list[Asked], total: bool) -> dict[str, Any]:
+    from seqveil.release.answers import CutAnswer
 
-
-def _result(held: Any, asked: list[list[str]], answers: list[Answer], whole: Answer | None) -> dict[str, Any]:
+    single = answers[:-1] if total else answers
     return {
-        "release": held.manifest.release,
-        "private": held.manifest.private,
-        "about": answers[0].about,
-        "answers": [{"query": labels, **answer.to_json()} for labels, answer in zip(asked, answers, strict=True)],
-        "total": whole.to_json() if whole else None,
+        "release": release.manifest.release,
+        "private": release.manifest.private,
+        "about": answers[0].answer.about,
+        "answers": [
+            {"query": asked.text if isinstance(asked.answer, CutAnswer) else asked.labels, **asked.answer.to_json()}
+            for asked in single
+        ],
+        "total": answers[-1].answer.to_json() if total else None,
     }

@@ -17,14 +17,14 @@ from seqveil.whole import refuse_taken
 
 @takes(..., Description)
 def report(
-    release: Annotated[Path, typer.Argument(help="The folder of a release.")],
-    raw: Annotated[Path | None, typer.Option(help="INTERNAL: also set the original data beside it.")] = None,
-    out: Annotated[Path, typer.Option(help="The page to write; must not exist.")] = Path("report.html"),
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a page that is there already.")] = False,
+    release: Annotated[Path, typer.Argument(help="Folder of a release.")],
+    raw: Annotated[Path | None, typer.Option(help="INTERNAL: compare it with the original data in this file.")] = None,
+    out: Annotated[Path, typer.Option(help="Page to write; must not exist yet.")] = Path("report.html"),
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing page.")] = False,
     as_json: Json = False,
     **description: Any,
 ) -> None:
-    """Write one self-contained HTML page: the promise, the bill, the tree, patterns, lengths. With --raw it is INTERNAL.
+    """Write one self-contained HTML page: guarantee, budget, tree, patterns, lengths. With --raw it is INTERNAL: do not share it.
 
     Example: seqveil report release/ --out report.html
     """
@@ -33,11 +33,12 @@ def report(
     from seqveil.release import load
     from seqveil.report.page import write_report
 
-    held = load(release)
+    opened = load(release)
     if raw is not None and not as_json:
         banner("INTERNAL", "the page holds numbers from the raw data. Do not share it.")
     with progress("reporting", quiet=as_json) as step:
-        table = None if raw is None else raw_table(raw, held.domain, {**description, "as_json": as_json})
-        write_report(held, out, raw=table, on_step=step, overwrite=overwrite)
-    told = {"release": held.manifest.release, "out": str(out), "internal": raw is not None, "private": held.manifest.private}
-    emit(told) if as_json else say(f"{out}: open it in any browser; it needs no network.")
+        table = None if raw is None else raw_table(raw, opened.domain, {**description, "as_json": as_json})
+        write_report(opened, out, raw=table, on_step=step, overwrite=overwrite)
+    manifest = opened.manifest
+    result = {"release": manifest.release, "out": str(out), "internal": raw is not None, "private": manifest.private}
+    emit(result) if as_json else say(f"{out}: open it in any browser; it needs no network.")

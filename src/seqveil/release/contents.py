@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from seqveil.errors import ReleaseDamaged
 
 if TYPE_CHECKING:
+    from seqveil.release.grams import GramRelease
+    from seqveil.release.graphs import GraphRelease
+    from seqveil.release.patterns import PatternRelease
+    from seqveil.release.prefixes import PrefixRelease
     from seqveil.release.release import Release
+    from seqveil.release.sets import SetRelease
+
+AnyRelease: TypeAlias = "GramRelease | PrefixRelease | PatternRelease | SetRelease | GraphRelease"
+"""A release of any content, as it comes from a folder."""
 
 CONTENTS = {
     "graph": "seqveil.release.graphs.release:GraphRelease",
@@ -26,10 +34,10 @@ def release_class(content: str) -> type[Release]:
     'grams'
     """
     if content not in CONTENTS:
-        known = ", ".join(CONTENTS)
         raise ReleaseDamaged(
-            f"manifest.json says the release holds {content!r}; this Seqveil reads {known}. Update it and try again."
+            f"manifest.json says the release holds {content!r}; this version of Seqveil reads {', '.join(CONTENTS)}. "
+            "Update Seqveil and try again."
         )
     module, _, name = CONTENTS[content].partition(":")
-    found: type[Release] = getattr(import_module(module), name)
-    return found
+    content_class: type[Release] = getattr(import_module(module), name)
+    return content_class

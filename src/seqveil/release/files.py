@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, overload
 
 from seqveil.errors import CallError, InputProblems, ReleaseDamaged
 from seqveil.facts import DOMAIN_FILE
@@ -17,19 +17,33 @@ from seqveil.release.saved import Saved, unpacked, vouched
 from seqveil.tables.characters import shown
 
 if TYPE_CHECKING:
+    from seqveil.release.contents import AnyRelease
     from seqveil.tables.domain import Domain
+
+R = TypeVar("R", bound=Release)
 
 MOST_MANIFEST = 1 << 24
 _SHOWN = 10
 
 
-def load(folder: str | Path) -> Release:
-    """The release in a folder, or ReleaseDamaged with what is wrong with it."""
+@overload
+def load(folder: str | Path) -> AnyRelease: ...
+@overload
+def load(folder: str | Path, as_: type[R]) -> R: ...
+def load(folder: str | Path, as_: type[Release] = Release) -> Release:
+    """The release in a folder, or ReleaseDamaged with what is wrong with it.
+
+    With `as_` it is a release of that type, for whoever reads the code and for type checkers; another one is refused.
+    """
     folder = Path(folder)
     manifest, text = _manifest(folder)
+    kind = release_class(manifest.content)
+    if not issubclass(kind, as_):
+        raise CallError(
+            f"{folder} holds {manifest.content}, a {kind.__name__}: load it with as_={kind.__name__}, or without as_."
+        )
     _check_files(folder, manifest)
     saved = Saved(folder, manifest, _domain(folder, manifest))
-    kind = release_class(manifest.content)
     try:
         release = kind.from_saved(saved)
     except ReleaseDamaged:
@@ -37,7 +51,7 @@ def load(folder: str | Path) -> Release:
     except Exception:
         raise ReleaseDamaged(
             f"{folder} has the files its manifest lists, but they do not hold {manifest.content}: "
-            "the writer was broken or the manifest was forged. Ask the publisher for the release again."
+            "the program that wrote them was faulty, or the manifest was forged. Ask the publisher for the release again."
         ) from None
     return release._loaded(Rendering(manifest, text, folder.absolute()))
 
@@ -47,13 +61,15 @@ def _manifest(folder: Path) -> tuple[Manifest, bytes]:
     path = folder / MANIFEST
     if not folder.is_dir():
         what = "is a file" if folder.exists() else "does not exist"
-        raise CallError(f"{folder} {what}: give the folder of a release, the one that holds {MANIFEST}.")
+        raise CallError(f"{folder} {what}: give the folder of a release, which contains {MANIFEST}.")
     if path.is_symlink() or not path.is_file():
-        raise CallError(f"{folder} is not a release: no {MANIFEST} in it. Give a folder that `seqveil publish` wrote.")
+        raise CallError(
+            f"{folder} is not a release: it contains no {MANIFEST}. Give a folder that `seqveil publish` or `mine` wrote."
+        )
     with opened(path) as file:
         body = file.read(MOST_MANIFEST + 1)
     if len(body) > MOST_MANIFEST:
-        raise ReleaseDamaged(f"{path} is larger than any manifest. Copy the release again from where it was published.")
+        raise ReleaseDamaged(f"{path} is too large for a manifest. Copy the release again from where it was published.")
     try:
         return Manifest.from_json(body.decode()), body
     except UnicodeDecodeError:
@@ -66,19 +82,19 @@ def _check_files(folder: Path, manifest: Manifest) -> None:
     for name, expected in manifest.files.items():
         try:
             if name == MANIFEST:
-                problems.append(f"the manifest lists {name}, which is not one of its files")
+                problems.append(f"the manifest lists itself, {name}")
             elif sha256(folder / name) != expected:
                 problems.append(f"{name} was changed: its SHA-256 is not the manifest's")
         except FileNotFoundError:
             problems.append(f"{name} is missing")
         except OSError as error:
             problems.append(f"{name} {error.strerror or 'cannot be read'}")
-    there = {path.name for path in folder.iterdir()} - {MANIFEST}
-    problems += [f"{shown(name)[1:-1]} is not in the manifest" for name in sorted(there - manifest.files.keys())]
+    names = {path.name for path in folder.iterdir()} - {MANIFEST}
+    problems += [f"{shown(name)[1:-1]} is not in the manifest" for name in sorted(names - manifest.files.keys())]
     if problems:
         more = [f"  … and {len(problems) - _SHOWN:,} more"] if len(problems) > _SHOWN else []
         text = "\n".join([*(f"  - {problem}" for problem in problems[:_SHOWN]), *more])
-        raise ReleaseDamaged(f"{folder} is not what its manifest says:\n{text}\nCopy it again from its publisher.")
+        raise ReleaseDamaged(f"{folder} does not match its manifest:\n{text}\nCopy it again from its publisher.")
 
 
 def _domain(folder: Path, manifest: Manifest) -> Domain:
@@ -87,7 +103,7 @@ def _domain(folder: Path, manifest: Manifest) -> Domain:
     universe = manifest.domain
     listed = universe.labels == DOMAIN_FILE and DOMAIN_FILE in manifest.files
     if not listed and not re.fullmatch(r"-?\d+\.\.-?\d+", universe.labels):
-        raise ReleaseDamaged("manifest.json does not say which labels the domain has. Copy the release again.")
+        raise ReleaseDamaged("manifest.json does not state the labels of the domain. Copy the release again.")
     because = universe.public_because
     try:
         if listed:

@@ -1,7 +1,7 @@
 """One self-contained HTML page about a release: no network, no outside file, light and dark, wide and narrow screens.
 
 Without raw data the page shows only what the release itself holds, so whoever may see the release may see the page. With
-raw data it sets the original beside it and is INTERNAL.
+raw data it also shows the original and is INTERNAL.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 from seqveil.errors import CallError
 from seqveil.extras import need
 from seqveil.notation import printable
+from seqveil.release.capabilities import Ranked, Synthetic
+from seqveil.surface import parameter
 from seqveil.whole import INTERNAL, PUBLIC, write_whole
 
 if TYPE_CHECKING:
@@ -39,14 +41,13 @@ def write_report(
     >>> page.startswith("<!doctype html>"), "http" + "://" in page, "INTERNAL" in page
     (True, False, False)
     """
-    from seqveil.evaluate.evaluation import SEQUENCES
-
-    if raw is not None and release.content not in SEQUENCES:
+    if raw is not None and not (isinstance(release, Synthetic) and release.form == "sequences"):
         raise CallError(
-            f"raw data can only be set beside released sequences, and this release holds {release.content}: leave them out."
+            f"only released sequences can be compared with raw data, and this release holds {release.content}: "
+            f"leave out {parameter('raw')}."
         )
     if raw is not None and raw.domain.digest != release.domain.digest:
-        raise CallError("the raw data are encoded against another domain than the release: read them with release.domain.")
+        raise CallError("the raw data were read with another domain than the release's: read them with domain=release.domain.")
     page = render(release, raw, on_step).encode()
     return write_whole(Path(path), page, mode=PUBLIC if raw is None else INTERNAL, overwrite=overwrite)
 
@@ -73,12 +74,11 @@ def _visible(value: Any) -> Any:
 
 
 def _content(release: Release, raw: SequenceTable | None, on_step: Callable[[str], None]) -> dict[str, Any]:
-    from seqveil.evaluate.evaluation import SEQUENCES
+    from seqveil.release.grams.counted import CountedTree
     from seqveil.report import lengths, patterns, preview, promise, quality, transitions, tree
 
-    held: Any = release
     truth = raw.flat if raw is not None else None
-    on_step("the promise")
+    on_step("guarantee")
     shown: dict[str, Any] = {
         "manifest": release.manifest,
         "internal": raw is not None,
@@ -86,15 +86,14 @@ def _content(release: Release, raw: SequenceTable | None, on_step: Callable[[str
         "budget": promise.bill(release.manifest),
         "tiles": promise.tiles(release),
     }
-    grown = getattr(held, "grams", None) or getattr(held, "prefixes", None)
-    ranked = hasattr(held, "top") or grown is not None
-    sequences = release.content in SEQUENCES
-    on_step("the picture")
-    shown["tree"] = tree.icicle(held, grown) if grown is not None and len(grown) else None
-    shown["patterns"] = patterns.strongest(held, truth) if ranked else None
-    shown["preview"] = None if ranked else preview.tables(release)
-    shown["lengths"] = lengths.columns(held.synthetic, truth) if hasattr(held, "synthetic") else None
-    shown["transitions"] = transitions.maps(held.synthetic, truth, release.domain) if sequences else None
-    on_step("the comparison")
-    shown["quality"] = quality.figures(held, raw) if raw is not None else None
+    records = release.synthetic if isinstance(release, Synthetic) and release.form != "edges" else None
+    ordered = release.synthetic if isinstance(release, Synthetic) and release.form == "sequences" else None
+    on_step("pictures")
+    shown["tree"] = tree.icicle(release) if isinstance(release, CountedTree) and len(release.tree) else None
+    shown["patterns"] = patterns.strongest(release, truth) if isinstance(release, Ranked) else None
+    shown["preview"] = None if isinstance(release, Ranked) else preview.tables(release)
+    shown["lengths"] = None if records is None else lengths.columns(records, truth)
+    shown["transitions"] = None if ordered is None else transitions.maps(ordered, truth, release.domain)
+    on_step("comparison")
+    shown["quality"] = None if raw is None or ordered is None else quality.figures(release, ordered, raw)
     return shown

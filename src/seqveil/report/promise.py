@@ -33,17 +33,17 @@ def in_words(manifest: Manifest) -> list[str]:
 
     if not manifest.private:
         return [
-            "Nothing is promised about this release. Its noise comes from a seed and can be repeated, so whoever knows the "
+            "This release has no privacy guarantee. Its noise comes from a seed and can be repeated, so anyone who knows the "
             "seed can remove the noise. Use it for trials only."
         ]
     edges = "a given edge" if one_unit(manifest) == "one edge" else f"a given group of {one_unit(manifest)}"
-    question, known = _ALTERNATIVES.get(str(manifest.unit["name"]), (f"{edges} is in the data", "all other edges"))
+    question, rest = _ALTERNATIVES.get(str(manifest.unit["name"]), (f"{edges} is in the data", "all other edges"))
     because = manifest.domain.public_because
     # A paragraph of its own, at whose end it stands: text in another direction can reorder nothing that we say.
     stated = [f"The data holder states that the list is public because: {because}"] if because else []
     return [
         f"{guarantee(manifest)} (differential privacy with ε = {manifest.epsilon}).",
-        f"In other words: someone who is undecided (50 %) whether {question}, and who knows {known}, can be at most "
+        f"In other words: someone who is undecided (50 %) whether {question}, and who knows {rest}, can be at most "
         f"{math.ceil(1000 * surest(float(manifest.epsilon))) / 10:.1f} % sure after reading this release. {beyond(manifest)}",
         f"The list of {manifest.domain.size:,} possible labels is not protected. "
         "The epsilons of several releases from the same data add up.",
@@ -61,12 +61,9 @@ def bill(manifest: Manifest) -> list[dict[str, Any]]:
 
 def tiles(release: Release) -> list[tuple[str, str]]:
     """The figures at the top of the page: what, and how much."""
-    manifest, held = release.manifest, release
+    manifest = release.manifest
     unit = str(manifest.unit["name"])
     bound = [f"{key.replace('_', ' ')} {value}" for key, value in manifest.unit.items() if key != "name"]
     shown = [("privacy budget ε", manifest.epsilon), ("protects every", unit + (f" ({', '.join(bound)})" if bound else ""))]
-    counted = {"synthetic": "synthetic records", "grams": "grams with counts", "prefixes": "prefixes with counts"}
-    for name, what in {**counted, "patterns": "patterns with counts", "sets": "sets with counts"}.items():
-        if hasattr(held, name):
-            shown.append((what, f"{len(getattr(held, name)):,}"))
+    shown += [(what, f"{number:,}") for what, number in release.sizes().items()]
     return [*shown, ("public labels", f"{manifest.domain.size:,}")]

@@ -1,4 +1,4 @@
-"""The tree of a release as an icicle: its largest grams or prefixes, ready for the page's script. Nothing raw."""
+"""The tree of a release as an icicle: its largest n-grams or prefixes, ready for the page's script. Nothing raw."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 from seqveil.notation import to_text
 
 if TYPE_CHECKING:
-    from seqveil.release.grams import GramTable
+    from seqveil.release.grams.counted import CountedTree
 
 MOST = 600
-"""So many of the largest grams are drawn; more would be thinner than a line."""
+"""So many of the largest n-grams are drawn; more would be thinner than a line."""
 
 
-def icicle(release: Any, grams: GramTable) -> dict[str, Any]:
+def icicle(release: CountedTree) -> dict[str, Any]:
     """Nodes as [parent, label, count, low, high]; node 0 is the root, a parent stands before its children.
 
     `root` says what the count of the root counts, `end` how the end of a record is written.
@@ -24,12 +24,13 @@ def icicle(release: Any, grams: GramTable) -> dict[str, Any]:
     >>> from seqveil.tables.domain import Domain
     >>> from seqveil.tables.flat import Flat
     >>> grams = GramTable.of([[0], [1], [0, 1], [1, 2]], count=[900.0, 800.0, 700.0, 60.0], scale=20.0, threshold=50)
-    >>> held = GramRelease(Domain.of(["home", "work"]), grams=grams, synthetic=Flat.of([]), l_max=5, n_max=2)
-    >>> icicle(held, held.grams)["nodes"][:3]
+    >>> release = GramRelease(Domain.of(["home", "work"]), grams=grams, synthetic=Flat.of([]), l_max=5, n_max=2)
+    >>> icicle(release)["nodes"][:3]
     [[-1, '', 1700, None, None], [0, 'home', 900, 840, 960], [0, 'work', 800, 740, 860]]
     """
     from seqveil.release.grams.columns import end_mark
 
+    grams = release.tree
     order = np.argsort(-grams.count, kind="stable")
     kept = np.sort(order[:MOST][grams.count[order[:MOST]] >= 0.5])
     # A consistent count never exceeds its parent's, but a tie may leave a parent behind: such a child is left out.
@@ -44,7 +45,5 @@ def icicle(release: Any, grams: GramTable) -> dict[str, Any]:
         number[row] = len(nodes)
         label = end if code == ends else to_text([release.domain.label(code)])
         nodes.append([number[parent], label, round(answer.value), answer.low, answer.high])
-    # Grams occur at every item of a record, and the counts of single labels add up to items; prefixes occur once per record.
-    root = "all items" if hasattr(release, "grams") else "all records"
     height = int(grams.lengths.max(initial=0))
-    return {"nodes": nodes, "root": root, "end": end, "all": len(grams), "height": height, "about": release.about}
+    return {"nodes": nodes, "root": release.root, "end": end, "all": len(grams), "height": height, "about": release.about}

@@ -26,8 +26,8 @@ def parse_pattern(spans: Spans, pattern: str, timezone: str = "UTC") -> NDArray[
     times: Any = texts.str.to_datetime(pattern, strict=False, time_unit="us", exact=True, cache=True)
     seconds = times.dt.timestamp("us").cast(pl.Float64).fill_null(float("nan")).to_numpy() / 1e6
     if timezone != "UTC" and times.dtype.time_zone is None:
-        known = np.isfinite(seconds)
-        seconds[known] = zone(timezone).from_local(seconds[known])
+        finite = np.isfinite(seconds)
+        seconds[finite] = zone(timezone).from_local(seconds[finite])
     return np.asarray(seconds, np.float64)
 
 

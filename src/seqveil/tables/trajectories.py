@@ -77,12 +77,12 @@ def trajectories_of(
     rows = [list(path) for path in paths]
     if any(earlier[1] >= later[1] for row in rows for earlier, later in pairwise(row)):
         raise CallError("the times of a trajectory must strictly increase; sort its points, and keep one point per time.")
-    found = sorted({point for row in rows for point in row}, key=lambda point: (point[1], point[0]))
-    code = {point: i for i, point in enumerate(found)}
-    known = {value: i for i, value in enumerate(sensitive)}
+    points = sorted({point for row in rows for point in row}, key=lambda point: (point[1], point[0]))
+    code = {point: i for i, point in enumerate(points)}
+    codes = {value: i for i, value in enumerate(sensitive)}
     return TrajectoryTable(
-        [(place, f"{time:g}") for place, time in found],
+        [(place, f"{time:g}") for place, time in points],
         Flat.of([code[point] for point in row] for row in rows),
-        np.array([known.get(value, -1) for value in values], np.int64),
+        np.array([codes.get(value, -1) for value in values], np.int64),
         tuple(sensitive),
     )

@@ -81,9 +81,9 @@ def test_a_seed_repeats_a_run_and_secure_noise_runs() -> None:
         ({"counting": 0.0}, "shares"),
         ({"splitting": -0.1}, "shares"),
         ({"counting": 0.9, "splitting": 0.1}, "together below 1"),
-        ({"height": 21}, "height = 21"),
+        ({"height": 21}, "height=21"),
         ({"dense": 0.0}, "dense"),
-        ({"step": 0}, "step = 0"),
+        ({"step": 0}, "step=0"),
     ],
 )
 def test_wrong_parameters_say_what_is_allowed(parameters: dict[str, float], message: str) -> None:

@@ -66,7 +66,7 @@ def test_every_set_is_counted_where_its_items_fall(taxonomy: Taxonomy) -> None:
 
 
 def test_the_number_of_sub_partitions_is_right() -> None:
-    """2^l − 1 in all (SOUNDNESS §2 F1), and the two families of a mixed cut together are all of them."""
+    """2^l − 1 in all (docs/soundness.md, 'Empty sub-partitions'), and the two families of a mixed cut are all of them."""
     counter = PartitionCounter.root(Flat.of([[0]]), MIXED)
     sizes = {f: counter.fan_out(np.array([0]), np.array([[MIXED.root, f]]))[0] for f in (EVERY, LEAVES, OTHERS, ROUTE)}
 

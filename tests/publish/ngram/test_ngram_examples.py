@@ -1,4 +1,7 @@
-"""The worked examples of the N-gram paper (§4), as tables; SOUNDNESS §12 says which of them are consistent."""
+"""The worked examples of [Chen 2012, §4], as tables.
+
+Which of them are consistent: docs/soundness.md, 'Worked examples'.
+"""
 
 from __future__ import annotations
 
@@ -120,7 +123,10 @@ ODD = [  # name, noisy counts of the family that Pmax is read from, Pmax
 
 @pytest.mark.parametrize(("counts", "expected"), [o[1:] for o in ODD], ids=[o[0] for o in ODD])
 def test_p_max_of_odd_families(counts, expected):
-    """SOUNDNESS F3: probabilities stay in [0, 1], and outside (0, 1) the height is all that is left."""
+    """Probabilities stay in [0, 1], and outside (0, 1) the height is all that is left.
+
+    See docs/soundness.md, 'Undefined heights and thresholds'.
+    """
     tree = explored(counts)
     chance = p_max(tree, np.array([1]))
 
@@ -134,11 +140,11 @@ def test_p_max_without_nodes():
     assert [] == p_max(explored({"1": 4}), np.zeros(0, np.int64)).tolist()
 
 
-F2 = [4, 3.01, 3.0, 2.0, 1.0, 1e-9]
-"""Counts at and just above θ = 3, for which the printed h lies below 1 (SOUNDNESS F2: path total 2.52ε, 200ε)."""
+LOW_COUNTS = [4, 3.01, 3.0, 2.0, 1.0, 1e-9]
+"""Counts at and just above θ = 3, for which the printed h lies below 1 (docs/soundness.md, 'Heights below 1')."""
 
 
-@pytest.mark.parametrize("count", F2)
+@pytest.mark.parametrize("count", LOW_COUNTS)
 def test_heights_below_one_do_not_overspend(count):
     """h is at least 1, so children never get more than is left."""
     assert [1] == expected_height(np.array([10 / 23]), np.array([3 / count]), 4).tolist()

@@ -161,7 +161,7 @@ def test_whole_runs_under_the_worst_luck(given_parameters, records, values, epsi
 
 
 class Below(NGram):
-    """Planted bug (SOUNDNESS F2): heights below 1, as printed."""
+    """Planted bug (docs/soundness.md, 'Heights below 1'): heights below 1, as printed."""
 
     __slots__ = ()
 

@@ -19,7 +19,7 @@ from seqveil.wall.run import open_wall
 from strategies import databases, table_of_codes
 
 TABLE_6_1 = ["123", "12", "321", "124", "123", "32", "1241", "31"]
-EXACT = {  # SOUNDNESS §12
+EXACT = {  # docs/soundness.md, 'Worked examples'
     "1": 5, "12": 5, "123": 2, "124": 2, "1241": 1, "3": 3, "31": 1, "32": 2, "321": 1,
 }  # fmt: skip
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from seqveil.audit.planted.planting import Planted, both, raw, replaced
+from seqveil.audit.planted.planting import Planted, both, raw, replaced, unchecked
 from seqveil.engines.local.density import DensityCounter
 from seqveil.engines.protocol import Counts, Scores, Tally
 from seqveil.mine.pfs2 import miner
@@ -170,7 +170,11 @@ PAPERS = [
         "the root has a child & too",
         "ngram",
         "times what it",
-        lambda: both(replaced(Grams, "open", _terminator_below_root), replaced(ngram.NGram, "_look", _look_past_terminator)),
+        lambda: both(
+            unchecked,
+            replaced(Grams, "open", _terminator_below_root),
+            replaced(ngram.NGram, "_look", _look_past_terminator),
+        ),
     ),
     Planted(
         "ngram h",
@@ -234,7 +238,7 @@ PAPERS = [
         "fingerprints of several lengths with Δ = l′",
         "two-phase",
         "times what it",
-        replaced(Fingerprints, "influence", _fingerprints_by_length),
+        lambda: both(unchecked, replaced(Fingerprints, "influence", _fingerprints_by_length)),
     ),
     Planted(
         "pfs2 beta",
@@ -261,7 +265,7 @@ PAPERS = [
         "a shrunk record may be longer than l_max",
         "pfs2",
         "times what it",
-        replaced(ShrunkSupports, "tally", _longer_than_l_max),
+        lambda: both(unchecked, replaced(ShrunkSupports, "tally", _longer_than_l_max)),
     ),
     Planted(
         "der triangles",
@@ -269,7 +273,7 @@ PAPERS = [
         "both (i, j) and (j, i) are counted",
         "der",
         "times what it",
-        replaced(DensityCounter, "root", classmethod(_both_triangles)),
+        lambda: both(unchecked, replaced(DensityCounter, "root", classmethod(_both_triangles))),
     ),
     Planted(
         "der CS",
@@ -277,7 +281,7 @@ PAPERS = [
         "CS = min(k, |R|)",
         "der",
         "times what it",
-        replaced(Regions, "influence", _smallest_region),
+        lambda: both(unchecked, replaced(Regions, "influence", _smallest_region)),
     ),
     Planted(
         "der split",

@@ -1,9 +1,7 @@
 """FrequentItemsets: itemsets with their supports, from truncated transactions (TT) or with sampling-based pruning.
 
-Both as §VII-F of [1] describes them; docs/mechanisms/itemsets.md says what of [2] that leaves open and how it was closed.
-
-[1] Xu, Su, Cheng, Li, Xiong: Differentially Private Frequent Sequence Mining via Sampling-based Candidate Pruning, ICDE 2015.
-[2] Zeng, Naughton, Cai: On Differentially Private Frequent Itemset Mining, PVLDB 2012.
+Both as [Xu 2015, §VII-F] describes them; docs/mechanisms/itemsets.md says what of [Zeng 2012] that leaves open and how it was
+closed.
 """
 
 from __future__ import annotations
@@ -11,10 +9,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal
 
-from seqveil.errors import CallError
 from seqveil.mine.pfs2.language import Itemsets
 from seqveil.mine.pfs2.miner import Miner
-from seqveil.parameters import described
+from seqveil.parameters import described, unfit
 from seqveil.release.patterns import PatternRelease
 from seqveil.tables.domain import Domain
 from seqveil.tables.units import Record, Unit, User
@@ -25,8 +22,8 @@ from seqveil.wall import Plan, Wall
 class FrequentItemsets:
     """Frequent itemsets: "A and B and C", with the number of sets that contain them.
 
-    Parameters as for PFS2. `variant` "sampled" prunes candidates on secret samples and counts whole sets [1]; "tt" counts all
-    sets truncated to l_max items, which makes supports smaller than they are [2].
+    With variant="sampled" candidates are pruned on secret samples and counted in whole sets [Xu 2015]; "tt" counts all sets
+    truncated to l_max items, which makes supports smaller than they are [Zeng 2012].
 
     >>> FrequentItemsets(top=100).name
     'itemsets'
@@ -51,7 +48,7 @@ class FrequentItemsets:
 
     def __post_init__(self) -> None:
         if self.variant not in ("sampled", "tt"):
-            raise CallError(f"variant = {self.variant!r}: choose 'sampled' or 'tt' (truncated transactions, no samples).")
+            raise unfit("choose 'sampled' or 'tt' (truncated transactions, no samples).", variant=self.variant)
         self._miner()
 
     @property

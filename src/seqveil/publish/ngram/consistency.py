@@ -1,4 +1,4 @@
-"""Enforcing consistency constraints (paper §4.3.4): children sum to their parent, missing counts are approximated.
+"""Enforcing consistency constraints [Chen 2012, §4.3.4]: children sum to their parent, missing counts are approximated.
 
 Post-processing of noisy counts. A family in which no child passed stays unknown. In a known family the children that did
 not pass are approximated from the family of the Markov context (step 2), or, when that is the root, by sharing out what
@@ -17,7 +17,7 @@ from seqveil.trees.suffixes import markov_contexts
 from seqveil.trees.tree import LevelTree
 
 NEGLIGIBLE = 0.5
-"""Expected counts below this are never published (NGRAM.md choice 5)."""
+"""Expected counts below this are never published (docs/soundness.md, 'The publication cap')."""
 
 
 @njit(cache=True)

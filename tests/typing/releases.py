@@ -1,0 +1,60 @@
+"""What a type checker knows of every mechanism's release. Checked by mypy (tests/typing/test_types.py), never run."""
+
+from typing import assert_type
+
+import seqveil as sv
+from seqveil.release.capabilities import Countable, Drawable, Ranked, Synthetic
+from seqveil.release.contents import AnyRelease
+from seqveil.release.grams import GramRelease
+from seqveil.release.graphs import GraphRelease
+from seqveil.release.patterns import PatternRelease
+from seqveil.release.prefixes import PrefixRelease
+from seqveil.release.sets import SetRelease
+
+
+def experiments(table: sv.SequenceTable, sets: sv.SetTable, graph: sv.GraphTable, sample: sv.PublicSample) -> None:
+    assert_type(sv.experiment(table, sv.NGram(), "1.0", seed=1), GramRelease)
+    assert_type(sv.experiment(table, sv.PrefixPublication(), "1.0", seed=1), PrefixRelease)
+    assert_type(sv.experiment(table, sv.FrequentStrings(length=2), "1.0", seed=1), PatternRelease)
+    assert_type(sv.experiment(table, sv.PrefixMiner(), "1.0", seed=1), PatternRelease)
+    assert_type(sv.experiment(table, sv.TwoPhase(sample=sample), "1.0", seed=1), PatternRelease)
+    assert_type(sv.experiment(table, sv.PFS2(), "1.0", seed=1), PatternRelease)
+    assert_type(sv.experiment(sets, sv.FrequentItemsets(), "1.0", seed=1), PatternRelease)
+    assert_type(sv.experiment(sets, sv.DiffPart(), "1.0", seed=1), SetRelease)
+    assert_type(sv.experiment(sets, sv.ItemsetNoise(), "1.0", seed=1), SetRelease)
+    assert_type(sv.experiment(graph, sv.DER(), "1.0", seed=1), GraphRelease)
+    assert_type(sv.experiment(graph, sv.GraphDegrees(), "1.0", seed=1), GraphRelease)
+    assert_type(sv.experiment(graph, sv.GraphLaplace(), "1.0", seed=1), GraphRelease)
+    assert_type(sv.experiment(graph, sv.GraphRandom(), "1.0", seed=1), GraphRelease)
+
+
+def vaults(vault: sv.Vault) -> None:
+    assert_type(vault.release(sv.NGram(), "1.0"), GramRelease)
+    assert_type(vault.release(sv.DER(), "1.0"), GraphRelease)
+
+
+def loaded() -> None:
+    release = sv.load("release")
+    assert_type(release, AnyRelease)
+    assert_type(release.digest, str)
+    assert_type(sv.load("release", as_=GramRelease), GramRelease)
+
+
+def capabilities() -> None:
+    """A capability narrows to the releases that have it, so their methods are known."""
+    release = sv.load("release")
+    if isinstance(release, Drawable):
+        assert_type(release, GramRelease | PrefixRelease | SetRelease)
+        release.draw(10)
+    if isinstance(release, Ranked):
+        assert_type(release.top(3)[0]["pattern"], list[str])
+    if isinstance(release, Synthetic) and not isinstance(release, Drawable):
+        assert_type(release, GraphRelease)
+
+
+def countable(release: Countable) -> None:
+    release.count(["A", "B"])
+
+
+def every_release_counts() -> None:
+    countable(sv.load("release"))
