@@ -38,7 +38,7 @@ def test_release_ids_are_random(sealed):
 
 DAMAGES = [
     ("another schema", lambda d: d.update(schema=3), "schema 3"),
-    ("no schema", lambda d: d.pop("schema"), "it is not that of a release"),
+    ("no schema", lambda d: d.pop("schema"), "it is not the manifest of a release"),
     ("an unknown key", lambda d: d.update(size=7), "unknown key 'size'"),
     ("a missing key", lambda d: d.pop("noise"), "lacks the key 'noise'"),
     ("a number for epsilon", lambda d: d.update(epsilon=1.0), "wrong type at 'epsilon'"),

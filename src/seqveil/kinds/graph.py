@@ -24,8 +24,6 @@ KIND = Kind(
     evaluator="seqveil.evaluate.graphs:GraphEvaluator",
     views={
         "check": "seqveil.cli.graphs:check_graph_file",
-        "query": "seqveil.cli.graphs:query_graph",
-        "inspect": "seqveil.cli.graphs:draw_map",
     },
     world="seqveil.kinds.graph:GraphWorld",
 )

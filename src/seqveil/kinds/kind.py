@@ -41,7 +41,7 @@ class Kind:
         becomes: the kind of the table that its readers return, where that is another one.
         contents: what releases made from it may hold.
         evaluator: what compares a release with the raw table; INTERNAL.
-        views: what the verbs `check`, `query`, `inspect` and `report` do differently for it.
+        views: what a verb does differently for it, such as `check`.
         world: made-up data for rehearsals, audits and conformance.
     """
 
