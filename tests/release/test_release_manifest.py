@@ -49,8 +49,8 @@ DAMAGES = [
     ("a list for a stage", lambda d: d.update(stages=[[]]), "no object at 'stages[0]'"),
     ("a text for stages", lambda d: d.update(stages="all"), "no list at 'stages'"),
     ("numbers for hashes", lambda d: d.update(files={"a": 1}), "wrong type at 'files.a'"),
-    ("an unknown unit", lambda d: d.update(unit={"name": "household"}), "unit that does not exist"),
-    ("a unit with odd parameters", lambda d: d["unit"].update(k=3), "unit that does not exist"),
+    ("an unknown unit", lambda d: d.update(unit={"name": "household"}), "unknown unit of privacy"),
+    ("a unit with odd parameters", lambda d: d["unit"].update(k=3), "unknown unit of privacy"),
 ]
 
 
