@@ -224,8 +224,8 @@ def test_thresholds_use_the_whole_influence(m):
     first, deeper = (np.ceil(m * 4 * np.log(labels / 2) / 0.5) for labels in (20, 4))
 
     assert {first} == set(grams.threshold[grams.lengths == 1].tolist())
-    assert {deeper} == set(grams.threshold[(grams.lengths == 2) & grams.known].tolist())
-    assert {m * 8.0} == set(grams.scale[grams.known].tolist())
+    assert {deeper} == set(grams.threshold[(grams.lengths == 2) & grams.measured].tolist())
+    assert {m * 8.0} == set(grams.scale[grams.measured].tolist())
 
 
 SECOND_LOOKS = [  # n_max, second_look, what the rest of the root is asked with
