@@ -86,7 +86,7 @@ def test_the_bias_of_opendp_before_0_14_2_is_rejected():
     draws = {s: biased_laplace(SecureNoise(), Scale(s), 50_000) for s in SCALES}
     rejected = [s for s, drawn in draws.items() if laplace_p(drawn, Scale(s)) < P_THRESHOLD]
 
-    assert [1.5, 3.0] == rejected
+    assert {1.5, 3.0} <= set(rejected)
 
 
 def test_the_installed_opendp_is_past_the_bias():
