@@ -1,4 +1,4 @@
-"""DER and its rivals on ca-GrQc, ca-HepTh and wiki-Vote, with table 7.2 of thesis 003 beside it. Prints Markdown.
+"""DER and its rivals on ca-GrQc, ca-HepTh and wiki-Vote, with [Chen thesis, Table 7.2] beside it. Prints Markdown.
 
 python benchmarks/der.py table      errors of cuts and degrees at ε = 1 and 2, given and random order
 python benchmarks/der.py sweep      ε from 0.2 to 1 and k from 1 to 25 (figures 7.4 to 7.7)

@@ -1,4 +1,4 @@
-"""DiffPart against its baseline and the thesis' claims: `python benchmarks/diffpart.py choose|utility|sweep|usefulness|speed`.
+"""DiffPart [Chen thesis, §4.4] against its baseline: `python benchmarks/diffpart.py choose|utility|sweep|usefulness|speed`.
 
 Prints Markdown tables; docs/results/diffpart.md keeps them. Raw data is read on both sides: INTERNAL.
 """

@@ -1,11 +1,11 @@
 """Linkage on US surnames and cities: F1 by edits, ε, base and threshold; plain edit distances; speed. Prints Markdown.
 
-python benchmarks/linkage.py edits      pairs within 0, 1, 2 edits, by base and threshold (thesis 002, §4.7.1 and §4.7.3)
+python benchmarks/linkage.py edits      pairs within 0, 1, 2 edits, by base and threshold [Bonomi thesis, §4.7.1, §4.7.3]
 python benchmarks/linkage.py epsilon    ε from 0.05 to 2
 python benchmarks/linkage.py sizes      bases of 15 to 300 grams
 python benchmarks/linkage.py people     10,000 against 10,000 people, half of them shared, with typing errors
 python benchmarks/linkage.py speed      150,000 against 150,000 names: every step in a process of its own, with its memory
-python benchmarks/linkage.py attacks    what a third party, or two colluding ones, read off the vectors (§4.6.3, §4.7.4)
+python benchmarks/linkage.py attacks    what a third party, or two colluding ones, recover [Bonomi thesis, §4.6.3, §4.7.4]
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a third party, or two colluding ones, read off the vectors of a linkage (thesis 002, §4.6.3 and §4.7.4). Prints Markdown.
+"""What a third party, or two colluding ones, read off the vectors of a linkage [Bonomi thesis, §4.6.3, §4.7.4]. Prints Markdown.
 
 python benchmarks/linkage_attacks.py
 """

@@ -1,4 +1,4 @@
-"""What the linkage benchmarks share: two holders' lists of US surnames and cities, bases of their grams, lines of Markdown."""
+"""What the linkage benchmarks share: lists of US surnames and cities of two data holders, bases of n-grams, lines of Markdown."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Holders:
 
 
 def holders() -> list[Holders]:
-    """Surnames, also a sample against itself, as the thesis' figures suggest that it did; and cities."""
+    """Surnames, also a sample against itself, as the figures of [Bonomi thesis, ch. 4] suggest; and cities."""
     names, cities = listed("surnames_2000.tsv.gz", 0, None), listed("us_cities.tsv.gz", 1, 5_000)
     found = []
     if names is not None:

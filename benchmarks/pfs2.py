@@ -1,9 +1,9 @@
-"""PFS² beside its paper: Figures 2–7 and Table II, and the speed bars. Seeded runs on public data: nothing here is private.
+"""PFS² beside [Xu 2015]: Figures 2–7, Table II, and speed. Seeded runs on public data: not differentially private.
 
     python benchmarks/pfs2.py fig2 fig3 fig4 fig5 fig6 fig7 table2 top speed [--runs 10]
 
 F-score against exact mining of the raw data; relative error (RE) is the median of |support − truth|/truth over the released
-patterns that are frequent, as in the paper's reference [12]. House power is SIMULATED (benchmarks/simulate_power.py).
+patterns that are frequent, as in [Li 2012]. House power is SIMULATED (benchmarks/simulate_power.py).
 """
 
 from __future__ import annotations
@@ -263,28 +263,25 @@ def table2(runs: int) -> None:
         line(name, f"{found[0].l_max} ({PRINTED[name][0]})", f"{lengths} ({PRINTED[name][1]})", exact)
 
 
-def top(runs: int) -> None:
-    head(
-        f"--top K, ε = 1, {runs} runs: share of the true top K that was found, and RE",
-        "data",
-        "K=20",
-        "RE",
-        "K=50",
-        "RE",
-        "K=100",
-        "RE",
-    )
-    for name in GRID:
-        if load(name) is None:
-            continue
+def top_k(names: Iterable[str], best: Callable[[str, int], Patterns], mine: Callable[..., Patterns], runs: int) -> None:
+    """The table of --top K: `best` knows the true top K, `mine` makes a seeded release."""
+    columns = [cell for k in (20, 50, 100) for cell in (f"K={k}", "RE")]
+    head(f"--top K, ε = 1, {runs} runs: recall of the true top K, and RE", "data", *columns)
+    for name in names:
         cells: list[float] = []
-        table = load(name)
         for k in (20, 50, 100):
-            best = rank(table.flat, len(table.domain), least=1, longest=100, most=k)
-            true = dict(zip(best.patterns(), best.support.tolist(), strict=True))
-            average = mean(true, runs, best_of, name, k)
+            average = mean(best(name, k), runs, mine, name, k)
             cells += [average["R"], average["RE"]]
         line(name, *cells)
+
+
+def top(runs: int) -> None:
+    def best(name: str, k: int) -> Patterns:
+        table = load(name)
+        ranked = rank(table.flat, len(table.domain), least=1, longest=100, most=k)
+        return dict(zip(ranked.patterns(), ranked.support.tolist(), strict=True))
+
+    top_k([name for name in GRID if load(name) is not None], best, best_of, runs)
 
 
 def speed(runs: int) -> None:

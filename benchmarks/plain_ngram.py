@@ -1,7 +1,7 @@
 """The N-gram method in plain Python dictionaries: the yardstick that `bars.py` measures Seqveil's kernels against.
 
 The same algorithm (truncate, explore with adaptive budgets and thresholds, look a second time at what stayed unknown, make
-consistent, join, publish with the cap), written as one would from the paper, without arrays or compiled code. Noise comes
+consistent, join, publish with the cap), written as one would from [Chen 2012], without arrays or compiled code. Noise comes
 from numpy in one draw per slot that occurs; empty slots are sampled as in the wall. It guards nothing and is not private.
 """
 

@@ -1,4 +1,4 @@
-"""Prefix trees against n-gram and against the thesis (003 §6.3): count queries, frequent patterns, false nodes, speed, scaling.
+"""Prefix trees against n-gram and against [Chen thesis, §6.3]: count queries, frequent patterns, false nodes, speed, scaling.
 
     python benchmarks/prefix_trees.py queries|patterns|false|speed|scaling [--runs 3]
 
@@ -37,7 +37,7 @@ def trees(name: str, h: int = 12) -> dict[str, Any]:
 
 
 def queries(runs: int) -> None:
-    """Mean relative error of count queries per maximal query size (000 §6.2.1), full data."""
+    """Mean relative error of count queries per maximal query size [Chen 2012, §6.2.1], full data."""
     for name in ("msnbc", "flights"):
         table = load(name)
         methods = {"n-gram": sv.NGram(), **trees(name), "prefix-hybrid, h = 20": trees(name, 20)["prefix-hybrid"]}
@@ -113,7 +113,7 @@ def speed(runs: int) -> None:
 
 
 def scaling(runs: int) -> None:
-    """Figure 6.5: seconds against the number of records and of labels, h = 20, ε = 1."""
+    """[Chen thesis, Fig. 6.5]: seconds against the number of records and of labels, h = 20, ε = 1."""
     table = load("msnbc")
     for n in (200_000, 400_000, 600_000, 800_000, len(table)):
         part = table.take(np.arange(n))
@@ -128,7 +128,7 @@ def scaling(runs: int) -> None:
 
 def main() -> None:
     parts = {"queries": queries, "patterns": patterns, "false": false_prefixes, "speed": speed, "scaling": scaling}
-    parser = argparse.ArgumentParser(description="Prefix trees against n-gram and the thesis.")
+    parser = argparse.ArgumentParser(description="Compare prefix trees with n-grams and with published results.")
     parser.add_argument("part", choices=parts)
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()

@@ -1,4 +1,4 @@
-"""Group routes on California and Rome: figures 6.4 to 6.17 of thesis 002 in a compact form. Prints Markdown.
+"""Group routes on California and Rome: [Bonomi thesis, Fig. 6.4–6.17] in a compact form. Prints Markdown.
 
 python benchmarks/routes.py california    ε, k, mobility, users, scale, weights, category frequency, order, θ
 python benchmarks/routes.py size          connected parts of California with 1,000 nodes up to all of it

@@ -2,10 +2,11 @@
 
     python benchmarks/simulate_power.py --out power.seq.gz
 
-The papers cut the UCI minute-level series (2,075,259 minutes) into 40,691 strings of 50 samples. Only its hourly sums are at
-hand, and 691 strings would be too few to mine. So every hour gets 60 minutes whose mean is the hour's true mean and whose shape
-is simulated: a load that keeps its value for about ten minutes, then jumps (appliances switching), and a little jitter. What is
-mined from it says how methods compare on such data, nothing about the household. The same seed gives the same strings.
+[Bonomi 2013] and [Xu 2015] cut the UCI minute-level series (2,075,259 minutes) into 40,691 strings of 50 samples. Only its
+hourly sums are available here, and 691 strings would be too few to mine. So every hour gets 60 minutes whose mean is the hour's
+true mean and whose shape is simulated: a load that keeps its value for about ten minutes, then jumps (appliances switching), and
+a little jitter. What is mined from it shows how methods compare on such data, nothing about the household. The same seed gives
+the same strings.
 """
 
 from __future__ import annotations

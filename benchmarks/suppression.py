@@ -3,8 +3,8 @@
     python benchmarks/suppression.py speed [CITY]    one run, timed, with its peak memory
     python benchmarks/suppression.py losses          the tables of docs/results/suppression.md
 
-The city imitates the thesis' City80K: pedestrians who roam through 26 blocks for 24 hours, one sensitive value in five. Nobody's
-data, reproducible.
+The city imitates City80K of [Chen thesis, ch. 5]: pedestrians who roam through 26 blocks for 24 hours, one sensitive value in
+five. Simulated and reproducible.
 """
 
 from __future__ import annotations

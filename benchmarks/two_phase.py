@@ -1,4 +1,4 @@
-"""F1 of mined patterns (thesis 002 §3.5): two-phase, the prefix miner, frequent strings and n-gram, on three data sets.
+"""F1 of mined patterns [Bonomi thesis, §3.5]: two-phase, the prefix miner, frequent strings and n-gram, on three data sets.
 
     python benchmarks/two_phase.py msnbc|flights|power [--part patterns|sweeps|ffs|speed] [--runs 3]
 
@@ -153,7 +153,7 @@ def sweeps(name: str, epsilon: str, runs: int) -> None:
 
 
 def frequent_strings(name: str, runs: int) -> None:
-    """FFS beside Tables 5 and 6 of the N-gram paper: the share of the K most frequent patterns of 2 to 7 labels found."""
+    """FFS beside [Chen 2012, Tables 5 and 6]: the share of the K most frequent patterns of 2 to 7 labels found."""
     table = load(name)
     truth = ranking(table.flat, len(table.domain), 2, 7, "substring")
     for epsilon in ("0.1", "1.0"):
