@@ -45,8 +45,8 @@ def truth(name: str, theta: float) -> Patterns:
         import fim
     except ImportError:
         return mined(table.flat, len(table.domain), least)
-    found = fim.eclat([row.tolist() for row in table.flat], target="s", supp=-least, zmin=1, report="a")
-    return {tuple(sorted(items)): float(count) for items, count in found}
+    frequent = fim.eclat([row.tolist() for row in table.flat], target="s", supp=-least, zmin=1, report="a")
+    return {tuple(sorted(items)): float(count) for items, count in frequent}
 
 
 def itemsets(name: str, theta: float, variant: str, seed: int, epsilon: float = 1.0) -> Patterns:

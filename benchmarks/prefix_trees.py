@@ -46,13 +46,13 @@ def queries(runs: int) -> None:
             for method, mechanism in methods.items():
                 rows = []
                 for seed in range(runs):
-                    made = sv.experiment(table, mechanism, epsilon, seed=seed).synthetic
-                    rows.append(list(count_error(made, table.flat, len(table.domain), seed=seed).values()))
+                    synthetic = sv.experiment(table, mechanism, epsilon, seed=seed).synthetic
+                    rows.append(list(count_error(synthetic, table.flat, len(table.domain), seed=seed).values()))
                 print(f"| {method} | " + " | ".join(f"{x:.3f}" for x in np.mean(rows, axis=0)) + " |", flush=True)
 
 
-def hits(made: Flat, truth: list[tuple[int, ...]], labels: int, k: int) -> int:
-    return len(set(truth[:k]) & set(top_gapped(made, labels, k)))
+def hits(synthetic: Flat, truth: list[tuple[int, ...]], labels: int, k: int) -> int:
+    return len(set(truth[:k]) & set(top_gapped(synthetic, labels, k)))
 
 
 def patterns(runs: int) -> None:
@@ -62,11 +62,11 @@ def patterns(runs: int) -> None:
     truth = list(top_gapped(table.flat, labels, 300))
 
     def row(title: str, epsilon: str, h: int, k: int) -> None:
-        found = []
+        averages = []
         for mechanism in trees("flights", h).values():
             scores = [hits(sv.experiment(table, mechanism, epsilon, seed=s).synthetic, truth, labels, k) for s in range(runs)]
-            found.append(float(np.mean(scores)))
-        print(f"| {title} | {found[0]:.0f} | {found[1]:.0f} |", flush=True)
+            averages.append(float(np.mean(scores)))
+        print(f"| {title} | {averages[0]:.0f} | {averages[1]:.0f} |", flush=True)
 
     for k in (100, 150, 200, 250, 300):
         row(f"k = {k}", "1.0", 12, k)

@@ -39,8 +39,8 @@ def hourly_means() -> NDArray[np.float64]:
         sys.exit(2)
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         means = np.array([float(row["global_active_power"]) / 60 for row in csv.DictReader(lines)])
-    held = np.maximum.accumulate(np.where(means > 0, np.arange(len(means)), 0))
-    return np.asarray(means[held])
+    last = np.maximum.accumulate(np.where(means > 0, np.arange(len(means)), 0))
+    return np.asarray(means[last])
 
 
 def minutes(means: NDArray[np.float64], seed: int) -> NDArray[np.float64]:

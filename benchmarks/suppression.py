@@ -119,5 +119,5 @@ if __name__ == "__main__":
     parser.add_argument("what", choices=["speed", "losses"])
     parser.add_argument("city", nargs="?", choices=list(CITIES), default="city80k")
     parser.add_argument("--mfs-support", type=int)
-    given = parser.parse_args()
-    losses() if given.what == "losses" else speed(given.city, given.mfs_support)
+    options = parser.parse_args()
+    losses() if options.what == "losses" else speed(options.city, options.mfs_support)
