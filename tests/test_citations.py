@@ -14,7 +14,16 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-NOT_YET: tuple[str, ...] = ("src/", "tests/", "benchmarks/", "pyproject.toml", "CONTRIBUTING.md")
+NOT_YET: tuple[str, ...] = (
+    "benchmarks/",
+    "src/seqveil/audit/",
+    "src/seqveil/evaluate/",
+    "src/seqveil/fenced/",
+    "src/seqveil/stream/",
+    "src/seqveil/wall/questions/partitions.py",
+    "tests/evaluate/",
+    "pyproject.toml",
+)
 """Files, or folders that end with a slash, whose citations are not converted yet. Meant to be empty."""
 
 FOLDERS = ("src", "tests", "docs", "benchmarks", ".ci")
