@@ -6,7 +6,7 @@ import pytest
 
 from seqveil.sources.formats import FORMATS, FRAME, formats, infer, suffixes, words
 from seqveil.sources.sequences import _BY_FORMAT
-from seqveil.sources.source import READERS
+from seqveil.sources.source import readable
 
 ALL_READERS = sorted({reader for format in FORMATS for reader in format.words})
 
@@ -30,7 +30,7 @@ def test_every_format_has_words(reader: str) -> None:
 
 def test_every_reader_of_a_source_has_formats() -> None:
     """Sets are read from what holds sequences; streams and names have sources of their own."""
-    assert {"names", "stream", *READERS} - {"sets"} == set(ALL_READERS)
+    assert {"names", "stream", *readable()} - {"sets"} == set(ALL_READERS)
 
 
 def test_every_format_of_sequences_is_read() -> None:

@@ -25,7 +25,14 @@ def _overlapping(engine: LocalEngine, table: Any, n: int, uniform: Any) -> Any:
 
 
 def _bug(name: str, what: str, audit: str, shows: str, method: str, with_: Any) -> Planted:
-    return Planted(name, "a new engine", what, audit, f"ClipFailed.*{shows}|told apart by (error|stages)", replaced(LocalEngine, method, with_))
+    return Planted(
+        name,
+        "a new engine",
+        what,
+        audit,
+        f"ClipFailed.*{shows}|told apart by (error|stages)",
+        replaced(LocalEngine, method, with_),
+    )
 
 
 ENGINES = [
