@@ -69,7 +69,7 @@ def test_check_refuses_a_kind_it_does_not_know(trips: Path, seqveil: Any) -> Non
     ran = seqveil("check", "trips.csv", "--item", "station", "--domain", "home,work", "--kind", "grpah")
 
     assert (2, "") == (ran.code, ran.out)
-    assert "--kind 'grpah': choose one of sequences, sets, graph." in ran.err
+    assert "--kind 'grpah' cannot be checked: use one of graph, sequences, sets." in ran.err
 
 
 def test_without_any_column_only_the_missing_one_is_told(trips: Path, seqveil: Any) -> None:
@@ -126,7 +126,7 @@ def test_an_itemset_is_shown_as_query_reads_it(trips: Path, seqveil: Any) -> Non
 def test_the_separator_to_type_is_one_that_no_label_holds(trips: Path, seqveil: Any, small_release: Any) -> None:
     folder = small_release(labels=("Mill, East", "Ely"))
 
-    assert "or use --separator ';'" in seqveil("query", folder, "Mill, East Ely").err
+    assert "or add --separator ';'" in seqveil("query", folder, "Mill, East Ely").err
     assert "a query is empty: give labels" in seqveil("query", folder, "").err
 
 
