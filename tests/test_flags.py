@@ -24,16 +24,6 @@ REASONS = {
 }
 """Files that are about the command line."""
 
-UNCONVERTED: set[str] = {
-    "audit/budget.py",
-    "fenced/suppression/files.py",
-    "fenced/suppression/mining.py",
-    "fenced/suppression/model.py",
-    "fenced/suppression/suppress.py",
-    "wall/ledger/rules.py",
-}
-"""Files whose messages still name flags. It only ever gets shorter."""
-
 
 def flags(path: Path) -> list[str]:
     """The flags in the string literals of a file; docstrings may explain what a parameter is called where."""
@@ -56,15 +46,15 @@ def flags(path: Path) -> list[str]:
 FILES = sorted(str(path.relative_to(LIBRARY)) for path in LIBRARY.rglob("*.py") if path.relative_to(LIBRARY).parts[0] != "cli")
 
 
-@pytest.mark.parametrize("file", [file for file in FILES if file not in REASONS and file not in UNCONVERTED])
+@pytest.mark.parametrize("file", [file for file in FILES if file not in REASONS])
 def test_no_message_of_the_library_names_a_flag(file: str) -> None:
     """Whoever calls a function types no flags: say `surface.parameter("item", "COLUMN")`."""
     assert [] == flags(LIBRARY / file)
 
 
 def test_exceptions_are_needed() -> None:
-    """A file that names no flag any more is taken off the lists."""
-    assert [] == [file for file in {*REASONS, *UNCONVERTED} if (LIBRARY / file).exists() and not flags(LIBRARY / file)]
+    """A file that names no flag any more is taken off the list."""
+    assert [] == [file for file in REASONS if (LIBRARY / file).exists() and not flags(LIBRARY / file)]
 
 
 def test_a_planted_flag_is_caught(tmp_path: Path) -> None:
