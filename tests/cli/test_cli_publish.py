@@ -69,7 +69,7 @@ def test_the_budget_refuses_with_exit_code_3(folder: Path) -> None:
     refused = seqveil(folder, "publish", "trips.csv", *EVENTS, "--domain", CITY, "--epsilon", "1.5", "--out", "r")
 
     assert refused.returncode == 3
-    assert "left 1.0" in refused.stderr
+    assert "remaining 1.0" in refused.stderr
     assert "Traceback" not in refused.stderr
     assert not (folder / "r").exists()
 
