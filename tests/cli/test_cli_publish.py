@@ -151,6 +151,7 @@ def test_methods_lists_parameters_with_their_defaults(tmp_path: Path) -> None:
     ngram = json.loads(seqveil(tmp_path, "methods", "ngram", "--json").stdout)
 
     assert {"ngram", "ngram-uniform"} <= set(everything)
-    assert {"type": "int", "default": 5} == ngram["n_max"]
+    assert ("int", 5) == (ngram["n_max"]["type"], ngram["n_max"]["default"])
+    assert all(parameter["help"].endswith(".") for parameter in ngram.values())
     assert "int or auto" == ngram["l_max"]["type"]
     assert seqveil(tmp_path, "methods", "nonsense").returncode == 2
