@@ -69,7 +69,7 @@ def test_the_budget_refuses_with_exit_code_3(folder: Path) -> None:
     refused = seqveil(folder, "publish", "trips.csv", *EVENTS, "--domain", CITY, "--epsilon", "1.5", "--out", "r")
 
     assert refused.returncode == 3
-    assert "left 1.0" in refused.stderr
+    assert "remaining 1.0" in refused.stderr
     assert "Traceback" not in refused.stderr
     assert not (folder / "r").exists()
 
@@ -151,6 +151,7 @@ def test_methods_lists_parameters_with_their_defaults(tmp_path: Path) -> None:
     ngram = json.loads(seqveil(tmp_path, "methods", "ngram", "--json").stdout)
 
     assert {"ngram", "ngram-uniform"} <= set(everything)
-    assert {"type": "int", "default": 5} == ngram["n_max"]
+    assert ("int", 5) == (ngram["n_max"]["type"], ngram["n_max"]["default"])
+    assert all(parameter["help"].endswith(".") for parameter in ngram.values())
     assert "int or auto" == ngram["l_max"]["type"]
     assert seqveil(tmp_path, "methods", "nonsense").returncode == 2

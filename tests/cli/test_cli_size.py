@@ -19,9 +19,9 @@ def test_the_plan_says_what_its_size_counts(seqveil):
     users, records = seqveil(*CALL, *BY_USER, "--size", 2000).err, seqveil(*CALL, "--size", 2000).err
 
     assert "size: 2,000 users, at most 6,000 records (3 per user)" in users
-    assert "with 6,000 records a label occurs about 480 times" in users
+    assert "with 6,000 records of about 4 items, an average label occurs about 480 times" in users
     assert "size: 2,000 records\n" in records
-    assert "with 2,000 records a label occurs about 160 times" in records
+    assert "with 2,000 records of about 4 items, an average label occurs about 160 times" in records
     assert "rough public number of users (--size 200000)" in seqveil(*CALL, *BY_USER).err
     assert "rough public number of records (--size 200000)" in seqveil(*CALL).err
 
@@ -61,4 +61,4 @@ def test_more_sequences_per_user_never_multiply_the_records_twice():
     mechanism, domain = make("ngram", {"l_max": 4}), Domain.range(1, 12)
     told = mechanism.plan(10**12, domain, User(max_sequences=3), 6_000).predictions
 
-    assert "with 6,000 records a label occurs about 2,000 times" in told
+    assert "with 6,000 records of about 4 items, an average label occurs about 2,000 times" in told

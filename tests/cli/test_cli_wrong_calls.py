@@ -126,7 +126,7 @@ def test_an_itemset_is_shown_as_query_reads_it(trips: Path, seqveil: Any) -> Non
 def test_the_separator_to_type_is_one_that_no_label_holds(trips: Path, seqveil: Any, small_release: Any) -> None:
     folder = small_release(labels=("Mill, East", "Ely"))
 
-    assert "or use --separator ';'" in seqveil("query", folder, "Mill, East Ely").err
+    assert "or add --separator ';'" in seqveil("query", folder, "Mill, East Ely").err
     assert "a query is empty: give labels" in seqveil("query", folder, "").err
 
 

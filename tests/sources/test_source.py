@@ -183,7 +183,7 @@ def test_what_is_no_description_is_refused_at_once() -> None:
     """A domain that is a text, and a reader that does not exist."""
     with pytest.raises(CallError, match="domain='a,b' is not a Domain"):
         Source("x.csv", "a,b")  # type: ignore[arg-type]
-    with pytest.raises(CallError, match="reader='grpah' is unknown: use one of sequences, sets, relational, graph"):
+    with pytest.raises(CallError, match="reader='grpah' is unknown: use one of graph, relational, sequences, sets"):
         Source("x.csv", LABELS, "grpah")
 
 

@@ -168,8 +168,7 @@ def main() -> None:
     """Run the command. Errors become text on stderr and an exit code; no traceback reaches a user."""
     _debugging.clear()
     try:
-        with speaking(command_line):
-            app(prog_name="seqveil")
+        app(prog_name="seqveil")
     except ReaderLeft as error:
         _fail("", error.exit_code)
     except SeqveilError as error:
