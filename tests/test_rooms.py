@@ -80,6 +80,17 @@ BROKEN = [  # file that is changed, line that is planted, contract that must bre
         "from seqveil.fenced.suppression.model import KCL",
         "linkage and what is fenced know nothing of each other",
     ),
+    ("engines/protocol.py", "from seqveil.engines.local.engine import ENGINE", "no engine knows another one"),
+    (
+        "wall/questions/grams.py",
+        "def f():\n    from seqveil.engines.local.grams import GramCounter",
+        "the wall and all others ask an engine through its protocol, never by name",
+    ),
+    (
+        "cli/publish.py",
+        "from seqveil.engines.local.engine import ENGINE",
+        "the wall and all others ask an engine through its protocol, never by name",
+    ),
     ("wall/paths.py", "from seqveil.evaluate.trie import occurrences", "nobody but people's doors imports evaluate and audit"),
 ]
 
@@ -122,6 +133,15 @@ def test_a_planted_import_breaks_its_contract(copy, file, line, contract):
 
     assert found.returncode != 0
     assert contract in broken
+
+
+def test_every_engine_is_forbidden_by_name():
+    """A new engine must be added to the contract, or the wall could come to depend on it."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    forbidden = next(c["forbidden_modules"] for c in settings if c["name"].startswith("the wall and all others ask an engine"))
+    engines = {f"seqveil.engines.{path.parent.name}" for path in (ROOT / "src/seqveil/engines").glob("*/engine.py")}
+
+    assert engines == set(forbidden)
 
 
 def raw_modules() -> set[str]:
