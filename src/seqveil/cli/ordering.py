@@ -57,12 +57,15 @@ def unheard(given: dict[str, Any]) -> list[str]:
 
 def pointless(given: dict[str, Any], kind: str | None, unit: Any) -> list[str]:
     """Options that would be ignored: whoever typed one means a run other than the one that would be charged."""
+    from seqveil.kinds import KINDS
+    from seqveil.tables.units import Edge
+
     problems = []
     if given["size"] is not None and not given["dry_run"]:
         problems.append("--size only applies to --dry-run: add --dry-run to see the plan, or leave out --size.")
-    if kind is not None and kind != "graph" and given.get("k", 1) != 1:
+    if kind is not None and given.get("k", 1) != 1 and Edge not in KINDS[kind].unit_classes():
         problems.append("--k only applies to graphs: leave it out.")
-    if kind is not None and kind != "graph" and given.get("order_is_public"):
+    if kind is not None and given.get("order_is_public") and "order_is_public" not in KINDS[kind].unreleased:
         problems.append("--order-is-public only applies to graphs: leave it out.")
     if unit is not None and unit.name != "user" and given["max_sequences"] != 1:
         problems.append(f"--max-sequences only applies to --unit user, but the unit here is {unit.name}: leave it out.")
@@ -120,7 +123,9 @@ def _domain(given: dict[str, Any]) -> Domain:
 
 def _source(given: dict[str, Any], domain: Domain, kind: str) -> Source:
     """What is to be read. `pointless` refuses an order where there is no graph, so it is not repeated here."""
-    order = kind == "graph" and given.get("order_is_public", False)
+    from seqveil.kinds import KINDS
+
+    order = "order_is_public" in KINDS[kind].unreleased and given.get("order_is_public", False)
     return Source(given["file"], domain, kind, order, **described(given))
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def figures(release: Release, synthetic: Flat, raw: SequenceTable) -> list[dict[str, str]]:
     """A few measured numbers and what each one means."""
-    from seqveil.evaluate.evaluation import cut_of
+    from seqveil.evaluate.cut import cut_of
     from seqveil.evaluate.yardstick import KS, Yardstick
 
     yard = Yardstick(raw.flat, len(release.domain), cut_of(release))

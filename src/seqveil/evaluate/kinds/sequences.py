@@ -9,7 +9,7 @@ from seqveil.errors import CallError
 from seqveil.evaluate.baseline import exact_records, mechanism_of
 from seqveil.evaluate.beginnings import top_beginnings
 from seqveil.evaluate.comparison import Grid, Metrics, number, row
-from seqveil.evaluate.evaluation import cut_of
+from seqveil.evaluate.cut import cut_of
 from seqveil.evaluate.intervals import covered
 from seqveil.evaluate.mined import grids_of, measure_patterns
 from seqveil.evaluate.ranking import agreement, released_patterns

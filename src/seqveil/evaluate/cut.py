@@ -10,9 +10,6 @@ if TYPE_CHECKING:
 TRUNCATE = 20
 """Where "truncated" cuts for a release that does not say where it cut itself: the l_max of [Chen 2012]."""
 
-SEQUENCES = ("grams", "prefixes")
-"""The contents of releases whose records are sequences."""
-
 
 def cut_of(release: Release) -> int:
     """Where the release cut records: l_max of an n-gram model, the height of a prefix tree."""
