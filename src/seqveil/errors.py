@@ -3,9 +3,9 @@
     SeqveilError                    1
     ├── CallError                   2   a parameter is wrong: what was given, what is allowed, what to type instead
     │   └── InputProblems           2   what is wrong with the format of an input, all of it at once
-    ├── BudgetError                 3
+    ├── BudgetError                 3   there is not enough ε
     │   ├── BudgetExceeded          3   a mechanism asked the wall for more than it was given
-    │   └── BudgetRefused           3   the ledger's cap does not allow this release
+    │   └── BudgetRefused           3   the account's cap does not allow this release
     ├── LedgerError                 1   the ledger cannot be opened, locked or trusted
     ├── ReleaseDamaged              1   a release on disk is not what its manifest says
     └── RunFailed                   1   anything else that ended a run
@@ -37,7 +37,8 @@ class CallError(SeqveilError):
 class InputProblems(CallError):
     """Everything that is wrong with the format of an input, collected and shown together; of very many, the first ones.
 
-    `unlisted` says how many there are beyond those given.
+    `source` names the input; it is empty where the call itself is wrong. `unlisted` says how many problems there are beyond
+    those given.
 
     >>> print(InputProblems("trips.csv", ["no column 'card'", "no column 'ts'"]))
     trips.csv has 2 problems:
@@ -48,6 +49,10 @@ class InputProblems(CallError):
       - row 3 is too long
       - row 9 is too long
       - … and 45 more
+    >>> print(InputProblems("", ["--itme is unknown", "--out is missing"]))
+    2 problems:
+      - --itme is unknown
+      - --out is missing
     """
 
     MOST_SHOWN = 10
@@ -72,13 +77,13 @@ class InputProblems(CallError):
 
     def __str__(self) -> str:
         if self.total == 1:
-            return f"{self.source}: {self.problems[0]}"
+            return f"{self.source}: {self.problems[0]}" if self.source else self.problems[0]
         lines = "\n".join("  - " + problem.replace("\n", "\n    ") for problem in self.shown)
-        return f"{self.source} has {self.total:,} problems:\n{lines}"
+        return f"{self.source} has {self.total:,} problems:\n{lines}".removeprefix(" has ")
 
 
 class BudgetError(SeqveilError):
-    """There is not enough epsilon."""
+    """There is not enough ε."""
 
     exit_code = 3
 
@@ -88,7 +93,7 @@ class BudgetExceeded(BudgetError):
 
 
 class BudgetRefused(BudgetError):
-    """The ledger's cap does not allow this release; says what is left."""
+    """The account's cap does not allow this release; says how much of it remains."""
 
 
 class LedgerError(SeqveilError):
@@ -119,10 +124,10 @@ class OutputLost(RunFailed):
         self.reason = reason
         super().__init__(f"{text} ({reason}).")
 
-    def after(self, made: str) -> OutputLost:
-        """The same, where the work itself is done and lies in `made`."""
-        return OutputLost(self.reason, f"{made} is complete, but its summary could not be printed on stdout")
+    def after(self, path: str) -> OutputLost:
+        """The same, where the work itself is done and lies at a path."""
+        return OutputLost(self.reason, f"{path} is complete, but its summary could not be printed on stdout")
 
 
 class ReaderLeft(OutputLost, BrokenPipeError):
-    """Whoever read the result has seen enough (`| head`); nobody needs to be told."""
+    """Whoever read the result has seen enough (`| head`); nobody needs a message."""

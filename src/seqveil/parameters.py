@@ -13,6 +13,9 @@ from __future__ import annotations
 from dataclasses import field, fields
 from typing import TypeVar
 
+from seqveil.errors import CallError
+from seqveil.surface import parameter
+
 T = TypeVar("T")
 
 
@@ -25,3 +28,12 @@ def described(default: T, sentence: str) -> T:
 def help_of(mechanism: type) -> dict[str, str]:
     """The sentence of every parameter of a mechanism's class; empty where its author wrote none."""
     return {f.name: str(f.metadata.get("help", "")) for f in fields(mechanism) if f.init}
+
+
+def unfit(allowed: str, **values: object) -> CallError:
+    """The error for parameters whose values do not fit: what was given, what is allowed.
+
+    >>> unfit("a prefix tree needs at least 1 level; 12 is usual.", h=0)
+    CallError('h=0: a prefix tree needs at least 1 level; 12 is usual.')
+    """
+    return CallError(f"{', '.join(parameter(name, repr(value)) for name, value in values.items())}: {allowed}")

@@ -8,13 +8,15 @@ import pytest
 
 from seqveil.audit.audit import attacks, everything
 from seqveil.audit.budget import SMOKE
+from seqveil.audit.planted.engines import ENGINES
 from seqveil.audit.planted.papers import PAPERS
 from seqveil.audit.planted.peers import PEERS
 from seqveil.audit.planted.planting import Planted, caught
 from seqveil.audit.planted.readers import READERS
+from seqveil.audit.planted.samplers import SAMPLERS
 from seqveil.audit.planted.streams import STREAMS
 
-BUGS = [*PEERS, *PAPERS, *READERS, *STREAMS]
+BUGS = [*PEERS, *PAPERS, *READERS, *STREAMS, *ENGINES, *SAMPLERS]
 
 
 @pytest.mark.slow

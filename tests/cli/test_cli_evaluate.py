@@ -93,13 +93,73 @@ def test_wrong_calls_say_what_to_type(seqveil, raw, release, arguments, said):
     assert said in ran.err
 
 
-def test_a_release_without_sequences_is_refused(seqveil, raw, tmp_path):
-    """Patterns, sets and graphs have no sequences to compare."""
-    from seqveil.mine.pfs2 import PFS2
-
+def test_a_mined_release_is_evaluated(seqveil, raw, tmp_path):
+    """Patterns are compared with the true ones of the same form, as tables and as JSON."""
     table = sv.table_of(RECORDS, sv.Domain.of(["home", "shop", "work"]))
-    folder = sv.experiment(table, PFS2(support=0.2), epsilon="10", seed=1).save(tmp_path / "patterns")
-    ran = seqveil("evaluate", raw, folder)
+    folder = sv.experiment(table, sv.PFS2(support=0.2), epsilon="10", seed=1).save(tmp_path / "patterns")
+    read, shown = seqveil("evaluate", raw, folder, "--json"), seqveil("evaluate", raw, folder)
+    patterns = json.loads(read.out)["patterns"]
+
+    assert (0, 0, True) == (read.code, shown.code, json.loads(read.out)["internal"])
+    assert "subsequence" == patterns["form"]
+    assert 0 <= patterns["f_score"] <= 1
+    assert "INTERNAL" in shown.err
+    assert "from the released counts" in shown.out
+
+
+@pytest.mark.parametrize("words", [["--method", "two-phase", "--top", 3], ["--method", "ffs", "--length", 2, "--top", 3]])
+def test_miners_are_evaluated_by_experiments(seqveil, raw, words):
+    """Like methods that publish."""
+    ran = seqveil("evaluate", raw, "--domain", "home,shop,work", *words, "--epsilon", 5, "--runs", 2, "--json")
+
+    assert 0 == ran.code, ran.err
+    assert {"mean", "low", "high"} == set(json.loads(ran.out)["patterns"]["f_score"])
+
+
+@pytest.fixture
+def people(tmp_path):
+    """A relational table."""
+    path = tmp_path / "people.csv"
+    path.write_text("sex,smokes\n" + "f,no\nm,yes\nm,no\n" * 200)
+    return path
+
+
+CATEGORIES = "sex=f,sex=m,smokes=no,smokes=yes"
+
+
+@pytest.mark.parametrize(("verb", "method"), [("publish", "diffpart"), ("mine", "itemsets")])
+def test_relational_files_are_evaluated(seqveil, people, tmp_path, verb, method):
+    """Published and mined, with the release's own domain."""
+    call = [people, "--kind", "relational", "--domain", CATEGORIES, "--method", method, "--epsilon", 5]
+    call += ["--top", 4] if verb == "mine" else []
+    made = seqveil(verb, *call, "--seed", 1, "--out", tmp_path / "r", "--public-because", "a form")
+    ran = seqveil("evaluate", people, tmp_path / "r", "--kind", "relational", "--json")
+
+    assert (0, 0) == (made.code, ran.code), made.err + ran.err
+    assert ("sets" if verb == "publish" else "patterns") in json.loads(ran.out)
+
+
+def test_data_of_another_kind_is_refused(seqveil, people, release):
+    """A release of sequences is not compared with rows of a table."""
+    ran = seqveil("evaluate", people, release, "--kind", "relational")
 
     assert 2 == ran.code
-    assert "no sequences to compare" in ran.err
+    assert "--kind 'relational' does not fit this method, which works on sequences" in ran.err
+
+
+def test_a_stream_is_not_evaluated(seqveil, raw):
+    """It says where to look instead."""
+    ran = seqveil("evaluate", raw, "--domain", "home", "--method", "binary", "--epsilon", 1)
+
+    assert 2 == ran.code
+    assert "--dry-run" in ran.err
+
+
+def test_gram_releases_show_patterns_from_both_sides(seqveil, raw, release):
+    """Top K mined from the synthetic records, and straight from the released counts."""
+    found = json.loads(seqveil("evaluate", raw, release, "--json").out)
+    shown = seqveil("evaluate", raw, release).out
+
+    assert found["top_k_released"].keys() < found["top_k"].keys()
+    assert "from released counts" in shown
+    assert "from synthetic records" in shown

@@ -49,9 +49,9 @@ def test_the_order_must_be_stated_before_anything_is_spent(seqveil: Any, street:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--unit", "user"], "--unit user: write edge"),
+        (["--unit", "user"], "--unit user does not fit a graph: use --unit edge"),
         (["--k", "0"], "--k"),
-        (["--item", "x"], "leave out --user, --time, --item"),
+        (["--item", "x"], "leave out --item"),
     ],
 )
 def test_wrong_words_are_named(seqveil: Any, street: Path, tmp_path: Path, words: list[str], told: str) -> None:

@@ -217,7 +217,7 @@ def test_mixed_up_vectors_are_refused_with_2(place):
         "have no thresholds": place.match(a="b", b="c", out="x"),
         "are the same folder": place.match(b="a", out="x"),
         "is not a folder": place.match(b="nobody", out="x"),
-        "was changed or cut off": place.match(b="d", out="x"),
+        "was changed or truncated": place.match(b="d", out="x"),
         "not 'seqveil linkage vectors'": place.match(b="e", out="x"),
         "exists already": place.match(out="pairs"),
     }
@@ -237,11 +237,11 @@ def test_mixed_up_keys_and_names_are_refused_with_2(place):
     place.match(b="c", out="others")
     place.open("b")
     refused = {
-        "is of the vectors": place.open("c", out="x.csv"),
-        "give the key that was written": place.open("b", pairs="others", out="x.csv"),
+        "belongs to the vectors": place.open("c", out="x.csv"),
+        "give the key written": place.open("b", pairs="others", out="x.csv"),
         "has 1 rows, but 2 rows were embedded": place.open("a", key="b", out="x.csv"),
-        "has other names than those": place.open("c", key="a", out="x.csv"),
-        "from another --column": place.open("a", "--column", "id", out="x.csv"),
+        "has other names than were embedded": place.open("c", key="a", out="x.csv"),
+        "check --column": place.open("a", "--column", "id", out="x.csv"),
         "exists already": place.open("b"),
         "does not exist": place.open("a", key="nobody", out="x.csv"),
         "no column 'nome'": place.open("a", "--column", "nome", out="x.csv"),
@@ -264,13 +264,13 @@ def test_what_embed_refuses(place):
     many = place.embed("a", ["Anna"], "--column", "nome", "--edits", -1, base="none.json")
     refused = {
         "has version 2": place.embed("a", ["Anna"], base="future.json"),
-        "its id is not what follows": place.embed("a", ["Anna"], base="forged.json"),
-        "none of the 1 names holds a gram": place.embed("a", ["Anna"], base="russian.json"),
+        "its id does not match": place.embed("a", ["Anna"], base="forged.json"),
+        "none of the 1 names contains an n-gram": place.embed("a", ["Anna"], base="russian.json"),
         "there are no names": place.embed("a", []),
-        "follows from the number of edits": place.embed("a", ["Anna"], "--threshold", "lengths"),
-        "is not known": place.embed("a", ["Anna"], "--threshold", "near", "--edits", 1),
-        "'number' is not known": place.embed("a", ["Anna"], "--threshold", "number"),
-        "would lie in": place.embed("a", ["Anna"], "--key", place.path / "vectors-a" / "k"),
+        "depends on the number of edits": place.embed("a", ["Anna"], "--threshold", "lengths"),
+        "unknown threshold 'near'": place.embed("a", ["Anna"], "--threshold", "near", "--edits", 1),
+        "unknown threshold 'number'": place.embed("a", ["Anna"], "--threshold", "number"),
+        "would be inside": place.embed("a", ["Anna"], "--key", place.path / "vectors-a" / "k"),
         "a name has at most 65,535": place.embed("a", ["Anna", "a" * 70_000]),
     }
 
@@ -310,7 +310,7 @@ def test_merging(place, seqveil, small_release, tmp_path):
 
     assert (0, 5, True, ["2.0", "2.0"]) == (ran.code, told["grams"], told["private"], [s["epsilon"] for s in told["sources"]])
     assert told["id"] == Base.load(tmp_path / "base.json").id
-    assert (0, True) == (exp.code, "NOT private" in exp.err)
+    assert (0, True) == (exp.code, "NOT differentially private" in exp.err)
     for text, folders in refused.items():
         ran = seqveil("link", "merge", *(tmp_path / folder for folder in folders), "--out", tmp_path / "x.json")
         assert (2, True) == (ran.code, text in ran.err), (text, ran.err)

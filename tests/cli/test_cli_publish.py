@@ -80,7 +80,7 @@ def test_all_problems_of_a_call_are_told_at_once(folder: Path) -> None:
     done = seqveil(folder, *call)
 
     assert done.returncode == 2
-    for piece in ("there is no --l-mox: did you mean --l-max or --l-most?", "epsilon = -1", "9..1", "--unit 'tribe'"):
+    for piece in ("unknown option --l-mox (did you mean --l-max or --l-most?)", "epsilon = -1", "9..1", "--unit 'tribe'"):
         assert piece in done.stderr
     assert "Traceback" not in done.stderr
     assert not (folder / "ledger-home").exists()

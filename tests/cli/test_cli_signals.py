@@ -82,8 +82,8 @@ def _statuses(folder: Path) -> list[str]:
         ("rules", "check_cap", True, [], "was not charged"),  # inside `reserve`, before anything is written
         ("names", "confusable", True, [], "was not charged"),
         ("turn.legacy", "retire", True, ["returned"], "was not charged"),  # the reservation is durable
-        ("ledger.Ledger", "_begin", True, ["returned"], "is given back"),
-        ("ledger.Ledger", "_begin", False, ["begun"], "stays spent"),
+        ("ledger.Ledger", "_begin", True, ["returned"], "was returned: no data was read"),
+        ("ledger.Ledger", "_begin", False, ["begun"], "remains charged: the run may already have read data"),
     ],
 )
 def test_a_run_that_is_asked_to_end_tells_what_became_of_its_budget(number, module, name, before, statuses, fate, tmp_path):

@@ -32,11 +32,11 @@ def call(log: Path, *more: str) -> list[str]:
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        (["--size", "100"], "--size is for --dry-run"),
-        (["--k", "3"], "--k and --order-is-public are for graphs"),
-        (["--order-is-public"], "--k and --order-is-public are for graphs"),
-        (["--max-sequences", "4"], "--max-sequences is for --unit user"),
-        (["--user", "who", "--unit", "record", "--max-sequences", "4"], "--max-sequences is for --unit user"),
+        (["--size", "100"], "--size only applies to --dry-run"),
+        (["--k", "3"], "--k only applies to graphs"),
+        (["--order-is-public"], "--order-is-public only applies to graphs"),
+        (["--max-sequences", "4"], "--max-sequences only applies to --unit user"),
+        (["--user", "who", "--unit", "record", "--max-sequences", "4"], "--max-sequences only applies to --unit user"),
     ],
 )
 def test_an_option_that_would_be_ignored_is_refused(seqveil, log, more, told):
@@ -53,8 +53,8 @@ def test_rows_that_nobody_owns_are_told(seqveil, log):
     alone = seqveil(*call(log, "--seed", "1"))
     owned = seqveil(*call(log, "--seed", "1", "--user", "who", "--out", str(log.parent / "s")))
 
-    assert "every row is a record of its own" in alone.err
-    assert "every row is a record of its own" not in owned.err
+    assert "every row is a separate record" in alone.err
+    assert "every row is a separate record" not in owned.err
 
 
 @pytest.mark.parametrize(("typed", "meant"), [("=> 5", ">= 5"), ("=< 5", "<= 5"), ("==> 5", ">= 5"), ("=!home", "!= home")])
@@ -86,8 +86,8 @@ def test_a_base_refuses_pointless_options_too(seqveil, tmp_path, monkeypatch):
     ran = seqveil(*call, "--size", "100", "--max-sequences", "3")
 
     assert 2 == ran.code
-    assert "--size is for --dry-run" in ran.err
-    assert "--max-sequences is for --unit user" in ran.err
+    assert "--size only applies to --dry-run" in ran.err
+    assert "--max-sequences only applies to --unit user" in ran.err
     assert [] == Ledger().accounts()
 
 

@@ -46,7 +46,7 @@ def test_a_release_whose_summary_cannot_be_printed_is_complete(folder: Path) -> 
 
     assert 1 == ran.returncode
     assert "error: release is complete, but its summary could not be printed on stdout (No space left on device).\n" in told
-    assert "unforeseen" not in told
+    assert "internal error" not in told
     assert ["committed"] == _statuses(folder)
     assert load(folder / "release").manifest.private
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import jensenshannon
 
 import seqveil as sv
+from seqveil.evaluate import compare, compare_runs
 from seqveil.evaluate.baseline import exactly, mechanism_of
-from seqveil.evaluate.evaluation import evaluate
-from seqveil.evaluate.experiments import average, experiments, flatten, interval
+from seqveil.evaluate.experiments import average, flatten, interval
 from seqveil.evaluate.histogram import Histogram, jensen_shannon
 from seqveil.evaluate.mining import f_score, false_positives, support_error, true_positive_ratio, utility_loss
 from seqveil.evaluate.shape import shape, transition_divergence, transitions
@@ -32,7 +32,7 @@ TRUE = {(0, 1): 10, (1, 2): 8, (2, 0): 5, (0, 0): 4}
     ],
 )
 def test_top_k_metrics_by_hand(found, k, ratio, wrong, loss):
-    """True positive ratio, false positives and utility loss of small rankings (000 §6.2.2)."""
+    """True positive ratio, false positives and utility loss of small rankings [Chen 2012, §6.2.2]."""
     actual = [metric(TRUE, found, k) for metric in (true_positive_ratio, false_positives, utility_loss)]
 
     assert [ratio, wrong, loss] == actual
@@ -40,7 +40,7 @@ def test_top_k_metrics_by_hand(found, k, ratio, wrong, loss):
 
 @pytest.mark.parametrize(("found", "score", "error"), [(TRUE, 1.0, 0.0), ({}, 0.0, 1.0), ({(0, 1): 9, (9, 9): 7}, 2 / 6, 0.1)])
 def test_frequent_pattern_metrics_by_hand(found, score, error):
-    """F-score and the median relative error of supports (004 §VII)."""
+    """F-score and the median relative error of supports [Xu 2015, §VII]."""
     assert (score, error) == (pytest.approx(f_score(TRUE, found)), pytest.approx(support_error(TRUE, found)))
 
 
@@ -102,7 +102,7 @@ def table():
 def test_an_evaluation_has_the_documented_keys(table):
     """The keys that docs/evaluate.md promises, whatever the numbers are."""
     release = sv.experiment(table, sv.NGram(l_max=4, n_max=3), epsilon="2.0", seed=1)
-    found = evaluate(table, release)
+    found = compare(table, release).to_dict()
 
     assert ["full", "truncated"] == list(found["count_error"])
     assert [4, 8, 12, 16, 20] == list(found["count_error"]["full"]) == list(found["count_error"]["truncated"])
@@ -119,7 +119,7 @@ def test_an_evaluation_has_the_documented_keys(table):
 def test_without_noise_only_truncation_and_model_are_left(table):
     """The Baseline's noise is nothing, its counts are exact and its intervals cover."""
     release = sv.experiment(table, exactly(sv.NGram(l_max=4, n_max=4)), epsilon="1.0", seed=None)
-    found = evaluate(table, release)
+    found = compare(table, release)
 
     assert {0.0} == {parts["noise"] for parts in found["error_sources"].values()}
     assert 0.0 == found["count_error"]["full"][4]
@@ -145,7 +145,7 @@ def test_a_model_that_does_not_fit_is_left_out(table, monkeypatch):
         raise MemoryError
 
     monkeypatch.setattr(vault, "experiment", too_large)
-    found = evaluate(table, release)
+    found = compare(table, release)
 
     assert "error_sources" not in found
     assert "shape" in found
@@ -153,13 +153,13 @@ def test_a_model_that_does_not_fit_is_left_out(table, monkeypatch):
 
 def test_experiments_give_means_and_intervals(table):
     """Several seeds under the same keys; the mean lies inside its interval, and the seeds repeat."""
-    first = experiments(table, sv.NGram(l_max=3, n_max=2), "0.5", runs=3, sources=False)
-    again = experiments(table, sv.NGram(l_max=3, n_max=2), "0.5", runs=3, sources=False)
+    first = compare_runs(table, sv.NGram(l_max=3, n_max=2), "0.5", runs=3, sources=False)
+    again = compare_runs(table, sv.NGram(l_max=3, n_max=2), "0.5", runs=3, sources=False)
     error = first["count_error"]["full"][4]
 
     assert error["low"] <= error["mean"] <= error["high"]
     assert flatten(first["count_error"]) == flatten(again["count_error"])
-    assert (3, False) == (first["experiments"]["runs"], first["experiments"]["private"])
+    assert (3, False) == (first.subject["experiments"]["runs"], first.subject["experiments"]["private"])
 
 
 def test_one_run_has_no_interval():

@@ -69,13 +69,15 @@ def test_a_full_disk_is_said_in_words(limit: int, scene: Scene) -> None:
 
     assert code in (0, 1)
     assert "Traceback" not in words
-    assert "unforeseen" not in words
+    assert "internal error" not in words
     assert (code == 0) == scene.out.exists()
     assert [] == verdict(scene)
     assert [] == list(scene.out.parent.glob(".*")) if scene.out.parent.exists() else True
 
 
-@pytest.mark.parametrize(("turn", "fate", "statuses"), [(1, "Nothing was reserved or spent.", []), (2, "stays spent", ["begun"])])
+@pytest.mark.parametrize(
+    ("turn", "fate", "statuses"), [(1, "Nothing was reserved or spent.", []), (2, "remains charged", ["begun"])]
+)
 def test_a_disk_that_fills_while_the_release_is_written(turn: int, fate: str, statuses: list[str], scene: Scene) -> None:
     """The release fails, its folder goes, and what became of the ε is said. A disk that is full before costs nothing."""
 
@@ -179,12 +181,12 @@ def _press_ctrl_c() -> None:
     [
         ("seqveil.wall.ledger.ledger.fingerprint", 1, [], "Nothing was reserved or spent."),
         ("seqveil.wall.run.open_wall", 1, [], "Nothing was reserved or spent."),
-        ("seqveil.wall.ledger.spend.Spend.begin", 1, ["returned"], "is given back"),
-        ("seqveil.wall.run.open_wall", 2, ["begun"], "stays spent"),
+        ("seqveil.wall.ledger.spend.Spend.begin", 1, ["returned"], "was returned: no data was read"),
+        ("seqveil.wall.run.open_wall", 2, ["begun"], "remains charged: the run may already have read data"),
     ],
 )
 def test_stopping_says_what_became_of_the_budget(where: str, turn: int, statuses: list[str], fate: str, scene: Scene) -> None:
-    """By Ctrl-C: before `begin` nothing is spent, after it the ε stays spent; no traceback, nothing left."""
+    """By Ctrl-C: before `begin` nothing is spent, after it the ε remains charged; no traceback, nothing left."""
     code, words = _told(scene, _hurt(where, _press_ctrl_c, turn))
 
     assert 1 == code

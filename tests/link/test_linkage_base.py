@@ -36,16 +36,16 @@ def test_merge_sums_noisy_counts_and_breaks_ties_publicly():
 
 
 def test_the_base_says_who_spent_what():
-    """Both sources with their ε, and that a person in both files spends the sum; an experiment makes the base not private."""
+    """Both sources with their ε, and that a person in both files the budgets add up; an experiment makes the base not private."""
     base = Base.merge([release({"a": 5}), release({"a": 5}, epsilon="0.25")])
     trial = Base.merge([release({"a": 5}), release({"a": 5}, private=False)])
 
     assert ["0.5", "0.25"] == [source["epsilon"] for source in base.sources]
     assert base.private
     assert "ε = 0.5 (add or remove one record) and ε = 0.25" in base.spent
-    assert "spends the sum" in base.spent
+    assert "the budgets add up" in base.spent
     assert not trial.private
-    assert "NOT private" in trial.spent
+    assert "NOT differentially private" in trial.spent
     assert base.id == trial.id  # sources do not decide vectors
 
 
@@ -64,7 +64,7 @@ def test_bases_that_do_not_add_up_are_refused():
 def test_merging_nothing_is_refused():
     """No release, one release twice, no gram, a top that is none."""
     one = release({"a": 5})
-    for releases, top, told in [([], 75, "nothing to merge"), ([one, one], 75, "given 2 times"), ([release({})], 75, "no gram"),
+    for releases, top, told in [([], 75, "nothing to merge"), ([one, one], 75, "2 times"), ([release({})], 75, "no n-grams"),
                                 ([one], 0, "1 to 1,000"), ([one], 1001, "1 to 1,000")]:  # fmt: skip
         with pytest.raises(CallError, match=told):
             Base.merge(releases, top)
@@ -103,13 +103,13 @@ def test_save_and_load(tmp_path, base):
 TAMPERED = [
     ({"version": 2}, "has version 2"),
     ({"version": True}, "wrong type"),
-    ({"normalisation": 9}, "rule 9"),
-    ({"format": "something"}, "is no base"),
-    ({"grams": ["a", "b"]}, "its id is not"),
-    ({"alphabet": "abd"}, "its id is not"),
-    ({"private": True}, "its private is not"),
-    ({"grams": []}, "has no grams"),
-    ({"grams": ["a", "a"]}, "stands in it 2 times"),
+    ({"normalisation": 9}, "normalisation 9"),
+    ({"format": "something"}, "is not a base"),
+    ({"grams": ["a", "b"]}, "its id does not match"),
+    ({"alphabet": "abd"}, "its id does not match"),
+    ({"private": True}, "its private does not match"),
+    ({"grams": []}, "has no n-grams"),
+    ({"grams": ["a", "a"]}, "is listed 2 times"),
     ({"grams": ["a", ""]}, "0 characters"),
     ({"grams": ["a" * 13]}, "13 characters"),
     ({"grams": ["x"]}, "outside the alphabet"),

@@ -198,7 +198,7 @@ def test_paths_that_are_refused(tmp_path):
         ("a", "there", "exists already"),
         ("a", "a/rows.key", "third party"),
         ("a", "a", "third party"),
-        ("a" * 300, "k", "cannot be made"),
+        ("a" * 300, "k", "cannot be created"),
     ]:
         with pytest.raises(CallError, match=told):
             write_vectors(BASE, iter([ONE]), tmp_path / out, tmp_path / key)
@@ -247,10 +247,10 @@ def link(folder: Path) -> None:
 
 DAMAGE = [
     (flip, "was changed"),
-    (cut, "was changed or cut off"),
-    (cut_and_rehash, "no Parquet file"),
-    (negative_reach, "reach below 0"),
-    (link, "no plain file"),
+    (cut, "was changed or truncated"),
+    (cut_and_rehash, "not a readable Parquet file"),
+    (negative_reach, "negative reach"),
+    (link, "not a regular file"),
     (lambda f: (f / "vectors.parquet").unlink(), "is missing"),
     (lambda f: (f / "more.txt").write_text("x"), "'more.txt' is in the folder"),
     (lambda f: (f / "manifest.json").unlink(), "has no manifest.json"),
@@ -259,21 +259,21 @@ DAMAGE = [
     (lambda f: rewritten(f, format="other"), "holds 'other'"),
     (lambda f: rewritten(f, files={"../b.key": "0" * 64}), "does not belong there"),
     (lambda f: rewritten(f, files={}), "does not list vectors.parquet"),
-    (lambda f: rewritten(f, private=True), "claims to be private"),
-    (lambda f: rewritten(f, badge="private"), "claims to be private"),
+    (lambda f: rewritten(f, private=True), "claims differential privacy"),
+    (lambda f: rewritten(f, badge="private"), "claims differential privacy"),
     (lambda f: rewritten(f, more=1), "unknown key 'more'"),
     (lambda f: rewritten(f, rows="5"), "wrong type at 'rows'"),
-    (lambda f: rewritten(f, rows=6), "5 rows, but 6"),
-    (lambda f: rewritten(f, rows=0), "'rows' cannot be"),
-    (lambda f: rewritten(f, k=7), "'k' cannot be"),
-    (lambda f: rewritten(f, scale=12), "'scale' cannot be"),
-    (lambda f: rewritten(f, lengths=[1, 1, 1, 2, 3, 99]), "'lengths' are not"),
-    (lambda f: rewritten(f, lengths=[1, 1, 1, 2, 3], k=5), "has other columns"),
-    (lambda f: rewritten(f, bits=16), "has other columns"),
-    (lambda f: rewritten(f, personal=False), "'reach' cannot be"),
-    (lambda f: rewritten(f, reach=-1, personal=False), "'reach' cannot be"),
-    (lambda f: rewritten(f, threshold="magic"), "'threshold' cannot be"),
-    (lambda f: rewritten(f, base="x"), "'base' cannot be"),
+    (lambda f: rewritten(f, rows=6), "5 rows, but its manifest states 6"),
+    (lambda f: rewritten(f, rows=0), "'rows' has an impossible value"),
+    (lambda f: rewritten(f, k=7), "'k' has an impossible value"),
+    (lambda f: rewritten(f, scale=12), "'scale' has an impossible value"),
+    (lambda f: rewritten(f, lengths=[1, 1, 1, 2, 3, 99]), "'lengths' must be"),
+    (lambda f: rewritten(f, lengths=[1, 1, 1, 2, 3], k=5), "has columns other than"),
+    (lambda f: rewritten(f, bits=16), "has columns other than"),
+    (lambda f: rewritten(f, personal=False), "'reach' has an impossible value"),
+    (lambda f: rewritten(f, reach=-1, personal=False), "'reach' has an impossible value"),
+    (lambda f: rewritten(f, threshold="magic"), "'threshold' has an impossible value"),
+    (lambda f: rewritten(f, base="x"), "'base' has an impossible value"),
 ]
 
 
@@ -329,7 +329,7 @@ def test_keys_and_pairs_that_do_not_belong_together(tmp_path):
     seen = Seen()
     seen.add(["Anna", "Bob", "Eve"])
     key = Key("k", 3, np.array([2, 3]), seen.digest)
-    with pytest.raises(InputProblems, match="the key that was written with the vectors"):
+    with pytest.raises(InputProblems, match="the key written with the vectors"):
         open_pairs(Pairs(none, none, "a", "b", "", "a", False), key)
     with pytest.raises(InputProblems, match="position 9, but 2 vectors"):
         open_pairs(Pairs(far, far, "k", "b", "", "a", False), key)
@@ -338,7 +338,7 @@ def test_keys_and_pairs_that_do_not_belong_together(tmp_path):
     for others in (["Bob", "Anna", "Eve"], ["Anna", "Bob", "Eva"]):
         changed = Seen()
         changed.add(others)
-        with pytest.raises(InputProblems, match=r"has other names than those that were embedded"):
+        with pytest.raises(InputProblems, match=r"has other names than were embedded"):
             key.refuse_other_names(changed, "names.csv")
     key.refuse_other_names(seen, "names.csv")
 
@@ -357,7 +357,7 @@ def test_forged_keys_are_refused(tmp_path, about):
 def test_keys_that_name_wrong_rows(tmp_path, rows):
     """Rows twice, before the first, after the last."""
     Key("v", 3, np.array(rows), "").save(tmp_path / "k")
-    with pytest.raises(InputProblems, match="names rows twice"):
+    with pytest.raises(InputProblems, match="lists a row twice"):
         Key.load(tmp_path / "k")
 
 

@@ -193,7 +193,7 @@ def test_without_thresholds_nothing_matches():
     with pytest.raises(InputProblems) as caught:
         match(a, b)
 
-    assert "one holder must add --edits" in str(caught.value)
+    assert "one data holder must embed with edits=N" in str(caught.value)
     assert 3 == len(caught.value.problems)
 
 

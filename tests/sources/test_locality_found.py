@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from seqveil.errors import InputProblems
-from seqveil.sources import inspect_format, read_sequences
+from seqveil.sources import Source, read_sequences
 from seqveil.sources.events import EventStream
 from seqveil.sources.graphs import read_graph
 from seqveil.sources.relational import read_relational
@@ -188,7 +188,7 @@ def test_what_record_1_looks_like_refuses_nothing(tmp_path, magic, packed, name,
     path.write_bytes(gzip.compress(body) if packed else body)
 
     assert "3" in labels(path, **more)
-    assert inspect_format(path, domain=DOMAIN, **more).description
+    assert Source(path, DOMAIN, **more).description
 
 
 @pytest.mark.parametrize("magic", MAGIC)

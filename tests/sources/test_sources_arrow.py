@@ -113,12 +113,12 @@ def test_a_column_of_lists_holds_whole_sequences():
 @pytest.mark.parametrize(
     ("table", "more", "problems"),
     [
-        ({"who": ["u"]}, {"item": "what"}, ["has no column 'what' (--item): write one of who"]),
-        ({"x": ["u"]}, {"user": "who"}, ["does not say which column holds the item: add --item COLUMN",
-                                         "has no column 'who' (--user): write one of x"]),
-        ({"item": [{"a": 1}]}, {}, ["column 'item' (--item) holds struct<a: int64>: give a column of text or numbers"]),
-        ({"item": ["a"], "t": [True]}, {"time": "t"}, ["column 't' (--time) holds bool: give a column of times"]),
-        ({"items": [["a"]], "t": [1]}, {"time": "t"}, ["column 'items' holds whole sequences: leave out --session and --time"]),
+        ({"who": ["u"]}, {"item": "what"}, ["has no column 'what' (item): use one of who"]),
+        ({"x": ["u"]}, {"user": "who"}, ["no item column given: add item=COLUMN",
+                                         "has no column 'who' (user): use one of x"]),
+        ({"item": [{"a": 1}]}, {}, ["column 'item' (item) holds struct<a: int64>: give a column of text or numbers"]),
+        ({"item": ["a"], "t": [True]}, {"time": "t"}, ["column 't' (time) holds bool: give a column of times"]),
+        ({"items": [["a"]], "t": [1]}, {"time": "t"}, ["column 'items' holds whole sequences: leave out session and time"]),
         ({"items": [[["a"]]]}, {}, ["column 'items' holds list<item: list<item: string>>: give lists of text or numbers"]),
     ],
 )  # fmt: skip

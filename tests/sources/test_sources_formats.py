@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from seqveil.errors import CallError, InputProblems
-from seqveil.sources import inspect_format, read_sequences
+from seqveil.sources import read_sequences
 from seqveil.tables.domain import Domain
 from seqveil.tables.sequences import SequenceTable
 
@@ -95,45 +95,46 @@ def test_the_format_is_guessed_and_told(tmp_path, name, more, said):
     ("name", "body", "more", "problems"),
     [
         ("x.csv", "who,what\n", {"user": "card", "item": "wat", "time": "who"},
-         ["has no column 'card' (--user): write one of who, what", "has no column 'wat' (--item): write --item what"]),
+         ["has no column 'card' (user): use one of who, what", "has no column 'wat' (item): use item=what"]),
         ("x.csv", "who;what\n", {"item": "what"},
-         ["line 1 has none of the columns 'what', but it would with --delimiter ';': add that"]),
+         ["line 1 has none of the columns 'what': add delimiter=';'"]),
         ("x.csv", "u17,Ham\n", {"item": "what"},
-         ["line 1 has none of the columns 'what': check their spelling and --delimiter, or, without a header row, "
-          "add --no-header and name columns by position, for example --item 2"]),
-        ("x.csv", "", {"item": "what"}, ["line 1 (the header) is empty: put the column names there, or add --no-header"]),
+         ["line 1 has none of the columns 'what': check their spelling and delimiter; if the file has no header, "
+          "add header=False and give columns by number, for example item=2"]),
+        ("x.csv", "", {"item": "what"}, ["line 1 (the header) is empty: put the column names there, or add header=False"]),
         ("x.csv", b"wh\xe9,what\n", {"item": "what"}, ["line 1 (the header) is not UTF-8: save the file as UTF-8"]),
         ("x.csv", "what,who,what\n", {"item": "what"},
          ["line 1 names the column 'what' more than once (columns 1, 3): rename all but one"]),
-        ("x.csv", "a\n", {"user": "who"}, ["does not say which column holds the item: add --item COLUMN",
-         "line 1 has none of the columns 'who': check their spelling and --delimiter, or, without a header row, "
-         "add --no-header and name columns by position, for example --item 2"]),
+        ("x.csv", "a\n", {"user": "who"}, ["no item column given: add item=COLUMN",
+         "line 1 has none of the columns 'who': check their spelling and delimiter; if the file has no header, "
+         "add header=False and give columns by number, for example item=2"]),
         ("x.csv", "a\n", {"item": "what", "header": False},
-         ["--item 'what': without a header columns are named by their position: write --item 1"]),
+         ["item='what': without a header, columns are given by number: write item=1"]),
         ("x.csv", "a\n", {"item": "a", "delimiter": "::"},
-         ["--delimiter '::' is not one ASCII character: write for example --delimiter ';'"]),
+         ["delimiter='::' is not a single ASCII character: use for example delimiter=';'"]),
         ("x.dat", "1\n", {"format": "dat", "user": "who"},
-         ["--user who: integers, one sequence per line has no columns: leave it out, or add --format events"]),
-        ("x.foo", "a\n", {}, ["does not tell its format by its name: add --format with one of lines, dat, spmf, csv, tsv, "
+         ["user=who: integers, one sequence per line has no columns: leave it out, or add format=events"]),
+        ("x.foo", "a\n", {}, ["cannot infer the format from the file name: add format=FORMAT, one of lines, dat, spmf, csv, tsv, "
                               "events, parquet, jsonl, jsonl-events, xes"]),
-        ("x.txt", "a\n", {"format": "excel"}, ["--format 'excel' is unknown: write one of lines, dat, spmf, csv, tsv, events, "
+        ("x.txt", "a\n", {"format": "excel"}, ["format='excel' is unknown: use one of lines, dat, spmf, csv, tsv, events, "
                                                "parquet, jsonl, jsonl-events, xes"]),
         ("x.csv", gzip.compress(b"a\n", mtime=0), {"item": "a"}, ["is a gzip archive: add .gz to its name"]),
         ("x.csv", b"PK\x03\x04....", {"item": "a"}, ["is a zip archive: unpack it first"]),
         ("x.csv", "a\n".encode("utf-16"), {"item": "a"}, ["is UTF-16 text: save it as UTF-8"]),
-        ("x.csv", b"PAR1....PAR1", {"item": "a"}, ["is a Parquet file: rename it to end in .parquet, or add --format parquet"]),
+        ("x.csv", b"PAR1....PAR1", {"item": "a"}, ["is a Parquet file: rename it to end in .parquet, or add format=parquet"]),
         ("x.parquet", "who,what\n", {"item": "a"},
-         ["is not a Parquet file, or is truncated: copy it again, or say what it is with --format"]),
-        ("x.parquet.gz", "who,what\n", {"item": "a"}, ["is a gzip archive, but Parquet is compressed inside: unpack it first"]),
+         ["is not a Parquet file, or is truncated: copy it again, or add the right format"]),
+        ("x.parquet.gz", "who,what\n", {"item": "a"},
+         ["is a gzip archive, but Parquet files are compressed internally: unpack it first"]),
         ("x.xes", "<log>\n<trace>\n</log>", {}, ["line 3 is not well-formed XML: export the log again"]),
-        ("x.xes", "<html/>", {}, ["is XML but no XES log, whose first element is <log>: give an XES file"]),
+        ("x.xes", "<html/>", {}, ["is XML, but not an XES log, whose first element is <log>: give an XES file"]),
         ("x.xes", '<!DOCTYPE log [\n<!ENTITY x "aaaa">]>\n<log/>', {},
          ["line 2 declares an XML entity, which is refused: remove the declaration"]),
-        ("x.xes", "<log/>", {"session": "trip"}, ["--session trip: every line or trace is one sequence already: leave it out"]),
+        ("x.xes", "<log/>", {"session": "trip"}, ["session=trip: every line or trace is already one sequence: leave it out"]),
         ("x.csv", "who,what\n", {"item": "wat", "user": "who", "timezone": "Mars", "session": "gap:x"},
-         ["session 'gap:x' is not a pause: write gap:30m, gap:2h, gap:90s or gap:1d",
-          "--timezone 'Mars' is unknown: write a name such as UTC or Europe/Paris",
-          "has no column 'wat' (--item): write --item what"]),
+         ["session='gap:x' is not a pause: write gap:30m, gap:2h, gap:90s or gap:1d",
+          "timezone='Mars' is unknown: use a name such as UTC or Europe/Paris",
+          "has no column 'wat' (item): use item=what"]),
     ],
 )  # fmt: skip
 def test_problems_of_format_are_told_together(tmp_path, name, body, more, problems):
@@ -151,7 +152,7 @@ def test_a_named_gz_that_is_none(tmp_path):
     path.write_text("a b\n")
 
     with pytest.raises(InputProblems, match=r"is named \.gz but is not a gzip archive"):
-        inspect_format(path)
+        read_sequences(path, domain=DOMAIN)
 
 
 def test_a_first_row_that_is_no_header_is_never_quoted(tmp_path):
@@ -165,9 +166,9 @@ def test_a_first_row_that_is_no_header_is_never_quoted(tmp_path):
 
 def test_missing_files_and_folders(tmp_path):
     """Neither is a traceback."""
-    for path, problem in ((tmp_path / "no.txt", "there is no such file: check the path"), (tmp_path, None)):
+    for path, problem in ((tmp_path / "no.txt", "does not exist: check the path"), (tmp_path, None)):
         with pytest.raises(InputProblems) as caught:
-            inspect_format(path, format="lines")
+            read_sequences(path, domain=DOMAIN, format="lines")
         assert [problem or "is a folder: give a file"] == caught.value.problems
 
 
@@ -191,7 +192,7 @@ def test_labels_with_blanks_are_separated_by_tabs(tmp_path):
 
 def test_outside_takes_two_words(tmp_path):
     """drop or other."""
-    with pytest.raises(CallError, match="outside = 'keep': write drop or other"):
+    with pytest.raises(CallError, match="outside='keep' is unknown: use drop or other"):
         read(tmp_path, "x.txt", "a", outside="keep")
 
 

@@ -85,7 +85,7 @@ def test_a_cap_without_users_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.seq").write_text("a b\n", encoding="utf-8")
     for path, described in (("a.seq", {}), ("a.csv", {"item": "item"})):
         (tmp_path / "a.csv").write_text("item\na\n", encoding="utf-8")
-        with pytest.raises(InputProblems, match="--max-events 5"):
+        with pytest.raises(InputProblems, match="max_events=5"):
             read_sequences(tmp_path / path, domain=LABELS, max_events=5, **described)  # type: ignore[arg-type]
-    with pytest.raises(CallError, match="max_events = 0"):
+    with pytest.raises(CallError, match="max_events=0 is not"):
         read_sequences(tmp_path / "a.csv", domain=LABELS, item="item", max_events=0)

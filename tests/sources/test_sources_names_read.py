@@ -119,52 +119,52 @@ def test_parquet_columns_of_other_types_are_spelled(tmp_path):
             "n.csv",
             b"id,nam\n1,Alice\n",
             {"column": "name"},
-            ["has no column 'name' (--column): check its spelling and --delimiter"],
+            ["has no column 'name' (column): check its spelling and delimiter"],
         ),
         (
             "n.csv",
             b"id,nam,card\n1,Alice,2\n",
             {"column": "name", "user": "card"},
-            ["has no column 'name' (--column): write --column nam"],
+            ["has no column 'name' (column): use column=nam"],
         ),
         (
             "n.csv",
             b"a,b\n1,2\n",
             {"column": "a", "user": "person"},
-            ["has no column 'person' (--user): there are a, b"],
+            ["has no column 'person' (user): use one of a, b"],
         ),
         ("n.csv", b"name,name\n", {"column": "name"}, ["has the column 'name' 2 times: rename all but one"]),
-        ("n.csv", b"name\n", {"column": None}, ["does not say which column holds the name: add --column COLUMN"]),
+        ("n.csv", b"name\n", {"column": None}, ["no column given for the names: add column=COLUMN"]),
         (
             "n.csv",
             b"name\n",
             {"column": "name", "user": "name", "delimiter": ";;"},
             [
-                "--column and --user both name 'name': the name does not tell whose row it is",
-                "--delimiter ';;' is not one ASCII character: write for example --delimiter ';'",
+                "column and user are both 'name': a name does not identify a user; give two different columns",
+                "delimiter=';;' is not a single ASCII character: use for example delimiter=';'",
             ],
         ),
         (
             "n.csv",
             b"\xff\xffname\n",
             {"column": "name"},
-            ["line 1 (the header) cannot be read: save the file as UTF-8, with the names of the columns in line 1"],
+            ["line 1 (the header) cannot be read: save the file as UTF-8, with one name per column in line 1"],
         ),
-        ("n.csv", b"", {"column": "name"}, ["has no column 'name' (--column): check its spelling and --delimiter"]),
+        ("n.csv", b"", {"column": "name"}, ["has no column 'name' (column): check its spelling and delimiter"]),
         (
             "n.txt",
             b"Anna\n",
             {"column": "name", "user": "card"},
             [
-                "--column name: a .txt has one name per line and no columns: leave it out",
-                "--user card: a .txt has one name per line and no columns: leave it out",
+                "column=name: a .txt file has one name per line and no columns: leave it out",
+                "user=card: a .txt file has one name per line and no columns: leave it out",
             ],
         ),
         (
             "n.xlsx",
             b"",
             {"column": "name"},
-            ["does not tell its format by its name: names are read from .csv, .tsv, .parquet or .txt"],
+            ["cannot infer the format from the file name: names are read from .csv, .tsv, .tab, .parquet, .pq, .txt"],
         ),
         ("n.parquet", b"PAR1", {"column": "name"}, ["is not a Parquet file, or is truncated: copy it again"]),
         (
@@ -191,8 +191,8 @@ def test_a_missing_file_and_a_missing_column_are_told_together(tmp_path):
         inspect_names(tmp_path / "none.csv", None, LATIN)
 
     assert [
-        "does not say which column holds the name: add --column COLUMN",
-        "there is no such file: check the path",
+        "no column given for the names: add column=COLUMN",
+        "does not exist: check the path",
     ] == caught.value.problems
 
 
@@ -201,20 +201,20 @@ def test_inspecting_reads_no_row(tmp_path, monkeypatch):
     path = written(tmp_path, "csv", NAMES)
     monkeypatch.setattr(reader, "_silent_rows", lambda file: 1 / 0)
 
-    assert "table, comma-separated, one name per row" == inspect_names(path, "name", LATIN)[0]
+    assert "comma-separated table, one name per row" == inspect_names(path, "name", LATIN)[0]
 
 
 def test_a_stream_says_where_a_file_is_broken(tmp_path, monkeypatch):
     """A quote that swallows the rest of a file, and a line without end, are told with their line."""
     path = tmp_path / "names.csv"
     path.write_text('name\nAnna\n"' + "x" * 200_000)
-    with pytest.raises(InputProblems, match="line 3 is no table from there on"):
+    with pytest.raises(InputProblems, match="line 3 cannot be read as a table"):
         list(stream_names(path, "name"))
 
     for opened in ('5,"Bob\n', '5,"Bob\n6,"Lee, Ann"\n'):  # never closed, or only by the quotes of a later row
         short = tmp_path / "short.csv"
         short.write_text(f"id,name\n1,Anna\n{opened}7,Eve\n8,Joe\n")
-        with pytest.raises(InputProblems, match="line 3 is no table from there on"):
+        with pytest.raises(InputProblems, match="line 3 cannot be read as a table"):
             list(stream_names(short, "name"))
 
     monkeypatch.setattr(reader, "MOST_LINE", 50)

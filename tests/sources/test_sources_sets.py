@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seqveil.errors import InputProblems
-from seqveil.sources.relational import inspect_relational, read_relational
+from seqveil.sources.relational import read_relational
 from seqveil.sources.sets import read_sets
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
@@ -93,12 +93,12 @@ def test_relational_format_problems_come_together_and_quote_no_row(tmp_path: Pat
     """Missing columns are listed; values of rows are not."""
     (tmp_path / "people.csv").write_text("sex,town\nsecret,Oslo\n")
     with pytest.raises(InputProblems) as found:
-        inspect_relational(tmp_path / "people.csv", domain=PEOPLE)
+        read_relational(tmp_path / "people.csv", domain=PEOPLE)
 
     assert 2 == len(found.value.problems)
     assert "secret" not in str(found.value)
     with pytest.raises(InputProblems, match="write attribute=value"):
-        inspect_relational(tmp_path / "people.csv", domain=DIGITS)
+        read_relational(tmp_path / "people.csv", domain=DIGITS)
 
 
 @pytest.mark.parametrize("fan_out", [2, 3, 10])

@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 from seqveil.errors import InputProblems
-from seqveil.sources import inspect_format, read_inspected, read_sequences
+from seqveil.sources import Source, read_sequences
 from seqveil.sources.graphs import read_graph
 from seqveil.sources.names import read_names, stream_names
 from seqveil.sources.relational import read_relational
@@ -75,7 +75,7 @@ def test_standard_input_is_read_whole() -> None:
             os.close(read)
             table = read_sequences(name, domain=LABELS, format="csv", user="who", item="what")
             assert [[0, 2], [1]] == records(table)
-            with pytest.raises(InputProblems, match="add --format"):
+            with pytest.raises(InputProblems, match="add format=FORMAT"):
                 read_sequences(name, domain=LABELS, user="who", item="what")
     finally:
         os.dup2(kept, 0)
@@ -103,15 +103,15 @@ def test_what_was_opened_is_what_is_read(how: str, suffix: str, tmp_path: Path) 
     path = tmp_path / f"log.{suffix}"
     path.write_bytes(LOG) if suffix == "csv" else parquet(path)
     whole = path.read_bytes()
-    file = spooled(path)
-    layout = inspect_format(file, domain=LABELS, user="who", item="what")
+    source = Source(path, LABELS, user="who", item="what")
+    assert source.description
     path.unlink()
     if how == "replaced":
         path.write_bytes(b"something\nelse\n")
 
-    assert whole == b"".join(file.chunks())
-    assert [[0, 2], [1]] == records(read_inspected(file, LABELS, layout)[0])
-    assert whole == b"".join(file.chunks())
+    assert whole == b"".join(source.chunks())
+    assert [[0, 2], [1]] == records(source.read())
+    assert whole == b"".join(source.chunks())
 
 
 def test_what_has_no_end_and_what_is_no_file_is_refused(tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_what_has_no_end_and_what_is_no_file_is_refused(tmp_path: Path) -> None:
             "/dev/null": "is a device",
             str(tmp_path): "is a folder",
             str(tmp_path / "s.seq"): "is a socket",
-            str(tmp_path / "none.seq"): "no such file",
+            str(tmp_path / "none.seq"): "does not exist",
         }
         for path, told in cases.items():
             with pytest.raises(InputProblems, match=told):
@@ -163,5 +163,5 @@ def test_a_full_disk_is_told() -> None:
     ran = subprocess.run([sys.executable, "-c", python], input=b"a b\n" * 100_000, capture_output=True, check=False, timeout=60)
 
     assert b"cannot be copied to" in ran.stdout
-    assert b"set TMPDIR to a folder with more room" in ran.stdout
+    assert b"set TMPDIR to a folder with more space" in ran.stdout
     assert b"Nothing was spent" in ran.stdout

@@ -135,7 +135,7 @@ def test_events_are_sorted_by_user_and_time_with_ties_in_file_order(tmp_path):
 
 
 def test_without_time_the_file_order_counts(tmp_path):
-    """No --time: events stand as they come."""
+    """No time column: events stand as they come."""
     assert (["ba", "c"], [0, 1]) == read(tmp_path, ["u,2,b", "v,1,c", "u,1,a"], time=None)
 
 
@@ -217,7 +217,7 @@ def test_odd_values_are_dropped_in_silence(tmp_path, capfd):
 
 
 def test_outside_may_become_one_label(tmp_path):
-    """--outside other keeps the place of what is not in the domain, but not of what is missing."""
+    """outside="other" keeps the place of what is not in the domain, but not of what is missing."""
     path = tmp_path / "log.csv"
     path.write_text("who,what\nu,a\nu,zebra\nu,\nu,b\n")
     table = read_sequences(path, domain=DOMAIN, user="who", item="what", outside="other")
@@ -228,14 +228,14 @@ def test_outside_may_become_one_label(tmp_path):
 @pytest.mark.parametrize(
     ("more", "problem"),
     [
-        ({"session": "gap:soon"}, "session 'gap:soon' is not a pause: write gap:30m, gap:2h, gap:90s or gap:1d"),
-        ({"session": "day", "user": None}, "--session day needs a column: add --user COLUMN"),
-        ({"session": "gap:5m", "time": None}, "--session gap needs a column: add --time COLUMN"),
-        ({"timezone": "Mars/Base"}, "--timezone 'Mars/Base' is unknown: write a name such as UTC or Europe/Paris"),
-        ({"time_unit": "fortnight"}, "--time-unit 'fortnight' is unknown: write one of ns, us, ms, s, m, h, d"),
-        ({"time_format": "iso"}, "--time-format 'iso' is no pattern: write text, or a pattern such as '%d/%m/%Y %H:%M'"),
-        ({"time_format": "%Q"}, "--time-format '%Q' is no pattern: write text, or a pattern such as '%d/%m/%Y %H:%M'"),
-        ({"session": "day", "time_format": "text"}, "--session day needs real times: leave out --time-format text"),
+        ({"session": "gap:soon"}, "session='gap:soon' is not a pause: write gap:30m, gap:2h, gap:90s or gap:1d"),
+        ({"session": "day", "user": None}, "session=day needs a user column: add user=COLUMN"),
+        ({"session": "gap:5m", "time": None}, "session=gap:5m needs a time column: add time=COLUMN"),
+        ({"timezone": "Mars/Base"}, "timezone='Mars/Base' is unknown: use a name such as UTC or Europe/Paris"),
+        ({"time_unit": "fortnight"}, "time_unit='fortnight' is unknown: use one of ns, us, ms, s, m, h, d"),
+        ({"time_format": "iso"}, "time_format='iso' is not a usable pattern: use text, or a pattern such as '%d/%m/%Y %H:%M'"),
+        ({"time_format": "%Q"}, "time_format='%Q' is not a usable pattern: use text, or a pattern such as '%d/%m/%Y %H:%M'"),
+        ({"session": "day", "time_format": "text"}, "session=day needs real times: leave out time_format=text"),
     ],
 )
 def test_wrong_words_about_times(tmp_path, more, problem):

@@ -139,14 +139,14 @@ def test_the_noise_has_the_scale_it_must_have():
 @pytest.mark.parametrize(
     ("call", "complaint"),
     [
-        ({"method": "window"}, "needs --window"),
-        ({"method": "baseline", "window": 5}, "takes no --window: leave it out, or use --method binary or window"),
+        ({"method": "window"}, "method=window needs window, for example window=1000"),
+        ({"method": "baseline", "window": 5}, "takes no window: leave it out, or use method=binary or window"),
         ({"method": "checkpoints", "checkpoints": 101}, "at most the length, 100"),
         ({"method": "sliding"}, "choose one of baseline, binary, window, checkpoints, hierarchy"),
-        ({"method": "binary", "window": 0}, "--window 0: give a whole number of at least 1"),
-        ({"length": 0}, "--length 0"),
+        ({"method": "binary", "window": 0}, "window=0: give a whole number of at least 1"),
+        ({"length": 0}, "length=0"),
         ({"length": 2**41}, "from 1 to 2"),
-        ({"length": True}, "--length True"),
+        ({"length": True}, "length=True"),
     ],
 )
 def test_wrong_calls_are_explained(call, complaint):
@@ -157,7 +157,7 @@ def test_wrong_calls_are_explained(call, complaint):
 
 def test_hierarchy_is_an_experiment_only(tmp_path):
     """With a seed it runs, with the provable scale; without one it is refused and nothing is charged."""
-    with pytest.raises(CallError, match="its printed guarantee is false"):
+    with pytest.raises(CallError, match="its published guarantee is false"):
         sv.stream.lis(length=100, epsilon=1, account="a", method="hierarchy", buckets=4, home=tmp_path)
     with sv.stream.lis(length=100, epsilon=1, seed=1, method="hierarchy", buckets=4) as tried:
         tried.feed_many(range(100))

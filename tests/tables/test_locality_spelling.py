@@ -131,7 +131,7 @@ def test_no_value_raises_and_objects_are_spelled_one_by_one(values):
 @given(st.lists(VALUES, max_size=6))
 def test_times_of_objects_are_read_one_by_one(values):
     """A time among others is the time that it is alone."""
-    layout = Layout("arrow", timezone="Europe/Paris", time_unit="ms")
+    layout = Layout(format="arrow", timezone="Europe/Paris", time_unit="ms")
     together = as_seconds(np.fromiter(values, object, len(values)), layout, Clock(layout))
     alone = [as_seconds(np.fromiter([v], object, 1), layout, Clock(layout))[0] for v in values]
 
@@ -157,7 +157,7 @@ TIMES = {
 def test_typed_times_are_what_their_values_are_as_objects(kind, data):
     """To the microsecond, for times that are a clock's; exactly, whether a value stands alone or not."""
     values = data.draw(st.lists(st.none() | TIMES[kind], min_size=1, max_size=5))
-    layout = Layout("arrow", timezone="Europe/Paris")
+    layout = Layout(format="arrow", timezone="Europe/Paris")
     typed = as_seconds(pa.array(values, kind), layout, Clock(layout))
     objects = as_seconds(np.fromiter(values, object, len(values)), layout, Clock(layout))
 

@@ -70,7 +70,7 @@ def test_a_damaged_archive_is_told(tmp_path, body):
     with pytest.raises(InputProblems) as caught:
         Domain.from_file(path)
 
-    assert ["is not a whole gzip archive: copy it again, or drop the .gz from its name"] == caught.value.problems
+    assert ["is a truncated or damaged gzip archive: copy it again, or remove .gz from its name"] == caught.value.problems
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_parse_takes_a_file_even_with_a_comma_in_its_name(tmp_path):
         ("a,,b", "label 2 is empty: remove it"),
         (
             "nowhere.txt",
-            "there is no such file: give a file with one label per line, an integer range such as 1..17, or a list such as a,b,c",
+            "does not exist: give a file with one label per line, an integer range such as 1..17, or a list such as a,b,c",
         ),
     ],
 )
@@ -117,7 +117,7 @@ def test_labels_that_are_no_text_are_refused():
     with pytest.raises(InputProblems) as caught:
         Domain.of(["a", 3, "\ud800"])
 
-    assert ["label 2 is 3, which is not a text", "label 3 is '\\ud800', which is not a text"] == caught.value.problems
+    assert ["label 2 is 3, which is not text", "label 3 is '\\ud800', which is not text"] == caught.value.problems
 
 
 def test_the_digest_is_sha256_of_the_labels_in_order():

@@ -47,13 +47,13 @@ def test_what_people_type_becomes_characters_in_order(typed, text):
 @pytest.mark.parametrize(
     ("typed", "problems"),
     [
-        ("", ["has an empty part: remove the comma too many"]),
-        ("a,,c", ["has an empty part: remove the comma too many"]),
+        ("", ["has an empty part: remove the extra comma"]),
+        ("a,,c", ["has an empty part: remove the extra comma"]),
         (
             "b..a,1..17",
             [
                 "b..a runs backwards: write a..b",
-                "'1..17' is no range: one character on each side, such as а..я or U+0430..U+044F",
+                "'1..17' is not a range: give one character on each side, such as а..я or U+0430..U+044F",
             ],
         ),
         ("a b", ["' ' (U+0020) is a blank, and blanks never count in names: remove it"]),
@@ -75,8 +75,8 @@ def test_what_people_type_becomes_characters_in_order(typed, text):
                 "'\\ud801' (U+D801) is not a character of text: remove it",
             ],
         ),
-        ("letters.txt", ["there is no such file: check the path, or give the characters themselves"]),
-        ("here/letters", ["there is no such file: check the path, or give the characters themselves"]),
+        ("letters.txt", ["does not exist: check the path, or give the characters themselves"]),
+        ("here/letters", ["does not exist: check the path, or give the characters themselves"]),
     ],
 )
 def test_a_bad_alphabet_is_refused_with_every_problem(typed, problems):

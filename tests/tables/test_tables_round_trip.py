@@ -170,7 +170,7 @@ def test_check_says_internal_first(log):
 
     assert result.stderr.startswith("INTERNAL")
     assert "Read as event log, comma-separated (csv)." in result.stderr
-    assert "Outside the domain are, for example: 'zebra'" in result.stderr
+    assert "Examples of items outside the domain: 'zebra'" in result.stderr
     assert "items outside the domain, dropped\t2\t25.0%" in result.stdout
 
 
@@ -178,7 +178,7 @@ def test_check_warns_when_nothing_is_left(log):
     """A mistyped domain is seen before anything is published."""
     result = run(log, "--domain", "x,y", *COLUMNS)
 
-    assert "Nothing is left to publish: check --domain, and the columns." in result.stderr
+    assert "No sequences are left to publish: check --domain, and the columns." in result.stderr
 
 
 def test_check_of_lines_counts_records_left_empty(tmp_path):

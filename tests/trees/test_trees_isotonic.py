@@ -22,7 +22,10 @@ def test_children_never_sum_to_more_than_their_parent(tree):
 
 
 def test_the_printed_rule_fails_where_ours_holds():
-    """docs/soundness.md, prefix trees: w = 4 over u1 = 12, u2 = 1. As printed u1 ends above its parent and u2 below 0."""
+    """w = 4 over u1 = 12, u2 = 1: as printed u1 ends above its parent and u2 below 0.
+
+    See docs/soundness.md, 'Consistent prefix counts'.
+    """
     tree = tree_of([[(0, 0, 4)], [(1, 0, 12), (1, 1, 1)]])
     estimate = isotonic_counts(tree, tree.noisy.astype(float), tree.scale)
     printed = estimate[2:] + min(0, (estimate[1] - estimate[2:].sum()) / 2)
@@ -49,6 +52,6 @@ def test_counts_weigh_as_much_as_their_noise_allows(answers):
     counts, scales = np.array([a for a, _ in answers], float), np.array([s for _, s in answers])
     tree = tree_of([[(i, 0, 0)] for i in range(len(answers))])
     expected = isotonic_regression(counts, weights=1 / scales**2, increasing=False).x
-    found = isotonic_counts(tree, np.concatenate([[0], counts]), np.concatenate([[1], scales]))[1:]
+    actual = isotonic_counts(tree, np.concatenate([[0], counts]), np.concatenate([[1], scales]))[1:]
 
-    assert np.allclose(expected, found, atol=1e-6)
+    assert np.allclose(expected, actual, atol=1e-6)

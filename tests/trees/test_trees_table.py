@@ -23,9 +23,9 @@ def test_nodes_are_spelled_from_the_root_down(tree, data):
 @given(trees(), st.integers(1, 5))
 def test_the_last_symbols_are_spelled(tree, last):
     """Of every node its last symbols, or all of them where it has no more."""
-    found = [tuple(codes.tolist()) for codes in spelled(tree, np.arange(len(tree)), last=last)]
+    actual = [tuple(codes.tolist()) for codes in spelled(tree, np.arange(len(tree)), last=last)]
 
-    assert [gram[-last:] for gram in grams_of(tree)] == found
+    assert [gram[-last:] for gram in grams_of(tree)] == actual
 
 
 @given(trees(least=0))

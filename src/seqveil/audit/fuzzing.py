@@ -224,7 +224,7 @@ def run_command(body: bytes) -> None:
         except SystemExit as left:
             if left.code not in (0, 1, 2, 3, None):
                 raise Find(f"exit code {left.code}") from None
-    if "unforeseen" in said.getvalue() or "Traceback" in said.getvalue():
+    if "internal error" in said.getvalue() or "Traceback" in said.getvalue():
         raise Find(f"seqveil {verb} {words}: {said.getvalue()[-500:]}")
 
 

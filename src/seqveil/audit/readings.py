@@ -88,13 +88,13 @@ def _guarded(read: Callable[[], Reading]) -> Reading:
 
 def read_described(source: Any, outside: str = "drop", **described: Any) -> Reading:
     """Sequences of a file or a data frame."""
-    from seqveil.sources import inspect_format, read_inspected
+    from seqveil.sources import Source
+    from seqveil.sources.sequences import read_tallied
 
     def read() -> Reading:
-        layout = inspect_format(source, domain=small_domain(), **described)
-        table, tally = read_inspected(source, small_domain(), layout, outside=outside)
+        table, layout, tally = read_tallied(Source(source, small_domain(), outside=outside, **described))
         counts = asdict(tally)
-        return Reading(_owned(table), Counter({name: counts[name] for name in _ADDED}), layout.description)
+        return Reading(_owned(table), Counter({name: counts[name] for name in _ADDED}), layout.describe())
 
     return _guarded(read)
 
@@ -103,8 +103,8 @@ def _table(read: Callable[[], tuple[str, Callable[[], Any]]]) -> Reading:
     """Whatever is inspected first and read with the function that this gives."""
 
     def both() -> Reading:
-        told, table = read()
-        return Reading(_owned(table()), Counter(), told)
+        description, table = read()
+        return Reading(_owned(table()), Counter(), description)
 
     return _guarded(both)
 
@@ -130,22 +130,23 @@ def _names(rows: Sequence[bytes]) -> Reading:
 
 
 def _relational(rows: Sequence[bytes]) -> Reading:
-    from seqveil.sources.relational import inspect_relational
+    from seqveil.sources import Source
 
     domain = Domain.of(["s=a", "s=b", "t=1", "t=x y"])
-    return _table(lambda: inspect_relational(file_of("apart-people.csv", _body(rows, b"s,t\n")), domain=domain))
+    return _table(lambda: Source(file_of("apart-people.csv", _body(rows, b"s,t\n")), domain, "relational").reading)
 
 
 def _graph(name: str, header: bytes, frame: tuple[bytes, bytes] | None = None) -> Reader:
     def read(rows: Sequence[bytes]) -> Reading:
-        from seqveil.sources.graphs import inspect_graph
+        from seqveil.sources import Source
 
         body = _body(rows, header) if frame is None else frame[0] + b"".join(map(_edge, rows)) + frame[1]
 
         def both() -> Reading:
-            told, table = inspect_graph(file_of(f"apart-graph.{name}", body), domain=small_domain(), order_is_public=True)
+            source = Source(file_of(f"apart-graph.{name}", body), small_domain(), "graph", order_is_public=True)
+            description, table = source.reading
             edges = table()
-            return Reading(Counter(zip(edges.low.tolist(), edges.high.tolist(), strict=True)), Counter(), told)
+            return Reading(Counter(zip(edges.low.tolist(), edges.high.tolist(), strict=True)), Counter(), description)
 
         return _guarded(both)
 
@@ -254,8 +255,8 @@ def _pandas_objects(rows: Sequence[Row]) -> Any:
     import numpy as np
     import pandas as pd
 
-    made = {name: pd.Series(np.fromiter(v, object, len(v)), dtype=object) for name, v in _columns(rows).items()}
-    return pd.DataFrame(made, dtype=object)
+    columns = {name: pd.Series(np.fromiter(v, object, len(v)), dtype=object) for name, v in _columns(rows).items()}
+    return pd.DataFrame(columns, dtype=object)
 
 
 @cache

@@ -29,34 +29,33 @@ class Verb(NamedTuple):
 
 
 VERBS = [
-    Verb("demo", "seqveil.cli.demo:demo", "A made-up city, published and compared, with pictures."),
-    Verb("check", "seqveil.cli.check:check", "INTERNAL: what would be dropped and cut; for the holder's eyes only."),
-    Verb("publish", "seqveil.cli.publish:publish", "A private release with artificial records."),
-    Verb("mine", "seqveil.cli.mine:mine", "A private release with frequent patterns."),
-    Verb("methods", "seqveil.cli.methods:methods", "What can be typed after --method, and its parameters."),
-    Verb("query", "seqveil.cli.query:query", "Counts with 95 % error bars, from a release alone."),
-    Verb("synth", "seqveil.cli.synth:synth", "Artificial records from a release."),
-    Verb("inspect", "seqveil.cli.inspect:inspect", "What was promised, what was spent, and what is in a release."),
-    Verb("report", "seqveil.cli.report:report", "One HTML page about a release, for people without a terminal."),
-    Verb("evaluate", "seqveil.cli.evaluate:evaluate", "INTERNAL: how close a release, or a method, is to the raw data."),
-    Verb("bench", "seqveil.cli.bench:bench", "Experiments declared in a file: tables beside the papers' numbers, and plots."),
-    Verb("audit", "seqveil.cli.audit:audit", "Tries to break a method's promise on made-up data; says how hard it tried."),
-    Verb("stream", "seqveil.cli.stream:stream_app", "Private counts, sums and trends while the events arrive."),
+    Verb("demo", "seqveil.cli.demo:demo", "Simulate a city, publish its trips, and compare them with the truth."),
+    Verb("check", "seqveil.cli.check:check", "INTERNAL: show what would be dropped or cut. Do not share."),
+    Verb("publish", "seqveil.cli.publish:publish", "Publish synthetic data with differential privacy."),
+    Verb("mine", "seqveil.cli.mine:mine", "Mine frequent patterns with differential privacy."),
+    Verb("methods", "seqveil.cli.methods:methods", "List the methods, or the parameters of one."),
+    Verb("query", "seqveil.cli.query:query", "Answer count queries from a release, with 95 % confidence intervals."),
+    Verb("synth", "seqveil.cli.synth:synth", "Draw synthetic records from a release."),
+    Verb("inspect", "seqveil.cli.inspect:inspect", "Show the guarantee, the budget and the contents of a release."),
+    Verb("report", "seqveil.cli.report:report", "Write an HTML page about a release."),
+    Verb("evaluate", "seqveil.cli.evaluate:evaluate", "INTERNAL: compare a release, or a method, with the raw data."),
+    Verb("bench", "seqveil.cli.bench:bench", "Run the experiments declared in a file; write tables and plots."),
+    Verb("audit", "seqveil.cli.audit:audit", "Try to break a method's guarantee on simulated data."),
+    Verb("stream", "seqveil.cli.stream:stream_app", "Publish counts, sums and trends while events arrive."),
     Verb("fenced", "seqveil.cli.fenced:fenced_app", "NOT differentially private: suppress trajectories; plan group routes."),
-    Verb("link", "seqveil.cli.link:link_app", "Find the people two holders share; only its base is differentially private."),
-    Verb("ledger", "seqveil.cli.ledger:ledger_app", "Budget accounts: what was spent, what is left."),
+    Verb("link", "seqveil.cli.link:link_app", "Match records of two data holders; only its base is differentially private."),
+    Verb("ledger", "seqveil.cli.ledger:ledger_app", "Show and cap privacy budgets, account by account."),
 ]
 
 
 def command_of(verb: Verb) -> Any:
     """The real command of a verb; this is where its file is loaded."""
     module, _, name = verb.where.partition(":")
-    found = getattr(import_module(module), name)
-    if not isinstance(found, typer.Typer):
-        app = typer.Typer(add_completion=False)
-        app.command(verb.name, context_settings=getattr(found, "settings", None))(found)
-        found = app
-    command = typer.main.get_command(found)
+    group = getattr(import_module(module), name)
+    if not isinstance(group, typer.Typer):
+        function, group = group, typer.Typer(add_completion=False)
+        group.command(verb.name, context_settings=getattr(function, "settings", None))(function)
+    command = typer.main.get_command(group)
     command.name = verb.name
     return _checked(command)
 
@@ -85,13 +84,18 @@ def _in_our_words() -> Iterator[None]:
     except TyperException as error:
         from seqveil.cli.miscalls import in_our_words
 
-        if (told := in_our_words(error)) is None:
+        if (ours := in_our_words(error)) is None:
             raise
-        raise told from None
+        raise ours from None
 
 
 class Verbs(TyperGroup):
     """Lists verbs from the table, and loads only the one that is called."""
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Whoever calls the command, in a process or in a test: messages name options, not arguments of functions."""
+        with speaking(command_line):
+            return super().main(*args, **extra)
 
     def list_commands(self, ctx: Any) -> list[str]:
         return [verb.name for verb in VERBS]
@@ -129,7 +133,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Example: seqveil query release/ 'A B C'. Each verb's --help shows one of its own.",
+    epilog="Example: seqveil query release/ 'A B C'. See seqveil COMMAND --help for more.",
 )
 
 
@@ -143,10 +147,12 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def seqveil(
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print it.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks. They may hold raw data.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks, which may contain raw data.")] = False,
 ) -> None:
-    """Publish and mine personal sequences under differential privacy, with an epsilon that is true."""
+    """Publish and mine sequences of personal data with differential privacy."""
     _debugging.append(debug)
 
 
@@ -168,15 +174,15 @@ def main() -> None:
         _fail("", error.exit_code)
     except SeqveilError as error:
         _fail(f"error: {error}", error.exit_code)
-    except SystemExit as left:
-        if left.code == _TYPER_INTERRUPTED:  # between two verbs of ours
+    except SystemExit as end:
+        if end.code == _TYPER_INTERRUPTED:  # between two verbs of ours
             _fail(f"error: {INTERRUPTED}", RunFailed.exit_code)
         raise
     except Exception as error:
-        # The message of an unforeseen exception may quote raw data; its type may not.
+        # The message of an unexpected exception may quote raw data; its type may not.
         _fail(
-            f"error: something unforeseen went wrong inside Seqveil ({type(error).__name__}). Please report it; "
-            "`seqveil --debug …` shows where it happened, but what it shows may hold raw data.",
+            f"error: internal error ({type(error).__name__}). Please report it. `seqveil --debug …` shows where it happened; "
+            "its output may contain raw data.",
             1,
         )
 

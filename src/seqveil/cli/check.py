@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -12,63 +12,83 @@ from seqveil.cli.console import Json, banner, emit, printable, say, table
 from seqveil.cli.groups import takes
 from seqveil.errors import CallError
 
-_KINDS = ("sequences", "sets", "graph")
-"""Sets are checked as the sequences they are read from."""
+if TYPE_CHECKING:
+    from seqveil.tables.domain import Domain
+
+
+class Checked(NamedTuple):
+    """What a check shows: the facts as one JSON object, and how people see them."""
+
+    facts: dict[str, Any]
+    format: str
+    grids: list[tuple[list[str], list[list[str]]]]
+    remarks: list[str]
 
 
 @takes(..., reading.Description)
 def check(
-    file: Annotated[Path, typer.Argument(help="The file that would be published.")],
+    file: Annotated[Path, typer.Argument(help="File to check.")],
     domain: reading.Domain,
-    l_max: Annotated[int | None, typer.Option("--l-max", min=1, help="Also tell what this length would cut.")] = None,
+    l_max: Annotated[int | None, typer.Option("--l-max", min=1, help="Also show what cutting to this length would drop.")] = None,
     max_sequences: Annotated[
-        int | None, typer.Option("--max-sequences", min=1, help="Also tell whose sequences would be left out.")
+        int | None, typer.Option("--max-sequences", min=1, help="Also show what this contribution bound would drop.")
     ] = None,
-    kind: Annotated[str, typer.Option(help="What the file holds: sequences, sets or graph.")] = "sequences",
+    kind: Annotated[str, typer.Option(help="Kind of data in the file, for example sets or graph.")] = "sequences",
     as_json: Json = False,
     **description: Any,
 ) -> None:
-    """INTERNAL: tell what of a file would be dropped or cut, and by what. Spends nothing; do not share it.
+    """INTERNAL: show what of a file would be dropped or cut, and why. Spends nothing; do not share the output.
 
     Example: seqveil check trips.csv --user card --time ts --item station --domain stations.txt --l-max 20
     """
-    from seqveil.sources import inspect_format, read_inspected
-    from seqveil.sources.blocks import foreign_look
-    from seqveil.sources.check import check_sequences
-    from seqveil.sources.spool import spooled
+    from seqveil.kinds import KINDS, kinds_with
     from seqveil.tables.domain import Domain
 
-    if kind not in _KINDS:
-        raise CallError(f"--kind {kind!r}: choose one of {', '.join(_KINDS)}.")
-    labels = Domain.parse(domain)
-    if kind == "graph":
-        from seqveil.cli.graphs import check_graph_file
-
-        return check_graph_file(file, labels, description["format"], description["delimiter"], description["header"], as_json)
-    outside, file = description.pop("outside"), spooled(file)
-    layout = inspect_format(file, domain=labels, **description)
-    sequences, tally = read_inspected(file, labels, layout, outside=outside)
-    found = check_sequences(sequences, tally, layout, l_max=l_max, max_sequences=max_sequences)
-    found["looks_like"] = foreign_look(file) if layout.begins == "record" else None
+    allowed = [one.name for one in kinds_with(view="check")]
+    if kind not in allowed:
+        raise CallError(f"--kind {kind!r} cannot be checked: use one of {', '.join(allowed)}.")
+    look = KINDS[kind].view("check")
+    checked: Checked = look(file, Domain.parse(domain), description, l_max=l_max, max_sequences=max_sequences)
     if as_json:
-        return emit(found)
+        return emit(checked.facts)
     banner("INTERNAL")
-    say(f"Read as {found['format']}.")
-    if found["looks_like"]:
-        say(f"By its first bytes, {printable(str(file))} {found['looks_like']}. A release would not stop for it.")
-    table(["what", "count", "share"], list(_rows(found, outside)))
-    table(["per", *found["lengths"]], _quantile_rows(found))
-    if found["items"]["examples_outside"]:
-        shown = ", ".join(repr(printable(value)) for value in found["items"]["examples_outside"])
-        say(f"Outside the domain are, for example: {shown}")
-    if not found["sequences"]["kept"]:
-        say("Nothing is left to publish: check --domain, and the columns.")
+    say(f"Read as {checked.format}.")
+    for header, rows in checked.grids:
+        table(header, rows)
+    for remark in checked.remarks:
+        say(remark)
 
 
-def _rows(found: dict[str, Any], outside: str) -> list[list[str]]:
+def check_sequences_file(file: Path, domain: Domain, description: dict[str, Any], **limits: int | None) -> Checked:
+    """What of a file of sequences would be left out; sets are read from such a file, too."""
+    from seqveil.sources import Source
+    from seqveil.sources.blocks import foreign_look
+    from seqveil.sources.check import check_sequences
+    from seqveil.sources.sequences import read_tallied
+
+    source = Source(file, domain, **description)
+    sequences, layout, tally = read_tallied(source)
+    facts = check_sequences(sequences, tally, layout, **limits)
+    facts["looks_like"] = foreign_look(source.file) if layout.begins == "record" else None
+    remarks = []
+    if facts["looks_like"]:
+        remarks.append(f"By its first bytes, {printable(str(file))} {facts['looks_like']}. Publishing would not stop for that.")
+    if facts["items"]["examples_outside"]:
+        examples = ", ".join(repr(printable(value)) for value in facts["items"]["examples_outside"])
+        remarks.append(f"Examples of items outside the domain: {examples}")
+    if not facts["sequences"]["kept"]:
+        remarks.append("No sequences are left to publish: check --domain, and the columns.")
+    grids = [
+        (["quantity", "count", "share"], _rows(facts, source.outside)),
+        (["quantiles of", *facts["lengths"]], _quantile_rows(facts)),
+    ]
+    return Checked(facts, facts["format"], grids, remarks)
+
+
+def _rows(facts: dict[str, Any], outside: str) -> list[list[str]]:
     """What was read, what is kept, and every loss that is not zero, with the share of what it is part of."""
-    items, rows, events = found["items"], found["rows"], found["dropped_events"]
-    fate = "become 'other'" if outside == "other" else "dropped"
+    items, rows, events = facts["items"], facts["rows"], facts["dropped_events"]
+    fate = "replaced by 'other'" if outside == "other" else "dropped"
     counts = [
         ("rows read", rows["read"], None),
         ("rows dropped: not in the format", rows["broken"], rows["read"]),
@@ -80,11 +100,11 @@ def _rows(found: dict[str, Any], outside: str) -> list[list[str]]:
         ("items read", items["read"], None),
         (f"items outside the domain, {fate}", items["outside_domain"], items["read"]),
         ("items kept", items["kept"], items["read"]),
-        ("sequences kept", found["sequences"]["kept"], None),
-        ("sequences dropped: nothing left", found["sequences"]["left_empty"], rows["read"]),
-        *_user_counts(found),
-        *_cut_counts(found),
-        ("labels of the domain never seen", found["domain"]["never_seen"], found["domain"]["labels"]),
+        ("sequences kept", facts["sequences"]["kept"], None),
+        ("sequences dropped: nothing left", facts["sequences"]["left_empty"], rows["read"]),
+        *_user_counts(facts),
+        *_cut_counts(facts),
+        ("labels of the domain that never occur", facts["domain"]["never_seen"], facts["domain"]["labels"]),
     ]
     return [
         [what, f"{count:,}", f"{count / whole:.1%}" if whole else ""]
@@ -93,10 +113,10 @@ def _rows(found: dict[str, Any], outside: str) -> list[list[str]]:
     ]
 
 
-def _user_counts(found: dict[str, Any]) -> list[tuple[str, int, int | None]]:
-    if found["users"] is None:
+def _user_counts(facts: dict[str, Any]) -> list[tuple[str, int, int | None]]:
+    if facts["users"] is None:
         return []
-    users = found["users"]
+    users = facts["users"]
     return [
         ("users read", users["seen"], None),
         ("users kept", users["kept"], users["seen"]),
@@ -104,25 +124,25 @@ def _user_counts(found: dict[str, Any]) -> list[tuple[str, int, int | None]]:
     ]
 
 
-def _cut_counts(found: dict[str, Any]) -> list[tuple[str, int, int | None]]:
+def _cut_counts(facts: dict[str, Any]) -> list[tuple[str, int, int | None]]:
     counts: list[tuple[str, int, int | None]] = []
-    if cut := found["l_max"]:
+    if cut := facts["l_max"]:
         counts += [
-            (f"sequences longer than {cut['value']}, cut", cut["longer_sequences"], found["sequences"]["kept"]),
-            (f"items cut beyond {cut['value']}", cut["items_cut"], found["items"]["kept"]),
+            (f"sequences longer than {cut['value']}, cut", cut["longer_sequences"], facts["sequences"]["kept"]),
+            (f"items cut beyond {cut['value']}", cut["items_cut"], facts["items"]["kept"]),
         ]
-    if (cut := found["max_sequences"]) and found["users"]:
+    if (cut := facts["max_sequences"]) and facts["users"]:
         counts += [
-            (f"users with more than {cut['value']} sequences", cut["users_above"], found["users"]["kept"]),
+            (f"users with more than {cut['value']} sequences", cut["users_above"], facts["users"]["kept"]),
             (
                 f"sequences left out beyond {cut['value']} per user",
                 cut["sequences_left_out"],
-                found["sequences"]["kept"],
+                facts["sequences"]["kept"],
             ),
         ]
     return counts
 
 
-def _quantile_rows(found: dict[str, Any]) -> list[list[str]]:
-    kinds = (("items per sequence", found["lengths"]), ("sequences per user", found["sequences_per_user"]))
+def _quantile_rows(facts: dict[str, Any]) -> list[list[str]]:
+    kinds = (("items per sequence", facts["lengths"]), ("sequences per user", facts["sequences_per_user"]))
     return [[name, *(f"{value:,}" for value in cuts.values())] for name, cuts in kinds if cuts]

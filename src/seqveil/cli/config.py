@@ -1,40 +1,110 @@
-"""`--config FILE`: parameters of a method from a small TOML file, one value per name."""
+"""`--config FILE`: a small TOML file with a whole run, or with any part of it.
+
+    l_max = 20                  # a parameter of the method
+
+    [source]                    # how the input is read, by the names of the options
+    file = "trips.csv"
+    user = "card"
+
+    [run]                       # every other option of the command
+    epsilon = "1.0"
+    out = "release"
+
+What is typed on the command line wins.
+"""
 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterable
+from dataclasses import fields
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+import typer
+
 from seqveil.errors import CallError, InputProblems
+from seqveil.sources.layout import Layout
 
 MOST_BYTES = 1 << 14
 """A file of parameters has some lines; Python's parser takes minutes for a dotted name of a hundred thousand parts."""
 
+SOURCE = ("file", "domain", "kind", "public_because", "order_is_public", *(field.name for field in fields(Layout)))
+"""What `[source]` may hold: what is read, over which labels, and how."""
+
 _SCALARS = (str, int, float, bool)
+_SECTIONS = ("source", "run")
+_ADVICE = "write one value per name, such as l_max = 20; options go under [source] and [run]"
 
 
 def read_config(path: Path) -> dict[str, Any]:
-    """The parameters in a file; all that is wrong with it is told at once."""
-    source = f"--config {path}"
+    """The values in a file, and its two sections; everything that is wrong with it is raised at once."""
+    name = f"--config {path}"
     try:
         with path.open("rb") as file:
             raw = file.read(MOST_BYTES + 1)  # no more: the file may be a device that never ends
     except OSError as error:
-        raise CallError(f"{source}: cannot be read ({error.strerror}): check the path.") from None
+        raise CallError(f"{name}: cannot be read ({error.strerror}): check the path.") from None
     if len(raw) > MOST_BYTES:
-        raise CallError(f"{source}: is larger than {MOST_BYTES:,} bytes: give a small TOML file with lines such as l_max = 20.")
+        raise CallError(f"{name}: is larger than {MOST_BYTES:,} bytes: give a small TOML file with lines such as l_max = 20.")
     try:
-        found = tomllib.loads(raw.decode("utf-8"))
+        values = tomllib.loads(raw.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         why = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "no UTF-8 text, or numbers or brackets without end"
-        raise CallError(f"{source}: is not TOML ({why}): write lines such as l_max = 20.") from None
-    if others := {name: value for name, value in found.items() if not isinstance(value, _SCALARS)}:
-        raise InputProblems(source, [f"{name[:40]!r} is {_kind(value)}: {_ADVICE}" for name, value in others.items()])
-    return found
+        raise CallError(f"{name}: is not TOML ({why}): write lines such as l_max = 20.") from None
+    if problems := _unfit(values):
+        raise InputProblems(name, problems)
+    return values
 
 
-_ADVICE = "write one value per name, such as l_max = 20, and no [headings]"
+def method_parameters(path: Path) -> dict[str, Any]:
+    """The parameters of the method that stand in a file: all that is in no section."""
+    return {name: value for name, value in read_config(path).items() if name not in _SECTIONS}
+
+
+def use_config(context: typer.Context, path: Path | None) -> Path | None:
+    """The option `--config` of a command: its sections become the defaults of the command's other options."""
+    if path is None or context.resilient_parsing:
+        return path
+    values = read_config(path)
+    options = {_typed(option): str(option.name) for option in context.command.params if option.name != "config"}
+    allowed = {"source": [n for n in options if n in SOURCE], "run": [n for n in options if n not in SOURCE]}
+    problems: list[str] = []
+    for section, other in zip(_SECTIONS, reversed(_SECTIONS), strict=True):
+        elsewhere = [name for name in values.get(section, {}) if name in allowed[other]]
+        problems += [f"[{section}] has no option {name!r}: move it to [{other}]" for name in elsewhere]
+        problems += _unknown(section, [name for name in values.get(section, {}) if name not in elsewhere], allowed[section])
+    if problems:
+        raise InputProblems(f"--config {path}", problems)
+    given = {**values.get("source", {}), **values.get("run", {})}
+    context.default_map = {options[name]: value for name, value in given.items()}
+    return path
+
+
+def _typed(option: Any) -> str:
+    """The name of an option as it is typed, without its dashes."""
+    word = str(option.name) if option.param_type_name == "argument" else max(option.opts, key=len)
+    return word.lstrip("-").replace("-", "_")
+
+
+def _unknown(section: str, given: Iterable[str], allowed: list[str]) -> list[str]:
+    """Names that are no options of the command."""
+    problems = []
+    for name in given:
+        if name not in allowed:
+            near = get_close_matches(name, allowed, 1, 0.6)
+            advice = f"did you mean {near[0]}?" if near else f"use one of {', '.join(allowed)}"
+            problems.append(f"[{section}] has no option {name[:40]!r}: {advice}")
+    return problems
+
+
+def _unfit(values: dict[str, Any]) -> list[str]:
+    problems = []
+    for name, value in values.items():
+        inner = value if name in _SECTIONS and isinstance(value, dict) else {name: value}
+        problems += [f"{n[:40]!r} is {_kind(v)}: {_ADVICE}" for n, v in inner.items() if not isinstance(v, _SCALARS)]
+    return problems
 
 
 def _kind(value: object) -> str:

@@ -1,4 +1,4 @@
-"""How every verb prints: results on stdout, remarks on stderr, one JSON object with --json, bars only on a terminal.
+"""How every command prints: results on stdout, messages on stderr, one JSON object with --json, bars only on a terminal.
 
 This is the only file of the command that writes to stdout or stderr. Labels, names of files and accounts, manifests and errors
 may come from somebody else, and a terminal obeys what it is sent: so everything that is printed is escaped here.
@@ -27,11 +27,11 @@ __all__ = [
     "Json", "banner", "command", "complain", "data", "emit", "paper", "printable", "progress", "remarks", "say", "table", "tell",
 ]  # fmt: skip
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout and nothing else.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout, and nothing else.")]
 
 _BANNERS = {
-    "EXPERIMENT": "NOT PRIVATE: the noise comes from a seed and can be repeated. Do not share it.",
-    "INTERNAL": "Do not share: these numbers come from the raw data without noise.",
+    "EXPERIMENT": "NOT PRIVATE: the noise comes from a seed and can be repeated. Do not share.",
+    "INTERNAL": "Do not share: these numbers come from the raw data, without noise.",
 }
 _WIDE = 120
 _NOT_ASCII = re.compile(r"[^\x20-\x7e]")
@@ -66,7 +66,7 @@ def complain(text: str) -> None:
 def emit(result: dict[str, Any]) -> None:
     """The one JSON object of `--json`, on stdout."""
     body = json.dumps(result, ensure_ascii=False)
-    body = _NOT_ASCII.sub(lambda found: found[0] if printable(found[0]) == found[0] else json.dumps(found[0])[1:-1], body)
+    body = _NOT_ASCII.sub(lambda match: match[0] if printable(match[0]) == match[0] else json.dumps(match[0])[1:-1], body)
     try:
         typer.echo(body)
     except OutputLost as lost:

@@ -1,4 +1,4 @@
-"""`seqveil demo`: a made-up city is published at ε = 1, compared with the truth, and shown on a page."""
+"""`seqveil demo`: a simulated city is published at ε = 1, compared with the truth, and shown on a page."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from seqveil.notation import to_text
 
 
 def demo(
-    out: Annotated[Path, typer.Option(help="A folder for everything the demo makes.")] = Path("demo"),
-    passengers: Annotated[int, typer.Option(min=1, help="How many people live in the city.")] = 200_000,
-    epsilon: Annotated[str, typer.Option(help="The privacy budget.")] = "1.0",
+    out: Annotated[Path, typer.Option(help="Folder for everything that the demo writes.")] = Path("demo"),
+    passengers: Annotated[int, typer.Option(min=1, help="Number of passengers.")] = 200_000,
+    epsilon: Annotated[str, typer.Option(help="Privacy budget.")] = "1.0",
 ) -> None:
-    """Simulate a city, publish its trips with differential privacy, compare, and write a page with pictures.
+    """Simulate a city, publish its trips with differential privacy, compare them with the truth, and write a report.
 
     Example: seqveil demo --out demo
     """
@@ -29,7 +29,7 @@ def demo(
     need("pages")
     folder = fresh(out)
     with progress("demo", steps=4) as stage:
-        stage("a city of 68 stations and its passengers")
+        stage("simulating a city of 68 stations")
         day = trips(passengers)
         files = _write(day, folder)
         stage("publishing")
@@ -40,12 +40,12 @@ def demo(
         rows = _compare(day, release)
         stage("drawing")
         page = _page(day, release, folder)
-    say(f"{passengers:,} passengers travelled; their trips are in {files}.")
+    say(f"The trips of {passengers:,} simulated passengers are in {files}.")
     manifest = release.manifest
     say(f"The release in {folder / 'release'} protects every {manifest.unit['name']} with ε = {epsilon} ({manifest.neighbours}).")
-    banner("INTERNAL", "The column on the right comes from the raw data. A data holder does not share it.")
+    banner("INTERNAL", "Do not share: the column on the right comes from the raw data.")
     table(["trip", "released", "95 % low", "95 % high", "true"], rows)
-    say(f"Pictures: {page}")
+    say(f"Report: {page}")
     say(f"Try: {command('query', folder / 'release', rows[0][0] if rows else 'Amber-Dune')}")
 
 
@@ -55,7 +55,7 @@ def fresh(out: Path) -> Path:
 
     marker = out / ".seqveil-demo"
     if out.exists() and not marker.exists():
-        raise CallError(f"{out} exists and is not a demo: choose another folder, for example --out {out}-2.")
+        raise CallError(f"{out} exists and was not written by a demo: choose another folder, for example --out {out}-2.")
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     marker.touch()
@@ -63,7 +63,7 @@ def fresh(out: Path) -> Path:
 
 
 def _write(day: Any, folder: Path) -> Path:
-    """The made-up data as files, so that `publish` and `check` can be tried on them."""
+    """The simulated data as files, so that `publish` and `check` can be tried on them."""
     from seqveil.tables.write import write_sequences
 
     (folder / "stations.txt").write_text("\n".join(day.domain.labels(range(len(day.domain)))) + "\n", encoding="utf-8")

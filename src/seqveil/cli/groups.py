@@ -48,12 +48,12 @@ def _own(signature: inspect.Signature) -> list[Parameter]:
 def _shared(group: type) -> list[Parameter]:
     """The options of a group, under its first line as their heading in --help."""
     heading = (group.__doc__ or "Options").partition("\n")[0].rstrip(".")
-    found = []
+    parameters = []
     for name, hint in get_type_hints(group, include_extras=True).items():
         kind, option = get_args(hint)
         option = copy(option)
         if isinstance(option, typer.models.OptionInfo):
             option.rich_help_panel = heading
         default = getattr(group, name, Parameter.empty)
-        found.append(Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, option]))
-    return found
+        parameters.append(Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, option]))
+    return parameters

@@ -10,7 +10,7 @@ that called this code, as soon as that frame goes on. A clock looks again whethe
 once, as `kill` does: what a killed run leaves behind, the next one clears away.
 
 SIGTERM (`kill`, `timeout`, a machine that shuts down) and SIGHUP (a terminal that closes) are the same as Ctrl-C: a run that is
-asked to end before it has read a row gives its ε back. A signal that is ignored when the command starts (`nohup`) stays ignored.
+asked to end before it has read a row returns its ε. A signal that is ignored when the command starts (`nohup`) stays ignored.
 
 Commands only: a library does not touch the signal handlers of its host. Verbs need not know about any of this.
 """
@@ -28,7 +28,7 @@ from typing import Any
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """What ends a command in order."""
 
-_HELD = {"numba", "llvmlite", "weakref", "_weakrefset"}
+_WHOLE = {"numba", "llvmlite", "weakref", "_weakrefset"}
 """Packages that cannot be left halfway, and what the collector calls back: it swallows exceptions, as those of `__del__`."""
 
 _IMPORTING = {"<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>"}
@@ -96,7 +96,7 @@ class Interrupts:
         """Raise the interrupt here, or wait for the frame in which it can be raised."""
         if self._raised is not None and self._raised in _chain(sys.exc_info()[1]):
             return  # it has arrived, and somebody is clearing up
-        holding = _outermost_held(frame)
+        holding = _outermost_whole(frame)
         if holding is None:
             self._forget_caller()
             self._raised = KeyboardInterrupt()
@@ -130,35 +130,35 @@ def _nothing(frame: FrameType, event: str, argument: Any) -> None:
     """What is called meanwhile is not traced."""
 
 
-def _outermost_held(frame: FrameType | None) -> FrameType | None:
+def _outermost_whole(frame: FrameType | None) -> FrameType | None:
     """The frame whose caller may be interrupted; None when the frame itself may be."""
-    found = None
+    outermost = None
     while frame is not None:
-        if _is_held(frame):
-            found = frame
+        if _is_whole(frame):
+            outermost = frame
         frame = frame.f_back
-    return found
+    return outermost
 
 
-def _is_held(frame: FrameType) -> bool:
+def _is_whole(frame: FrameType) -> bool:
     code = frame.f_code
     package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
-    return code.co_name == "__del__" or code.co_filename in _IMPORTING or package in _HELD
+    return code.co_name == "__del__" or code.co_filename in _IMPORTING or package in _WHOLE
 
 
 def _chain(error: BaseException | None) -> list[BaseException]:
     """An exception and all that it came from."""
-    found: list[BaseException] = []
+    chain: list[BaseException] = []
     waiting = [error]
     while waiting:
         one = waiting.pop()
-        if one is not None and one not in found:
-            found.append(one)
+        if one is not None and one not in chain:
+            chain.append(one)
             waiting += [one.__cause__, one.__context__]
-    return found
+    return chain
 
 
 def _end_at_once() -> None:
     """As `kill` does, with a word: the ledger and the files of a killed run are in order."""
-    os.write(2, b"error: interrupted at once; what was unfinished is cleared away by the next run.\n")
+    os.write(2, b"error: interrupted at once; the next run removes what was left unfinished.\n")
     os._exit(1)

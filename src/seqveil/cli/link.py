@@ -1,4 +1,4 @@
-"""`seqveil link`: which people two holders share, with typing errors, by files that three parties send each other."""
+"""`seqveil link`: which people two data holders share, typing errors included, by files that three parties exchange."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ STEPS: dict[str, Callable[..., None]] = {
     "open": open_,
     "demo": demo,
 }
-"""The steps in the order in which they are taken, and all of them with made-up people."""
+"""The steps in the order in which they are taken, and all of them with simulated people."""
 
 link_app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
-    help="Find the people two holders share. Only `link base` is differentially private; what comes after it is NOT.",
+    help="Find the people two data holders share. Only `link base` is differentially private; the other steps are NOT.",
     epilog="Example: seqveil link demo --out link-demo",
 )
 
 
 @link_app.callback()
 def link() -> None:
-    """Find the people two holders share. Only `link base` is differentially private; what comes after it is NOT."""
+    """Find the people two data holders share. Only `link base` is differentially private; the other steps are NOT."""
 
 
 for _name, _step in STEPS.items():

@@ -1,9 +1,7 @@
-"""`seqveil link base`: the one step of linkage that is differentially private. Frequent grams of a holder's names."""
+"""`seqveil link base`: the one step of linkage that is differentially private. Frequent n-grams of a data holder's names."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +10,7 @@ import typer
 from seqveil.cli import options as o
 from seqveil.cli.console import command, say
 from seqveil.cli.groups import takes
-from seqveil.cli.ordering import Collected, account_of, order_of, pointless, unheard, unread, why_public
+from seqveil.cli.ordering import Collected, account_of, order_of, pointless, unheard, why_public
 from seqveil.cli.reading import Delimiter
 from seqveil.cli.releasing import Order, carry_out, refuse_place, show_plan
 from seqveil.cli.sources import unit_of
@@ -21,53 +19,52 @@ from seqveil.errors import InputProblems
 METHODS = ("prefix-miner", "two-phase")
 """Miners whose substrings can be a base."""
 
-NamesFile = Annotated[Path, typer.Argument(metavar="NAMES", help="The names: .csv .tsv .parquet .txt, also .csv.gz .txt.gz.")]
-Column = Annotated[str | None, typer.Option(help="The column with the name; not for .txt, which has one per line.")]
+NamesFile = Annotated[
+    Path, typer.Argument(metavar="NAMES", help="File with names: .csv .tsv .parquet .txt, also .csv.gz .txt.gz.")
+]
+Column = Annotated[str | None, typer.Option(help="Column with the name (not for .txt, which has one name per line).")]
 
 
 @takes(..., o.Spending)
 def base(
     file: NamesFile,
-    epsilon: Annotated[str, typer.Option(help="The privacy budget of this base, as a decimal.")],
-    out: Annotated[Path, typer.Option(help="The folder that the base becomes; must not exist.")],
+    epsilon: Annotated[str, typer.Option(help="Privacy budget of this base, as a decimal.")],
+    out: Annotated[Path, typer.Option(help="Folder to create for the base; must not exist.")],
     column: Column = None,
     alphabet: Annotated[
-        str, typer.Option(help="The public characters: latin, а..я, U+4E00..U+9FFF, several with commas, or a file.")
+        str, typer.Option(help="Public characters: latin, а..я, U+4E00..U+9FFF, several separated by commas, or a file.")
     ] = "latin",
-    method: Annotated[str, typer.Option(help="How: prefix-miner or two-phase.")] = "prefix-miner",
-    top: Annotated[int, typer.Option(help="How many grams.")] = 75,
-    shortest: Annotated[int, typer.Option(help="The fewest characters of a gram.")] = 1,
-    longest: Annotated[int, typer.Option(help="The most characters of a gram.")] = 3,
-    h: Annotated[int, typer.Option("--h", help="How many characters of each name are looked at. Public: not from the data.")] = 8,
-    public_because: Annotated[
-        str | None, typer.Option(help="How you know that the alphabet is public; stands in the manifest.")
-    ] = None,
-    user: Annotated[str | None, typer.Option(help="The column with the person, where one may have several rows.")] = None,
+    method: Annotated[str, typer.Option(help="Method to use: prefix-miner or two-phase.")] = "prefix-miner",
+    top: Annotated[int, typer.Option(help="Number of n-grams.")] = 75,
+    shortest: Annotated[int, typer.Option(help="Minimum length of an n-gram.")] = 1,
+    longest: Annotated[int, typer.Option(help="Maximum length of an n-gram.")] = 3,
+    h: Annotated[int, typer.Option("--h", help="Number of leading characters used of each name; public.")] = 8,
+    public_because: Annotated[str | None, typer.Option(help="Why the alphabet is public; recorded in the manifest.")] = None,
+    user: Annotated[str | None, typer.Option(help="Column with the person, if one person may have several rows.")] = None,
     unit: o.UnitName = None,
     max_sequences: o.MaxSequences = 1,
     delimiter: Delimiter = None,
     format: Annotated[
-        str | None, typer.Option(help="The file's format, when its name does not say it: csv, tsv, parquet or txt.")
+        str | None, typer.Option(help="File format, if the name does not show it: csv, tsv, parquet or txt.")
     ] = None,
     **spending: Any,
 ) -> None:
-    """Each holder: mine frequent grams of the own names with differential privacy. Send the folder to the other holder.
+    """Mine frequent n-grams from your own names, with differential privacy. Send the folder to the other data holder.
 
     Example: seqveil link base names.csv --column name --alphabet latin --epsilon 1 --out base-a/
     """
     order = _order({**locals(), **spending})
     if spending["dry_run"]:
         return show_plan(order, spending["size"])
-    made = carry_out(order)
+    folder = carry_out(order)
     if not spending["as_json"]:
-        say(f"Next, when both holders have one: {command('link', 'merge', made)} OTHER-BASE --out base.json")
+        say(f"When both data holders have one, run: {command('link', 'merge', folder)} OTHER-BASE --out base.json")
 
 
 def _order(given: dict[str, Any]) -> Order:
     """Everything public first, all problems at once: a wrong call must fail before anything is read or spent."""
     from seqveil.registry import make
-    from seqveil.sources.names import inspect_names
-    from seqveil.sources.spool import spooled
+    from seqveil.sources.name_source import NameSource
     from seqveil.tables.names import Alphabet
     from seqveil.wall.budget import grains
 
@@ -81,35 +78,21 @@ def _order(given: dict[str, Any]) -> Order:
     epsilon = wrong.or_else(lambda: grains(given["epsilon"]), 0)
     unit = wrong.or_else(lambda: unit_of(given["unit"], given["user"], given["max_sequences"], "sequences"), None)
     wrong.lines += pointless(given, "sequences", unit)
-    described = {"user": given["user"], "delimiter": given["delimiter"], "format": given["format"]}
-    words, read, rehearse = "", unread, unread
+    described = {name: given[name] for name in ("column", "user", "delimiter", "format")}
+    source = NameSource(given["file"], alphabet or Alphabet("a"), **described)  # the format does not depend on the alphabet
     if not given["dry_run"]:
         wrong.or_else(lambda: refuse_place(given["out"]), None)
         wrong.or_else(lambda: account_of(given), None)
-        given = {**given, "file": spooled(given["file"])}
-        if given["file"].nameless and given["format"] is None:
+        if source.file.nameless and given["format"] is None:
             wrong.lines.append(f"{given['file']}: has no name that tells its format: add --format csv, tsv, parquet or txt")
-        known = alphabet or Alphabet("a")  # the format of the file does not depend on it
-        words, read = wrong.or_else(lambda: inspect_names(given["file"], given["column"], known, **described), (words, read))
-        rehearse = partial(_read_specimen, given, known, described)
+        wrong.or_else(lambda: source.description, "")
     if wrong.lines or mechanism is None or unit is None or alphabet is None:
-        raise InputProblems("this call", wrong.lines)
-    if words and not given["as_json"]:
-        say(f"reading {given['file']} as {words}")
-    domain = replace(alphabet.domain, public_because=_why(given, alphabet))
-    return order_of(given, mechanism=mechanism, unit=unit, domain=domain, epsilon=epsilon, read=read, rehearse=rehearse)
-
-
-def _read_specimen(given: dict[str, Any], alphabet: Any, described: dict[str, Any]) -> Any:
-    """The table of a few made-up names in a file of the same format, read as the real one will be."""
-    from seqveil.sources.names import inspect_names, names_format
-    from seqveil.sources.specimen import Described, specimen
-
-    kind = names_format(given["file"], given["format"]) or ""
-    roles = {role: name for role, name in (("item", given["column"]), ("user", given["user"])) if name}
-    separator = given["delimiter"] or ("\t" if kind == "tsv" else ",")
-    made_up = specimen(given["file"], Described(kind, ("anna", "bob"), roles, separator=separator))
-    return inspect_names(made_up, given["column"], alphabet, **described)[1]()
+        raise InputProblems("", wrong.lines)
+    if not given["dry_run"]:
+        if not given["as_json"]:
+            say(f"reading {given['file']} as {source.description}")
+        source = source.stating(_why(given, alphabet))
+    return order_of(given, mechanism=mechanism, unit=unit, epsilon=epsilon, source=source)
 
 
 def _why(given: dict[str, Any], alphabet: Any) -> str | None:

@@ -1,4 +1,4 @@
-"""`seqveil link demo`: two made-up hospitals and a third party, each with a folder and processes of its own, exchange files."""
+"""`seqveil link demo`: two simulated hospitals and a third party exchange files, each with its own folder and processes."""
 
 from __future__ import annotations
 
@@ -23,20 +23,23 @@ from seqveil.extras import need
 if TYPE_CHECKING:
     from seqveil.evaluate.linkage import RowPairs
 
-LEARNT = (
-    ("the other hospital, from the base", "at most ε about any row; a patient of both has spent it twice"),
+DISCLOSED = (
+    (
+        "the other hospital, from the base",
+        "at most what ε allows about any row; for a patient of both, the budgets add up",
+    ),
     (
         "the third party, from vectors and pairs",
-        "which are shared, and nearly every name that stands in a public list: it must be allowed to know them",
+        "which patients are shared, and nearly every name that is in a public list: it must be allowed to know them",
     ),
-    ("each hospital, from the pairs", "which of its own rows the other one has too: membership, without noise"),
+    ("each hospital, from the pairs", "which of its own rows the other one has too: exact membership, without noise"),
 )
 """Who learns what; docs/mechanisms/linkage.md says it at length."""
 
 
 @dataclass(frozen=True)
 class Party:
-    """Somebody with a folder of their own, who can run commands in it and send files from it."""
+    """A party with its own folder, which runs commands in it and sends files from it."""
 
     folder: Path
     tell: Callable[[str], None]
@@ -52,8 +55,8 @@ class Party:
             raise RunFailed(
                 f"{self.folder.name}: seqveil {shlex.join(typed)} ended with {done.returncode}.\n{done.stderr.strip()}"
             )
-        found: dict[str, Any] = json.loads(done.stdout)
-        return found
+        facts: dict[str, Any] = json.loads(done.stdout)
+        return facts
 
     def send(self, name: str, *others: Party) -> None:
         """A copy of a file or folder for others: all that ever passes between parties."""
@@ -67,9 +70,9 @@ class Party:
 
 
 def demo(
-    out: Annotated[Path, typer.Option(help="A folder for everything the demo makes.")] = Path("link-demo"),
-    people: Annotated[int, typer.Option(min=10, help="How many patients each hospital has; a fifth of them are shared.")] = 5_000,
-    epsilon: Annotated[str, typer.Option(help="The privacy budget of each hospital's base.")] = "1.0",
+    out: Annotated[Path, typer.Option(help="Folder for all files of the demo.")] = Path("link-demo"),
+    people: Annotated[int, typer.Option(min=10, help="Patients per hospital; a fifth of them are shared.")] = 5_000,
+    epsilon: Annotated[str, typer.Option(help="Privacy budget ε of each hospital's base.")] = "1.0",
     as_json: Json = False,
 ) -> None:
     """Two hospitals find the patients they share, half of those with a typing error; then compare with the truth.
@@ -93,32 +96,32 @@ def demo(
             (party.folder / "patients.csv").write_text(f"number,name\n{rows}", encoding="utf-8")
         _protocol(a, b, c, epsilon, stage)
         stage("comparing with the truth")
-        found = _found(a, b)
+        pairs = _pairs(a, b)
         near = plain(Alphabet.parse("latin"), *patients, edits=1)
         same = np.stack([np.arange(shared)] * 2, axis=1)
-        results = {"pairs within one edit": scores(found, near), "the same patient": scores(found, same)}
+        results = {"pairs within one edit": scores(pairs, near), "the same patient": scores(pairs, same)}
     if as_json:
         return emit(
-            {"out": str(out), "private": False, "pairs": len(found), **{what: s._asdict() for what, s in results.items()}}
+            {"out": str(out), "private": False, "pairs": len(pairs), **{what: s._asdict() for what, s in results.items()}}
         )
-    banner("INTERNAL", "What was found beside the truth, which no party of a real linkage knows.")
+    banner("INTERNAL", "Comparison with the true pairs, which no party of a real linkage knows.")
     table(
         ["truth", "precision", "recall", "F1"],
         [[what, f"{s.precision:.3f}", f"{s.recall:.3f}", f"{s.f1:.3f}"] for what, s in results.items()],
     )
-    say(f"{people:,} patients each, {shared:,} of them shared; {len(found):,} pairs were found. All files are in {folder}.")
-    say("Who has learnt what:")
-    for who, what in LEARNT:
+    say(f"{people:,} patients each, {shared:,} of them shared; {len(pairs):,} pairs matched. All files are in {folder}.")
+    say("What each party learns:")
+    for who, what in DISCLOSED:
         say(f"  {who}: {what}.")
 
 
 def _patients(people: int, shared: int) -> tuple[list[str], list[str]]:
-    """Full names of both hospitals; the first `shared` rows are the same people, every second of them mistyped in one."""
+    """Full names of both hospitals; the first `shared` rows are the same people, every second one mistyped in one."""
     from seqveil.simulate.names import names, with_typing_errors
 
     everybody = 2 * people - shared
-    given, surnames = names(everybody, seed=11), names(everybody, seed=12)
-    full = [f"{surname} {first}" for surname, first in zip(surnames, given, strict=True)]
+    first_names, surnames = names(everybody, seed=11), names(everybody, seed=12)
+    full = [f"{surname} {first}" for surname, first in zip(surnames, first_names, strict=True)]
     first, second = full[:people], full[:shared] + full[people:]
     second[:shared:2] = with_typing_errors(second[:shared:2], 1, seed=13)
     return first, second
@@ -151,7 +154,7 @@ def _protocol(a: Party, b: Party, c: Party, epsilon: str, stage: Callable[[str],
         party.run("open", "patients.csv", "pairs", "--column", "name", "--key", f"rows-{letter}.key", "--out", "shared.csv")
 
 
-def _found(a: Party, b: Party) -> RowPairs:
+def _pairs(a: Party, b: Party) -> RowPairs:
     """The pairs of rows, from what each hospital knows of its own side; only the demo has both."""
     import csv
 

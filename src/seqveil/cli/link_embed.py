@@ -1,4 +1,4 @@
-"""`seqveil link embed`: a holder's names as vectors for the third party. NOT differentially private."""
+"""`seqveil link embed`: a data holder's names as vectors for the third party. NOT differentially private."""
 
 from __future__ import annotations
 
@@ -20,21 +20,22 @@ ROWS = 200_000
 
 def embed(
     file: NamesFile,
-    base: Annotated[Path, typer.Option(help="The common base that `link merge` wrote.")],
-    out: Annotated[Path, typer.Option(help="The folder of vectors, for the third party alone; must not exist.")],
-    key: Annotated[Path, typer.Option(help="YOUR SECRET: which row each vector is of. Never send it. Must not exist.")],
+    base: Annotated[Path, typer.Option(help="Common base that `link merge` wrote.")],
+    out: Annotated[Path, typer.Option(help="Folder for the vectors, for the third party only; must not exist.")],
+    key: Annotated[Path, typer.Option(help="SECRET: file for the row of each vector. Never send it. Must not exist.")],
     column: Column = None,
     edits: Annotated[
-        int | None, typer.Option(help="How many typing errors still match; 0: equal names. One of the holders must give it.")
+        int | None,
+        typer.Option(help="Typing errors that still match; 0: equal names only. One data holder must give it."),
     ] = None,
     threshold: Annotated[
         str | None,
-        typer.Option(help="From edits to distances: neighbours, lengths, sqrt_k (lose no pair), personal (may), or a number."),
+        typer.Option(help="Threshold: neighbours, lengths, sqrt_k (miss no pair), personal (may miss some), or a number."),
     ] = None,
     delimiter: Delimiter = None,
     as_json: Json = False,
 ) -> None:
-    """Each holder: write the own names as vectors for the third party. NOT differentially private.
+    """Each data holder: write your own names as vectors for the third party. NOT differentially private.
 
     Example: seqveil link embed names.csv --column name --base base.json --edits 1 --out vectors-a/ --key rows-a.key
     """
@@ -45,7 +46,7 @@ def embed(
     from seqveil.link.writing import threshold_of, write_vectors
     from seqveil.sources.names import stream_names
 
-    say(f"{BADGE}: whoever has vectors and a list of common names can read most names off them. For the third party alone.")
+    say(f"{BADGE}: with a list of common names, most names can be recovered from the vectors. For the third party only.")
     wrong = Collected()
     wrong.or_else(lambda: settle(key), None)
     wrong.or_else(lambda: refuse_existing(out, "--out"), None)
@@ -53,30 +54,28 @@ def embed(
     common = wrong.or_else(lambda: Base.load(base), None)
     rule = wrong.or_else(lambda: threshold_of(threshold, edits), None)
     if rule is None and threshold is not None and not wrong.lines:
-        wrong.lines.append(f"--threshold {threshold} follows from the number of edits: add --edits 1, or 0 for equal names")
+        wrong.lines.append(f"--threshold {threshold} depends on the number of edits: add --edits 1, or 0 for equal names")
     names: Iterable[list[str]] = wrong.or_else(lambda: stream_names(file, column, delimiter, ROWS), iter(()))
     if wrong.lines or common is None:
         raise InputProblems("this call", wrong.lines)
     with progress("embedding", quiet=as_json) as stage:
-        done = write_vectors(common, _counted(names, stage), out, key, threshold, edits)
-    left_out = {"empty": done.empty, "without_gram": done.without_gram}
+        written = write_vectors(common, _counted(names, stage), out, key, threshold, edits)
+    left_out = {"empty": written.empty, "without_gram": written.without_gram}
     if as_json:
-        facts = {"rows": done.rows, "vectors": done.vectors, "left_out": left_out, "thresholds": rule is not None}
+        facts = {"rows": written.rows, "vectors": written.vectors, "left_out": left_out, "thresholds": rule is not None}
         return emit({"out": str(out), "key": str(key), "private": False, "base": common.id, **facts})
-    say(f"{out}: {done.vectors:,} vectors of {done.rows:,} names. Send it to the third party.")
-    if done.empty or done.without_gram:
-        say(f"Left out (internal, do not share): {done.empty:,} empty names, {done.without_gram:,} without a gram of the base.")
+    say(f"{out}: {written.vectors:,} vectors from {written.rows:,} names. Send it to the third party.")
+    if written.empty or written.without_gram:
+        say(f"Left out (internal, do not share): {written.empty:,} empty names, {written.without_gram:,} without a known n-gram.")
     if rule is None:
-        say("It has no thresholds: the other holder must give --edits.")
+        say("It has no thresholds: the other data holder must give --edits.")
     elif not rule.sound:
-        say(
-            f"The threshold {rule.kind} may miss names that are within {edits or 0} edits; neighbours, lengths and sqrt_k do not."
-        )
-    say(f"{key} stays with you: without it the pairs cannot be opened, not even by you.")
+        say(f"The threshold {rule.kind} may miss names within {edits or 0} edits; neighbours, lengths and sqrt_k miss none.")
+    say(f"Keep {key}, and keep it secret: without it, not even you can open the pairs.")
 
 
 def _counted(batches: Iterable[list[str]], stage: Callable[[str], None]) -> Iterator[list[str]]:
-    """The batches; says how many names have gone by."""
+    """The batches; reports how many names have been read."""
     seen = 0
     for batch in batches:
         yield batch

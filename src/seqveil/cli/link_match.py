@@ -1,4 +1,4 @@
-"""`seqveil link match`: the third party finds the vectors that lie close together. NOT differentially private."""
+"""`seqveil link match`: the third party finds vectors that are close to each other. NOT differentially private."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from seqveil.errors import InputProblems
 
 
 def match(
-    a: Annotated[Path, typer.Argument(metavar="VECTORS-A", help="The folder that one holder's `link embed` wrote.")],
-    b: Annotated[Path, typer.Argument(metavar="VECTORS-B", help="The folder of the other holder.")],
-    out: Annotated[Path, typer.Option(help="The folder of pairs, for both holders; must not exist.")],
+    a: Annotated[Path, typer.Argument(metavar="VECTORS-A", help="Folder that one data holder's `link embed` wrote.")],
+    b: Annotated[Path, typer.Argument(metavar="VECTORS-B", help="Folder of the other data holder.")],
+    out: Annotated[Path, typer.Option(help="Folder for the pairs, for both data holders; must not exist.")],
     one_to_one: Annotated[
-        bool, typer.Option("--one-to-one", help="Each vector in at most one pair: the nearest pairs first.")
+        bool, typer.Option("--one-to-one", help="Use each vector in at most one pair, nearest pairs first.")
     ] = False,
-    most_pairs: Annotated[int | None, typer.Option(min=1, help="Give up beyond so many pairs. Default: 100 million.")] = None,
+    most_pairs: Annotated[int | None, typer.Option(min=1, help="Fail beyond this number of pairs. Default: 100 million.")] = None,
     as_json: Json = False,
 ) -> None:
-    """The third party: find the pairs of vectors within reach of each other. NOT differentially private.
+    """The third party: find the pairs of vectors within the thresholds. NOT differentially private.
 
     Example: seqveil link match vectors-a/ vectors-b/ --out pairs/
     """
@@ -33,7 +33,7 @@ def match(
     from seqveil.link.vectors import Vectors
     from seqveil.link.whole import refuse_existing
 
-    say(f"{BADGE}: pairs tell each holder which of its people the other one has. For the two holders alone.")
+    say(f"{BADGE}: pairs reveal to each data holder which of its people the other one has. For these two only.")
     wrong = Collected()
     wrong.or_else(lambda: refuse_existing(out, "--out"), None)
     with progress("matching", quiet=as_json) as stage:
@@ -41,15 +41,15 @@ def match(
         ours, theirs = (wrong.or_else(partial(Vectors.load, folder), None) for folder in (a, b))
         if wrong.lines or ours is None or theirs is None:
             raise InputProblems("this call", wrong.lines)
-        found = match_vectors(
+        pairs = match_vectors(
             ours, theirs, one_to_one, most_pairs or MOST_PAIRS, lambda done, of: stage(f"{done:,} of {of:,} vectors")
         )
         stage("writing")
-        found.save(out)
+        pairs.save(out)
     if as_json:
         vectors = {"a": len(ours), "b": len(theirs)}
-        facts = {"vectors": vectors, "thresholds": found.thresholds, "pairs": len(found)}
-        return emit({"out": str(out), "private": False, "base": found.base_id, **facts})
+        facts = {"vectors": vectors, "thresholds": pairs.thresholds, "pairs": len(pairs)}
+        return emit({"out": str(out), "private": False, "base": pairs.base_id, **facts})
     if ours.reach is not None and theirs.reach is not None:
-        say(f"Both folders have thresholds; those of {a} were used, because it was named first.")
-    say(f"{out}: {len(found):,} pairs among {len(ours):,} and {len(theirs):,} vectors. Send it to both holders.")
+        say(f"Both folders have thresholds; those of {a}, the first one, were used.")
+    say(f"{out}: {len(pairs):,} pairs among {len(ours):,} and {len(theirs):,} vectors. Send it to both data holders.")

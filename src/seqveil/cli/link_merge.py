@@ -1,4 +1,4 @@
-"""`seqveil link merge`: the common base of the holders. Post-processing of private releases; spends nothing."""
+"""`seqveil link merge`: the common base of the data holders. Post-processing of private releases; spends nothing."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def merge(
-    bases: Annotated[list[Path], typer.Argument(metavar="BASE...", help="Folders that `link base` wrote, one of each holder.")],
-    out: Annotated[Path, typer.Option(help="The file that the common base becomes; must not exist.")],
-    top: Annotated[int, typer.Option(help="How many grams: the most frequent of all holders together.")] = 75,
+    bases: Annotated[list[Path], typer.Argument(metavar="BASE...", help="Folders from `link base`, one per data holder.")],
+    out: Annotated[Path, typer.Option(help="File for the common base; must not exist.")],
+    top: Annotated[int, typer.Option(help="Number of n-grams: the most frequent over all data holders.")] = 75,
     as_json: Json = False,
 ) -> None:
-    """Either holder: make one base of both. Uses the releases alone, so it spends nothing. Send it to the other holder.
+    """Either data holder: merge both bases into one. Uses the releases only, so it spends nothing. Send it to the other one.
 
     Example: seqveil link merge base-a/ base-b/ --top 75 --out base.json
     """
@@ -32,20 +32,20 @@ def merge(
 
     wrong = Collected()
     wrong.or_else(lambda: refuse_existing(out, "--out"), None)
-    found = [wrong.or_else(partial(_grams, folder), None) for folder in bases]
+    releases = [wrong.or_else(partial(_grams, folder), None) for folder in bases]
     if len(bases) < 2:
-        wrong.lines.append("there is only one base: give one of each holder, such as base-a/ base-b/")
+        wrong.lines.append("only one base is given: give one from each data holder, e.g. base-a/ base-b/")
     if wrong.lines:
         raise InputProblems("this call", wrong.lines)
-    merged = Base.merge([release for release in found if release is not None], top)
+    merged = Base.merge([release for release in releases if release is not None], top)
     merged.save(out)
     if as_json:
-        known = {"id": merged.id, "grams": len(merged), "private": merged.private, "sources": list(merged.sources)}
-        return emit({"out": str(out), **known})
+        facts = {"id": merged.id, "grams": len(merged), "private": merged.private, "sources": list(merged.sources)}
+        return emit({"out": str(out), **facts})
     say(merged.spent)
-    say(f"{out}: {len(merged):,} grams over {len(merged.alphabet.text):,} characters; its id begins with {merged.id[:12]}.")
+    say(f"{out}: {len(merged):,} n-grams over {len(merged.alphabet.text):,} characters; its id begins with {merged.id[:12]}.")
     base = shlex.quote(str(out))
-    say(f"Next, each holder: seqveil link embed NAMES --column COLUMN --base {base} --edits 1 --out vectors/ --key rows.key")
+    say(f"Next, each data holder: seqveil link embed NAMES --column COLUMN --base {base} --edits 1 --out vectors/ --key rows.key")
 
 
 def _grams(folder: Path) -> PatternRelease:
@@ -54,5 +54,5 @@ def _grams(folder: Path) -> PatternRelease:
 
     release = load(folder)
     if not isinstance(release, PatternRelease):
-        raise CallError(f"{folder} holds {release.content}, not grams: give a folder that `seqveil link base` wrote.")
+        raise CallError(f"{folder} holds {release.content}, not mined patterns: give a folder that `seqveil link base` wrote.")
     return release

@@ -16,14 +16,14 @@ from seqveil.cli.reading import Description
 @takes(o.Ordered, ..., Description, o.Repeated, o.Spending)
 def mine(
     context: typer.Context,
-    method: Annotated[str, typer.Option(help="How: see `seqveil methods`.")] = "two-phase",
-    sample: Annotated[Path | None, typer.Option(help="A PUBLIC sample for two-phase: used as it is, not protected.")] = None,
+    method: Annotated[str, typer.Option(help="Method to use (list them with `seqveil methods`).")] = "two-phase",
+    sample: Annotated[Path | None, typer.Option(help="PUBLIC sample for two-phase: used without any protection.")] = None,
     sample_public_because: Annotated[
-        str | None, typer.Option(help="How you know that the sample is public and not among the protected records.")
+        str | None, typer.Option(help="Why the sample is public, and not among the protected records.")
     ] = None,
     **given: Any,
 ) -> None:
-    """Mine frequent patterns with differential privacy. Parameters of the method are options of their own name.
+    """Mine frequent patterns with differential privacy. Method parameters are options too, e.g. --top 60.
 
     Example: seqveil mine clicks.seq --domain 1..17 --method two-phase --top 60 --epsilon 1 --out patterns/
     """

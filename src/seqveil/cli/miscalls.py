@@ -1,7 +1,7 @@
-"""Calls that typer could not read, told as all other errors are: what was given, what is allowed, what to type instead.
+"""Calls that typer could not read, as errors like all others: what is wrong, what is allowed, what to type.
 
-Typer tells of one missing option at a time, in a box, and does not quote what was typed. Its exceptions are public by their base
-class only, so they are told apart by name.
+Typer reports one missing option at a time, in a box, and does not quote what was typed. Its exceptions are public by their base
+class only, so they are distinguished by name.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def in_our_words(error: TyperException) -> CallError | None:
         return None
     if context is None:
         return CallError(error.format_message())
-    told = {"MissingParameter": _missing, "BadParameter": _unfit, "NoSuchOption": _unknown_option}.get(kind, _other)
-    return CallError(f"{told(error, context)} See {context.command_path} --help.")
+    sentence = {"MissingParameter": _missing, "BadParameter": _unfit, "NoSuchOption": _unknown_option}.get(kind, _other)
+    return CallError(f"{sentence(error, context)} See {context.command_path} --help.")
 
 
 def refuse_numbers(context: Any) -> None:
@@ -36,41 +36,42 @@ def refuse_numbers(context: Any) -> None:
     beyond = {name for name, value in numbers.items() if not -(2**64) <= value <= 2**64}
     named = [_named(parameter) for parameter in context.command.params if parameter.name in beyond]
     if named:
-        raise InputProblems("this call", [f"{option}: give a number of at most 2^64" for option in named])
+        raise InputProblems("", [f"{option} is out of range: give a number of at most 2^64" for option in named])
 
 
 def _missing(error: Any, context: Any) -> str:
     """All that is missing: typer takes what was typed first, so what it has not taken was not typed."""
     wanted = [p for p in context.command.get_params(context) if p.required and p.name not in context.params]
     named = [_named(parameter) for parameter in wanted or [error.param]]
-    return f"{context.command_path} needs {', '.join(named)} as well.{_example(context)}"
+    what = "options" if all(name.startswith("-") for name in named) else "arguments"
+    return f"missing required {what if len(named) > 1 else what[:-1]}: {', '.join(named)}.{_example(context)}"
 
 
 def _unfit(error: Any, context: Any) -> str:
     """A value of another kind, with the value."""
+    given = f"{_named(error.param)}{_typed(error.param)}"
     should = re.sub(r"^Input should be |, unable to parse .*$", "", error.message).rstrip(".")
-    if should != error.message.rstrip("."):
-        plain = should.replace("a valid integer", "a whole number").replace("a valid number", "a number")
-        should = (
-            f"it should be {plain.replace('greater than or equal to', 'at least').replace('less than or equal to', 'at most')}"
-        )
-    return f"{_named(error.param)}{_typed(error.param)}: {should}."
+    if should == error.message.rstrip("."):
+        return f"{given}: {should}."
+    plain = should.replace("a valid integer", "a whole number").replace("a valid number", "a number")
+    plain = plain.replace("greater than or equal to", "at least").replace("less than or equal to", "at most")
+    return f"{given} is not allowed: it must be {plain}."
 
 
 def _unknown_option(error: Any, context: Any) -> str:
     near = " or ".join(error.possibilities or [])
-    return f"there is no {error.option_name}{f': did you mean {near}?' if near else '.'}"
+    return f"unknown option {error.option_name}{f' (did you mean {near}?).' if near else '.'}"
 
 
 def _other(error: Any, context: Any) -> str:
-    """An unknown verb, or words too many."""
+    """An unknown command, or unexpected arguments."""
     if unknown := re.match(r"No such command '(.*?)'", error.message):
         verbs = context.command.list_commands(context)
         near = difflib.get_close_matches(unknown[1], verbs, n=2)
-        advice = f"did you mean {' or '.join(near)}?" if near else f"choose one of {', '.join(verbs)}."
-        return f"there is no verb {unknown[1]!r}: {advice}"
+        meant = f" (did you mean {' or '.join(near)}?)." if near else f": use one of {', '.join(verbs)}."
+        return f"unknown command {unknown[1]!r}{meant}"
     if spare := re.fullmatch(r"Got unexpected extra argument(?:s|\(s\))? \((.*)\)", error.message.rstrip(".")):
-        return f"{spare[1]!r} is more than {context.command_path} takes."
+        return f"unexpected {'arguments' if ' ' in spare[1] else 'argument'} {spare[1]!r}."
     return f"{error.format_message().rstrip('.')}."
 
 
@@ -92,5 +93,5 @@ def _typed(parameter: Any) -> str:
 
 def _example(context: Any) -> str:
     """The first example of the verb's help."""
-    found = re.search(r"Example: (.*?)(?:\n\s*\n|\n\s*Example:|$)", context.command.help or "", re.DOTALL)
-    return f" For example: {' '.join(found[1].split())}." if found else ""
+    example = re.search(r"Example: (.*?)(?:\n\s*\n|\n\s*Example:|$)", context.command.help or "", re.DOTALL)
+    return f" For example: {' '.join(example[1].split())}." if example else ""

@@ -1,4 +1,4 @@
-"""Options that `publish` and `mine` share; how a file is described stands in reading.py."""
+"""Options that `publish` and `mine` share; how a file is read stands in reading.py."""
 
 from __future__ import annotations
 
@@ -9,47 +9,51 @@ from typing import Annotated
 import typer
 
 from seqveil.cli import reading
+from seqveil.cli.config import use_config
 from seqveil.cli.console import Json
 from seqveil.errors import CallError
 
-PublicBecause = Annotated[str | None, typer.Option(help="How you know that the domain is public; stands in the manifest.")]
+PublicBecause = Annotated[str | None, typer.Option(help="Why the domain is public; recorded in the manifest.")]
 UnitName = Annotated[
-    str | None, typer.Option("--unit", help="Whom to protect: user, record or edge. Default: user where --user is given.")
+    str | None, typer.Option("--unit", help="Unit of privacy: user, record or edge. Default: user if --user is given.")
 ]
-MaxSequences = Annotated[int, typer.Option(min=1, help="How many sequences of one user are used (unit user).")]
+MaxSequences = Annotated[int, typer.Option(min=1, help="Contribution bound: most sequences used per user (--unit user).")]
 
 
 class Ordered:
-    """What is released, and what is promised."""
+    """Release."""
 
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="The data: .csv .tsv .parquet .seq .txt .spmf .dat .jsonl .xes, also .gz.")
+        Path, typer.Argument(metavar="FILE", help="Input file: .csv .tsv .parquet .seq .txt .spmf .dat .jsonl .xes, also .gz.")
     ]
     domain: reading.Domain
-    epsilon: Annotated[str, typer.Option(help="The privacy budget of this release, as a decimal.")]
-    out: Annotated[Path, typer.Option(help="The folder that the release becomes; must not exist.")]
-    kind: Annotated[str | None, typer.Option(help="What the file holds, where the method does not say.")] = None
+    epsilon: Annotated[str, typer.Option(help="Privacy budget of this release, as a decimal.")]
+    out: Annotated[Path, typer.Option(help="Folder to create for the release; must not exist.")]
+    kind: Annotated[str | None, typer.Option(help="Kind of data in the file, if the method accepts several.")] = None
     public_because: PublicBecause = None
     unit: UnitName = None
     max_sequences: MaxSequences = 1
 
 
 class Repeated:
-    """Where parameters come from, if not from here."""
+    """Reuse parameters."""
 
-    like: Annotated[Path | None, typer.Option(help="Repeat the method and parameters of this release.")] = None
-    config: Annotated[Path | None, typer.Option(help="Read parameters from a TOML file (name = value).")] = None
+    like: Annotated[Path | None, typer.Option(help="Reuse the method and parameters of this release.")] = None
+    config: Annotated[
+        Path | None,
+        typer.Option(callback=use_config, is_eager=True, help="Read method parameters and options from a TOML file."),
+    ] = None
 
 
 class Spending:
-    """How the run goes."""
+    """Run options."""
 
-    account: Annotated[str | None, typer.Option(help="The ledger account to charge. Default: from the file's name.")] = None
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan; open no data, spend nothing.")] = False
+    account: Annotated[str | None, typer.Option(help="Ledger account to charge. Default: taken from the file name.")] = None
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan; read no data, spend nothing.")] = False
     size: Annotated[
-        int | None, typer.Option(min=1, help="For --dry-run: a rough public number of users with --unit user, else of records.")
+        int | None, typer.Option(min=1, help="For --dry-run: rough public number of users (--unit user) or records.")
     ] = None
-    seed: Annotated[int | None, typer.Option(help="Make an experiment with repeatable noise: NOT private.")] = None
+    seed: Annotated[int | None, typer.Option(help="Run an experiment with repeatable noise: NOT private.")] = None
     as_json: Json = False
 
 
@@ -60,14 +64,15 @@ def extra_parameters(words: Sequence[str]) -> dict[str, str]:
     {'n_max': '4', 'theta': '30'}
     >>> extra_parameters(["oops"])
     Traceback (most recent call last):
-    seqveil.errors.CallError: 'oops' is one word too many: parameters are given as --name value, for example --l-max 20.
+    seqveil.errors.CallError: unexpected argument 'oops': method parameters are given as --name value, for example --l-max 20.
     """
     given: dict[str, str] = {}
     rest = list(words)
     while rest:
         word = rest.pop(0)
         if not word.startswith("--") or word == "--":
-            raise CallError(f"{word!r} is one word too many: parameters are given as --name value, for example --l-max 20.")
+            advice = "method parameters are given as --name value, for example --l-max 20."
+            raise CallError(f"unexpected argument {word!r}: {advice}")
         name, equals, value = word[2:].partition("=")
         if not equals:
             if not rest or rest[0].startswith("--"):

@@ -3,33 +3,38 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import partial
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
 from seqveil.cli import options as o
-from seqveil.cli.config import read_config
+from seqveil.cli.config import method_parameters
 from seqveil.cli.console import say
 from seqveil.cli.process import output_closed
 from seqveil.cli.reading import described
 from seqveil.cli.releasing import Order, account_name, carry_out, refuse_place, show_plan
-from seqveil.cli.sources import Source, format_of, kind_of, open_source, read_specimen, unit_of
+from seqveil.cli.sources import kind_of, unit_of
 from seqveil.errors import CallError, InputProblems
+from seqveil.sources.source import Source
 
-Found = TypeVar("Found")
+if TYPE_CHECKING:
+    from seqveil.sources.name_source import NameSource
+    from seqveil.tables.domain import Domain
+
+Result = TypeVar("Result")
 
 
 @dataclass
 class Collected:
-    """What is wrong with a call, all of it: a user who mends one thing should not meet the next one afterwards."""
+    """Everything that is wrong with a call: whoever mends one thing should not meet the next one afterwards."""
 
     lines: list[str] = field(default_factory=list)
 
-    def or_else(self, work: Callable[[], Found], otherwise: Found) -> Found:
+    def or_else(self, work: Callable[[], Result], otherwise: Result) -> Result:
         """What the work gives, or something else after noting what is wrong."""
         try:
             return work()
@@ -37,7 +42,7 @@ class Collected:
             if error.total > error.MOST_SHOWN:  # one line with a list of its own, so that no other problem is crowded out
                 self.lines.append(str(error))
             else:
-                self.lines += [f"{error.source}: {problem}" for problem in error.problems]
+                self.lines += [f"{error.source}: {problem}" if error.source else problem for problem in error.problems]
         except CallError as error:
             self.lines.append(str(error))
         return otherwise
@@ -52,49 +57,35 @@ def unheard(given: dict[str, Any]) -> list[str]:
 
 def pointless(given: dict[str, Any], kind: str | None, unit: Any) -> list[str]:
     """Options that would be ignored: whoever typed one means a run other than the one that would be charged."""
-    found = []
+    problems = []
     if given["size"] is not None and not given["dry_run"]:
-        found.append("--size is for --dry-run: add --dry-run to see the plan, or leave out --size.")
-    if kind is not None and kind != "graph" and (given.get("k", 1) != 1 or given.get("order_is_public")):
-        found.append("--k and --order-is-public are for graphs: leave them out.")
+        problems.append("--size only applies to --dry-run: add --dry-run to see the plan, or leave out --size.")
+    if kind is not None and kind != "graph" and given.get("k", 1) != 1:
+        problems.append("--k only applies to graphs: leave it out.")
+    if kind is not None and kind != "graph" and given.get("order_is_public"):
+        problems.append("--order-is-public only applies to graphs: leave it out.")
     if unit is not None and unit.name != "user" and given["max_sequences"] != 1:
-        found.append(f"--max-sequences is for --unit user, but this run protects every {unit.name}: leave it out.")
-    return found
+        problems.append(f"--max-sequences only applies to --unit user, but the unit here is {unit.name}: leave it out.")
+    return problems
 
 
-def rows_alone(kind: str, source: Source) -> bool:
+def rows_alone(source: Source) -> bool:
     """Whether every row of an event log would be a record of its own, because nothing says which rows belong together."""
-    events = format_of(kind, source) in ("csv", "tsv", "events", "jsonl-events")
-    return kind in ("sequences", "sets") and events and source.user is None and source.session == "none"
-
-
-@dataclass(frozen=True)
-class FileInput:
-    """The file of a command, and how it is read; an input of the wall."""
-
-    kind: str
-    domain: Any
-    file: Any
-    read: Callable[[], Any]
-    specimen: Callable[[], Any]
-
-    def chunks(self) -> Iterator[bytes]:
-        chunks: Iterator[bytes] = self.file.chunks()
-        return chunks
+    events = source.decided_format in ("csv", "tsv", "events", "jsonl-events")
+    return source.reader in ("sequences", "sets") and events and source.user is None and source.session == "none"
 
 
 def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> None:
     """Everything public first: a wrong call must fail before anything is read or spent."""
     from seqveil.registry import make, method
-    from seqveil.sources.spool import spooled
-    from seqveil.tables.domain import Domain
     from seqveil.wall.budget import grains
 
+    given, words = untangled(context, given)
     wrong = Collected(unheard(given))
     nothing: tuple[dict[str, Any], str] = ({}, given["method"])
-    parameters, name = wrong.or_else(lambda: _parameters(context, given), nothing)
+    parameters, name = wrong.or_else(lambda: _parameters(context, given, words), nothing)
     chosen = wrong.or_else(lambda: method(name, verb), None)
-    domain = wrong.or_else(lambda: Domain.parse(given["domain"]), None)
+    domain = wrong.or_else(lambda: _domain(given), None)
     if domain and given.get("sample") is not None and not given["dry_run"]:
         vouched = wrong.or_else(lambda: _public_sample(given, domain), None)
         parameters = {**parameters, "sample": vouched}
@@ -103,29 +94,34 @@ def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> Non
     kind = wrong.or_else(lambda: kind_of(given["kind"], chosen.kind), None) if chosen else None
     unit = wrong.or_else(lambda: _unit(given, kind), None)
     wrong.lines += pointless(given, kind, unit)
+    source = wrong.or_else(lambda: _source(given, domain, kind), None) if domain and kind else None
     if not given["dry_run"]:
         wrong.or_else(lambda: refuse_place(given["out"]), None)
         wrong.or_else(lambda: account_of(given), None)
-    description, read, rehearse = "", unread, unread
-    if domain and kind and not given["dry_run"]:
-        given = {**given, "file": spooled(given["file"])}
-        stated = {"order_is_public": given.get("order_is_public", False)}
-        source = Source(file=given["file"], domain=domain, options=stated, **described(given))
-        description, read = wrong.or_else(lambda: open_source(kind, source), (description, read))
-        rehearse = partial(read_specimen, kind, source)
-        if rows_alone(kind, source):
-            say("warning: without --user COLUMN every row is a record of its own, and ε protects one row.")
-    if wrong.lines or mechanism is None or unit is None or domain is None:
-        raise InputProblems("this call", wrong.lines)
-    if description and not given["as_json"]:
-        say(f"reading {given['file']} as {description}")
-    because = why_public(given)
-    domain = replace(domain.with_other() if given["outside"] == "other" else domain, public_because=because)
-    order = order_of(given, mechanism=mechanism, unit=unit, domain=domain, epsilon=epsilon, read=read, rehearse=rehearse)
+        if source is not None:
+            wrong.or_else(source.inspect, None)
+    if wrong.lines or mechanism is None or unit is None or source is None:
+        raise InputProblems("", wrong.lines)
     if given["dry_run"]:
-        show_plan(order, given["size"])
-    else:
-        carry_out(order)
+        return show_plan(order_of(given, mechanism=mechanism, unit=unit, epsilon=epsilon, source=source), given["size"])
+    if rows_alone(source):
+        say("warning: without --user COLUMN, every row is a separate record, and ε protects one row.")
+    if not given["as_json"]:
+        say(f"reading {given['file']} as {source.description}")
+    source = source.stating(why_public(given))
+    carry_out(order_of(given, mechanism=mechanism, unit=unit, epsilon=epsilon, source=source))
+
+
+def _domain(given: dict[str, Any]) -> Domain:
+    from seqveil.tables.domain import Domain
+
+    return Domain.parse(given["domain"], given["public_because"])
+
+
+def _source(given: dict[str, Any], domain: Domain, kind: str) -> Source:
+    """What is to be read. `pointless` refuses an order where there is no graph, so it is not repeated here."""
+    order = kind == "graph" and given.get("order_is_public", False)
+    return Source(given["file"], domain, kind, order, **described(given))
 
 
 def _unit(given: dict[str, Any], kind: str | None) -> Any:
@@ -139,31 +135,18 @@ def account_of(given: dict[str, Any]) -> str:
     if given["account"] is not None:
         return str(given["account"])
     if given["seed"] is None and not given["dry_run"] and Spool(given["file"]).nameless:
-        raise CallError(f"{given['file']} has no name to take an account from: add --account NAME, the same for the same people.")
+        advice = "add --account NAME, the same name for the same people."
+        raise CallError(f"cannot infer the account from {given['file']}, which has no name of its own: {advice}")
     return account_name(given["file"])
 
 
-def order_of(
-    given: dict[str, Any],
-    *,
-    mechanism: Any,
-    unit: Any,
-    domain: Any,
-    epsilon: int,
-    read: Callable[[], Any],
-    rehearse: Callable[[], Any],
-) -> Order:
-    """What was typed as an order; the table will be over a domain that says why it is public."""
-
-    def stating() -> Any:
-        table = read()
-        return replace(table, domain=replace(table.domain, public_because=domain.public_because))
-
+def order_of(given: dict[str, Any], *, mechanism: Any, unit: Any, epsilon: int, source: Source | NameSource) -> Order:
+    """What was typed as an order."""
     return Order(
         mechanism=mechanism,
         unit=unit,
         epsilon=epsilon,
-        input=FileInput(mechanism.kind, domain, given["file"], stating, rehearse),
+        input=source,
         out=given["out"],
         account=account_of(given),
         seed=given["seed"],
@@ -178,37 +161,46 @@ def _public_sample(given: dict[str, Any], domain: Any) -> Any:
     because = given["sample_public_because"]
     if not because:
         raise CallError(
-            "--sample is used without any protection: add --sample-public-because TEXT, saying how you know that its records are "
-            "public and are not among the protected ones (consent, an earlier publication, …)"
+            "--sample is used without any protection: add --sample-public-because TEXT, stating why its records are public and "
+            "are not among the protected ones (consent, an earlier publication, …)."
         )
-    source = Source(file=given["sample"], domain=domain, **described(given))
-    table = open_source("sequences", source)[1]()
+    table = Source(given["sample"], domain, **described(given)).read()
     return PublicSample(table.domain, table.flat, because)
 
 
-def unread() -> Any:
-    raise AssertionError("a dry run reads nothing")
+def untangled(context: typer.Context, given: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """What was typed, and the words that are parameters of the method.
+
+    Without a FILE, the first parameter of the method stands where it should: then the file is that of --config.
+    """
+    first = str(given["file"])
+    if not first.startswith("--"):
+        return given, context.args
+    file = (context.default_map or {}).get("file")
+    if file is None:
+        raise CallError(f"missing required argument: FILE. See {context.command_path} --help.")
+    return {**given, "file": Path(file)}, [first, *context.args]
 
 
-def _parameters(context: typer.Context, given: dict[str, Any]) -> tuple[dict[str, Any], str]:
+def _parameters(context: typer.Context, given: dict[str, Any], words: list[str]) -> tuple[dict[str, Any], str]:
     """Parameters of the method: from --like, then --config, then the command line, the later ones winning."""
     from seqveil.registry import method, parameters
 
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     name = given["method"]
     if given["like"] is not None:
         from seqveil.release import load
 
-        made = load(given["like"]).manifest.mechanism
-        name = made.name
+        like = load(given["like"]).manifest.mechanism
+        name = like.name
         allowed = parameters(method(name))
-        found.update({k: v for k, v in made.parameters.items() if k in allowed})
+        values.update({k: v for k, v in like.parameters.items() if k in allowed})
     if given["config"] is not None:
-        found.update(read_config(given["config"]))
-    typed = o.extra_parameters(context.args)
+        values.update(method_parameters(given["config"]))
+    typed = o.extra_parameters(words)
     _suggest(typed, [word for option in context.command.params for word in option.opts], name)
-    found.update(typed)
-    return found, name
+    values.update(typed)
+    return values, name
 
 
 def _suggest(typed: Iterable[str], options: list[str], name: str) -> None:
@@ -216,26 +208,26 @@ def _suggest(typed: Iterable[str], options: list[str], name: str) -> None:
 
     >>> _suggest(["itme"], ["--item", "--out"], "ngram")
     Traceback (most recent call last):
-    seqveil.errors.CallError: there is no --itme: did you mean --item?
+    seqveil.errors.CallError: unknown option --itme (did you mean --item?)
     """
     from seqveil.registry import methods, parameters
 
-    known = parameters(methods()[name]) if name in methods() else {}
-    options = [*options, *(f"--{parameter.replace('_', '-')}" for parameter in known)]
+    allowed = parameters(methods()[name]) if name in methods() else {}
+    options = [*options, *(f"--{parameter.replace('_', '-')}" for parameter in allowed)]
     for parameter in typed:
         word = f"--{parameter.replace('_', '-')}"
         near = get_close_matches(word, options, 2, 0.7)
-        if parameter not in known and near:
-            raise CallError(f"there is no {word}: did you mean {' or '.join(near)}?")
+        if parameter not in allowed and near:
+            raise CallError(f"unknown option {word} (did you mean {' or '.join(near)}?)")
 
 
 def why_public(given: dict[str, Any]) -> str | None:
-    """How the holder knows that the domain is public: asked for on a terminal, "not stated" with a warning in a pipe."""
+    """Why the domain is public: asked for on a terminal, "not stated" with a warning in a pipe."""
     stated: str | None = given["public_because"]
     if stated or given["dry_run"]:
         return stated
     if sys.stdin.isatty() and sys.stderr.isatty() and not given["as_json"]:
-        answer = typer.prompt("How do you know that the domain is public?", default="", show_default=False, err=True)
+        answer = typer.prompt("Why is the domain public?", default="", show_default=False, err=True)
         return str(answer) or None
-    say("warning: it is not stated how you know that the domain is public; add --public-because TEXT.")
+    say("warning: no reason given for treating the domain as public; add --public-because TEXT to record one.")
     return None

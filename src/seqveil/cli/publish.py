@@ -9,20 +9,18 @@ import typer
 from seqveil.cli import options as o
 from seqveil.cli.groups import takes
 from seqveil.cli.ordering import place_order
-from seqveil.cli.reading import Description
+from seqveil.cli.reading import Description, OrderIsPublic
 
 
 @takes(o.Ordered, ..., Description, o.Repeated, o.Spending)
 def publish(
     context: typer.Context,
-    method: Annotated[str, typer.Option(help="How: see `seqveil methods`.")] = "ngram",
-    k: Annotated[int, typer.Option("--k", min=1, help="How many edges are protected together (unit edge).")] = 1,
-    order_is_public: Annotated[
-        bool, typer.Option("--order-is-public", help="The order of a graph's vertices was made without looking at its edges.")
-    ] = False,
+    method: Annotated[str, typer.Option(help="Method to use (list them with `seqveil methods`).")] = "ngram",
+    k: Annotated[int, typer.Option("--k", min=1, help="Number of edges protected together (--unit edge).")] = 1,
+    order_is_public: OrderIsPublic = False,
     **given: Any,
 ) -> None:
-    """Publish data about people with differential privacy. Parameters of the method are options of their own name.
+    """Publish synthetic data with differential privacy. Method parameters are options too, e.g. --l-max 20.
 
     Example: seqveil publish trips.csv --user card --time ts --item station --domain stations.txt --epsilon 1 --out release/
     """

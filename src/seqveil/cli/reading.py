@@ -1,46 +1,41 @@
-"""The options that say how a file of sequences is read, shared by the verbs that open raw data."""
+"""The options that say how a file is read: one for each field of a layout, with its type, default and help."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from dataclasses import fields
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
 from seqveil.cli.groups import names
+from seqveil.sources.layout import Layout
+from seqveil.sources.source import Source
 
-Domain = Annotated[
-    str, typer.Option("--domain", help="The public labels: a file with one per line, a range 1..17, or a list a,b,c.")
-]
-User = Annotated[str | None, typer.Option("--user", help="The column with the person.")]
-Delimiter = Annotated[str | None, typer.Option("--delimiter", help="What separates columns, when not as usual.")]
-
-Header = Annotated[bool, typer.Option("--header/--no-header", help="Whether line 1 names the columns; else 1, 2, ….")]
+_FIELDS = {field.name: field for field in fields(Source)}
 
 
-class Description:
-    """How the file is read.
+def help_of(name: str) -> str:
+    """The sentence of help of a field."""
+    return str(_FIELDS[name].metadata["help"])
 
-    The names are those of `sources.Source`.
-    """
 
-    format: Annotated[str | None, typer.Option(help="The file's format, when its name does not say it.")] = None
-    user: User = None
-    time: Annotated[str | None, typer.Option(help="The column with the time: ISO 8601, or a number.")] = None
-    item: Annotated[str | None, typer.Option(help="The column with the item.")] = None
-    session: Annotated[str, typer.Option(help="Cut a person's events into sequences: none, day, gap:30m or a column.")] = "none"
-    timezone: Annotated[str, typer.Option(help="The zone of times that name none, and of midnight.")] = "UTC"
-    outside: Annotated[str, typer.Option(help="Items outside the domain: drop, or other (one public label).")] = "drop"
-    delimiter: Delimiter = None
-    header: Header = True
-    time_unit: Annotated[str, typer.Option(help="What plain numbers count: ns, us, ms, s, m, h or d.")] = "s"
-    time_format: Annotated[
-        str | None, typer.Option(help="A pattern such as '%d/%m/%Y %H:%M', or text for any sortable text.")
-    ] = None
-    max_events: Annotated[
-        int | None, typer.Option(min=1, help="Use at most this many rows of each user: the first in the file. Default: all.")
-    ] = None
+def _group(heading: str) -> type:
+    """A group of options for `takes`, made from the fields of a layout."""
+    types, own = get_type_hints(Layout), fields(Layout)
+    limits = {field.name: {k: v for k, v in field.metadata.items() if k != "help"} for field in own}
+    options = {f.name: Annotated[types[f.name], typer.Option(help=help_of(f.name), **limits[f.name])] for f in own}
+    defaults = {field.name: field.default for field in own}
+    return type("Description", (), {"__doc__": heading, "__annotations__": options, **defaults})
+
+
+Description = _group("How to read the input.")
+
+Domain = Annotated[str, typer.Option("--domain", help=help_of("domain"))]
+Delimiter = Annotated[str | None, typer.Option("--delimiter", help=help_of("delimiter"))]
+Header = Annotated[bool, typer.Option("--header/--no-header", help=help_of("header"))]
+OrderIsPublic = Annotated[bool, typer.Option("--order-is-public", help=help_of("order_is_public"))]
 
 
 def described(given: dict[str, Any]) -> dict[str, Any]:
-    """What was typed about the file, of all that was typed."""
+    """What was typed about the layout of the file, of all that was typed."""
     return {name: given[name] for name in names(Description)}

@@ -1,4 +1,4 @@
-"""The same method without noise: what is left of the error is the model's own (000 §6.2.1, "Baseline"). INTERNAL."""
+"""The same method without noise: what is left of the error is the model's own ("Baseline" of [Chen 2012, §6.2.1]). INTERNAL."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def exactly(mechanism: Any) -> Any:
     >>> exact.n_max, exact.theta, exact.allocation, exact.approximate
     (3, 1.0, 'uniform', False)
     """
-    known = {f.name for f in fields(mechanism)}
-    return replace(mechanism, **{name: value for name, value in _EVERYTHING.items() if name in known})
+    names = {f.name for f in fields(mechanism)}
+    return replace(mechanism, **{name: value for name, value in _EVERYTHING.items() if name in names})
 
 
 def mechanism_of(release: Release) -> Mechanism | None:
@@ -38,10 +38,10 @@ def mechanism_of(release: Release) -> Mechanism | None:
     from seqveil.errors import CallError
     from seqveil.registry import make, method, parameters
 
-    made = release.manifest.mechanism
+    facts = release.manifest.mechanism
     try:
-        allowed = parameters(method(made.name))
-        built: Mechanism = make(made.name, {k: v for k, v in made.parameters.items() if k in allowed})
+        allowed = parameters(method(facts.name))
+        built: Mechanism = make(facts.name, {k: v for k, v in facts.parameters.items() if k in allowed})
     except CallError:
         return None
     return built
@@ -50,11 +50,11 @@ def mechanism_of(release: Release) -> Mechanism | None:
 def exact_records(table: SequenceTable, mechanism: Any, release: Release) -> Flat | None:
     """The synthetic records of a run without noise; None where there are none, or where everything that occurs is too much."""
     from seqveil.errors import CallError
+    from seqveil.release.capabilities import Synthetic
     from seqveil.wall.vault import experiment
 
     try:
         ran = experiment(table, exactly(mechanism), LAVISH, seed=None, unit=release.manifest.whom)
     except (CallError, MemoryError):
         return None
-    records: Flat | None = getattr(ran, "synthetic", None)
-    return records
+    return ran.synthetic if isinstance(ran, Synthetic) else None

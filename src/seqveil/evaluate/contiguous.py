@@ -55,39 +55,45 @@ def _steps(items, stop, at, node, labels):  # type: ignore[no-untyped-def]
 
 
 def top_contiguous(
-    flat: Flat, labels: int, k: int | None = 100, by: By = "occurrences", shortest: int = 2, least: int = 1
+    flat: Flat,
+    labels: int,
+    k: int | None = 100,
+    by: By = "occurrences",
+    shortest: int = 2,
+    least: int = 1,
+    longest: int | None = None,
 ) -> Patterns:
-    """The k most frequent runs of `shortest` items and more with a support of at least `least`.
+    """The k most frequent runs of `shortest` to `longest` items with a support of at least `least`.
 
-    Table 1 of [1]: I2 → I3 occurs 6 times, in 5 of the 8 records.
+    Table 1 of [Chen 2012]: I2 → I3 occurs 6 times, in 5 of the 8 records.
 
     >>> table_1 = Flat.of([[1, 2, 0], [1, 2], [2, 1], [1, 2, 0], [2, 1, 0], [1, 2, 0, 1, 2], [2, 1], [2, 0, 1, 2]])
     >>> top_contiguous(table_1, labels=3, k=3)
     {(1, 2): 6, (2, 0): 4, (2, 1): 3}
     >>> top_contiguous(table_1, labels=3, k=1, by="documents")
     {(1, 2): 5}
-
-    [1] Chen, Acs, Castelluccia, CCS 2012.
+    >>> top_contiguous(table_1, labels=3, k=2, shortest=1, longest=1)
+    {(2,): 10, (1,): 9}
     """
     at = np.arange(len(flat.items))
     record = np.repeat(np.arange(len(flat)), flat.lengths)
     stop = flat.offsets[1:][record]
-    node, found = _level(flat.items.astype(np.int64), record, by, labels)
-    names: list[Pattern] = [(int(key),) for key, _ in found]
-    best: dict[Pattern, int] = dict(zip(names, (s for _, s in found), strict=True)) if shortest <= 1 else {}
-    while names:
+    node, level = _level(flat.items.astype(np.int64), record, by, labels)
+    names: list[Pattern] = [(int(key),) for key, _ in level]
+    best: dict[Pattern, int] = dict(zip(names, (s for _, s in level), strict=True)) if shortest <= 1 else {}
+    while names and (longest is None or len(names[0]) < longest):
         # Invariant: `node` numbers the pattern of `names` that ends at each position of `at`.
         best = {p: s for p, s in best.items() if s >= least} if k is None else ranked(best, k)
         bar = least if k is None or len(best) < k else max(least, min(best.values()))
         kept, key = _steps(flat.items, stop, at, node, labels)
         at, stop, record = at[kept] + 1, stop[kept], record[kept]
-        number, found = _level(key, record, by, len(names) * labels)
-        supports = np.array([s for _, s in found], np.int64)
+        number, level = _level(key, record, by, len(names) * labels)
+        supports = np.array([s for _, s in level], np.int64)
         alive = supports >= bar
         renumber = np.cumsum(alive) - 1
         on = alive[number] if len(number) else np.zeros(0, np.bool_)
         at, stop, record, node = at[on], stop[on], record[on], renumber[number[on]]
-        names = [(*names[key // labels], key % labels) for (key, _), a in zip(found, alive, strict=True) if a]
+        names = [(*names[key // labels], key % labels) for (key, _), a in zip(level, alive, strict=True) if a]
         if names and len(names[0]) >= shortest:
             best.update(zip(names, supports[alive].tolist(), strict=True))
     return ranked({p: s for p, s in best.items() if s >= least}, k)

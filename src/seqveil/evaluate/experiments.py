@@ -1,22 +1,10 @@
-"""Seeded runs of one method on one table, and the mean and 95 % interval of every metric. INTERNAL, and never private."""
+"""Mean and 95 % interval of every metric over several runs. INTERNAL."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 
-from seqveil.errors import CallError
-from seqveil.evaluate.evaluation import cut_of, evaluate
-from seqveil.evaluate.yardstick import Yardstick
-
-if TYPE_CHECKING:
-    from seqveil.tables.sequences import SequenceTable
-    from seqveil.tables.units import Unit
-    from seqveil.wall.mechanism import Mechanism
-
-Metrics = dict[Any, Any]
+from seqveil.evaluate.comparison import Metrics
 
 
 def flatten(metrics: Metrics, under: str = "") -> dict[str, float]:
@@ -52,45 +40,17 @@ def interval(values: list[float]) -> dict[str, float | None]:
     return {"mean": mean, "low": mean - half, "high": mean + half}
 
 
-def average(found: list[Metrics]) -> Metrics:
+def average(measured: list[Metrics]) -> Metrics:
     """The same keys with mean, low and high in place of every number.
 
     >>> average([{"a": {4: 1.0}}, {"a": {4: 1.0}}])
     {'a': {4: {'mean': 1.0, 'low': 1.0, 'high': 1.0}}}
     """
     out: Metrics = {}
-    for key, first in found[0].items():
-        column = [one[key] for one in found if key in one]
+    for key, first in measured[0].items():
+        column = [one[key] for one in measured if key in one]
         if isinstance(first, dict):
             out[key] = average(column)
         elif isinstance(first, (int, float)) and not isinstance(first, bool):
             out[key] = interval([float(value) for value in column])
     return out
-
-
-def experiments(
-    table: SequenceTable,
-    mechanism: Mechanism,
-    epsilon: str,
-    runs: int,
-    unit: Unit | None = None,
-    first_seed: int = 1,
-    sources: bool = True,
-    on_step: Callable[[str], None] = lambda step: None,
-) -> Metrics:
-    """Mean and 95 % interval over `runs` seeds, under the keys of a single evaluation."""
-    from seqveil.wall.vault import experiment
-
-    if runs < 1:
-        raise CallError(f"--runs {runs}: make at least 1 run; 5 give a usable interval.")
-    yard: Yardstick | None = None
-    found: list[Metrics] = []
-    for seed in range(first_seed, first_seed + runs):
-        on_step(f"run {len(found) + 1} of {runs}")
-        release: Any = experiment(table, mechanism, epsilon, seed=seed, unit=unit)
-        if yard is None or yard.l_max != cut_of(release):
-            yard = Yardstick(table.flat, len(table.domain), cut_of(release))
-        measured = evaluate(table, release, yard, sources)
-        found.append({key: value for key, value in measured.items() if key != "release"})
-    made = {"method": mechanism.name, "parameters": mechanism.parameters(), "epsilon": epsilon}
-    return {"experiments": {**made, "runs": runs, "first_seed": first_seed, "private": False}, **average(found)}

@@ -61,33 +61,51 @@ def _project(items, at, stop, item):  # type: ignore[no-untyped-def]
     return kept[:n], after[:n]
 
 
-def top_gapped(flat: Flat, labels: int, k: int | None = 100, shortest: int = 2, least: int = 1) -> Patterns:
-    """The k subsequences of `shortest` items and more that most records hold, gaps allowed, with at least `least` of them.
+def top_gapped(
+    flat: Flat, labels: int, k: int | None = 100, shortest: int = 2, least: int = 1, longest: int | None = None
+) -> Patterns:
+    """The k subsequences of `shortest` to `longest` items that most records hold, gaps allowed, with at least `least` of them.
 
-    Table 1 of [1]: I2 … I1 is held by 231, 231, 321 and 23123.
+    Table 1 of [Chen 2012]: I2 … I1 is held by 231, 231, 321 and 23123.
 
     >>> table_1 = Flat.of([[1, 2, 0], [1, 2], [2, 1], [1, 2, 0], [2, 1, 0], [1, 2, 0, 1, 2], [2, 1], [2, 0, 1, 2]])
     >>> top_gapped(table_1, labels=3, k=4)
     {(1, 2): 5, (2, 0): 5, (2, 1): 5, (1, 0): 4}
-
-    [1] Chen, Acs, Castelluccia, CCS 2012.
     """
     items = flat.items
     queue: list[tuple[int, int, Pattern, Projection]] = []
     best: list[int] = []  # the k largest supports met so far: what the last of them cannot reach is never queued
-    found: dict[Pattern, int] = {}
+    supports: dict[Pattern, int] = {}
     worst = 0
     _extend((), Projection(flat.offsets[:-1], flat.offsets[1:]), items, labels, queue, best, k, shortest, least)
     while queue:
         # Invariant: no pattern that is still to come has a larger support than the one that leaves the queue now.
         negative, _, pattern, parent = heappop(queue)
         if len(pattern) >= shortest:
-            if k is not None and len(found) >= k and -negative < worst:
+            if k is not None and len(supports) >= k and -negative < worst:
                 break
-            worst = found[pattern] = -negative
+            worst = supports[pattern] = -negative
+        if longest is not None and len(pattern) >= longest:
+            continue
         kept, after = _project(items, parent.at, parent.stop, pattern[-1])
         _extend(pattern, Projection(after, parent.stop[kept]), items, labels, queue, best, k, shortest, least)
-    return ranked(found, k)
+    return ranked(supports, k)
+
+
+def holding_gapped(flat: Flat, queries: Flat, labels: int) -> NDArray[np.int64]:
+    """How many records hold each query as a subsequence, gaps allowed.
+
+    >>> holding_gapped(Flat.of([[0, 1, 2], [2, 0], [0, 2]]), Flat.of([[0, 2], [2]]), labels=3).tolist()
+    [2, 3]
+    """
+    counts = []
+    for query in queries:
+        at, stop = flat.offsets[:-1], flat.offsets[1:]
+        for item in query.tolist():
+            kept, at = _project(flat.items, at, stop, item)
+            stop = stop[kept]
+        counts.append(len(at))
+    return np.array(counts, np.int64)
 
 
 def _extend(

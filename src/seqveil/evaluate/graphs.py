@@ -1,6 +1,6 @@
-"""How close an artificial graph is to the real one. INTERNAL: reads raw data.
+"""How close a synthetic graph is to the raw one. INTERNAL: reads raw data.
 
-Cut queries and degrees as in thesis 003 §7.5, and what graph people look at today: clustering, path lengths, the largest
+Cut queries and degrees as in [Chen thesis, §7.5], and what graph people look at today: clustering, path lengths, the largest
 component, the spectral gap.
 """
 
@@ -14,10 +14,10 @@ from numba import njit
 from numpy.typing import NDArray
 
 SMALL = (3, 5, 20, 100, 200, 500)
-"""Maximal query sizes of figure 7.3."""
+"""Maximal query sizes of [Chen thesis, Fig. 7.3]."""
 
 LARGE = (0.2, 0.4, 0.6, 0.8, 1.0)
-"""Maximal query sizes of table 7.2, as shares of the vertices."""
+"""Maximal query sizes of [Chen thesis, Table 7.2], as shares of the vertices."""
 
 SANITY = 0.001
 """The sanity bound s, as a share of the number of edges."""
@@ -37,9 +37,9 @@ class Graph(NamedTuple):
     high: NDArray[np.int32]
 
     @classmethod
-    def of(cls, held: Any) -> Graph:
+    def of(cls, source: Any) -> Graph:
         """From a GraphTable or a GraphRelease."""
-        return cls(len(held.domain), held.low, held.high)
+        return cls(len(source.domain), source.low, source.high)
 
     @property
     def degrees(self) -> NDArray[np.int64]:
@@ -137,15 +137,15 @@ def relative_error(truth: NDArray[np.int64], answer: NDArray[np.int64], edges: i
 
 
 def size_classes(n: int) -> list[int]:
-    """The 11 maximal query sizes of §7.5.1 for n vertices."""
+    """The 11 maximal query sizes of [Chen thesis, §7.5.1] for n vertices."""
     return [*SMALL, *(max(1, round(share * n)) for share in LARGE)]
 
 
 def degree_divergence(real: NDArray[np.int64], made: NDArray[np.int64]) -> float:
-    """KL divergence of the degree frequencies (equation 7.1), in nats.
+    """KL divergence of the degree frequencies [Chen thesis, Eq. 7.1], in nats.
 
-    The printed formula is infinite as soon as one degree of the real graph never occurs in the artificial one, which is
-    nearly always; frequencies of the artificial graph are therefore taken as at least 10⁻⁶.
+    The printed formula is infinite as soon as one degree of the raw graph never occurs in the synthetic one, which is
+    nearly always; frequencies of the synthetic graph are therefore taken as at least 10⁻⁶.
 
     >>> round(degree_divergence(np.array([1, 1, 2]), np.array([1, 1, 2])), 2)
     0.0
@@ -201,7 +201,6 @@ def _spectral_gap(part: Any) -> float:
 def compare(real: Graph, made: Graph, number: int = 20_000, seed: int = 0) -> dict[str, Any]:
     """Everything at once, as one JSON object."""
     return {
-        "internal": True,
         "edges": {"real": len(real.low), "made": len(made.low)},
         "cut_error": {str(k): v for k, v in cut_errors(real, made, size_classes(real.n), number, seed).items()},
         "cut_error_runs": {str(k): v for k, v in cut_errors(real, made, size_classes(real.n), number, seed, True).items()},

@@ -1,7 +1,4 @@
-"""How close published sets are to the raw ones: the workloads of DiffPart's §4.4 [1]. INTERNAL: reads raw data.
-
-[1] R. Chen's thesis, ch. 4.
-"""
+"""How close published sets are to the raw ones: the workloads of [Chen thesis, §4.4]. INTERNAL: reads raw data."""
 
 from __future__ import annotations
 
@@ -14,6 +11,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from seqveil.evaluate.count_queries import relative_error
+from seqveil.evaluate.patterns import Patterns
+from seqveil.evaluate.ranking import released_patterns
 from seqveil.release.sets import SetRelease
 from seqveil.release.sets.frequent import WeightedSets
 from seqveil.tables.flat import Flat
@@ -21,9 +20,10 @@ from seqveil.tables.flat import Flat
 QUERIES = 50_000
 CLASSES = 5
 LARGEST_K = 100
+"""The thesis draws 50,000 queries in five classes; class i has lengths uniform in 1..i·max|D|/5."""
+
 SMALL = 20
 """Up to so many labels all queries are answered at once, by superset sums."""
-"""The thesis draws 50,000 queries in five classes; class i has lengths uniform in 1..i·max|D|/5."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,13 +145,16 @@ class Workload:
 
     def errors(self, published: Weighted) -> dict[int, float]:
         """Mean relative error per class of query lengths, by the largest length in per cent of max|D|; s = 0.1 % of |D|."""
-        told = {p: containing(published, asked, self.labels) for p, asked in self._queries.items()}
-        return {p: float(relative_error(told[p], truth, self.raw.records).mean()) for p, truth in self._truth.items()}
+        answers = {p: containing(published, asked, self.labels) for p, asked in self._queries.items()}
+        return {p: float(relative_error(answers[p], truth, self.raw.records).mean()) for p, truth in self._truth.items()}
 
     def utility(self, published: Weighted, k: int) -> float:
-        """1 − mean of |support − published support| / support over the true top k; 0 where one is not among the published k."""
-        told = dict(WeightedSets(published.flat, np.maximum(published.weight, 0), self.labels).frequent(k))
-        lost = [abs(support - told.get(itemset, 0)) / support for itemset, support in self._top[:k]]
+        """The utility of the top k itemsets of published sets."""
+        return self.utility_of(dict(WeightedSets(published.flat, np.maximum(published.weight, 0), self.labels).frequent(k)), k)
+
+    def utility_of(self, supports: Patterns, k: int) -> float:
+        """1 − mean of |support − published support| / support over the true top k; one that is not published counts 0."""
+        lost = [abs(support - supports.get(itemset, 0)) / support for itemset, support in self._top[:k]]
         return 1.0 - float(np.mean(lost)) if lost else 1.0
 
     @cached_property
@@ -161,27 +164,15 @@ class Workload:
 
 def measure(release: SetRelease, workload: Workload) -> dict[str, Any]:
     """Everything that can be said about a release of sets, against the raw data."""
-    told, raw, labels = Weighted.released(release), workload.raw, workload.labels
+    published, raw, labels = Weighted.released(release), workload.raw, workload.labels
     asked = set_queries(labels, min(3, labels), 60, seed=1)
     truth = containing(raw, asked, labels).tolist()
     answers = [release.count(release.domain.labels(codes)) for codes in asked]
     covered = [a.low <= t <= a.high for a, t in zip(answers, truth, strict=True) if a.low is not None and a.high is not None]
     return {
-        "count_error": workload.errors(told),
-        "top_k_utility": {k: workload.utility(told, k) for k in (20, 60, LARGEST_K)},
-        "records_kept": told.records / max(raw.records, 1),
+        "count_error": workload.errors(published),
+        "top_k_utility": {k: workload.utility(published, k) for k in (20, 60, LARGEST_K)},
+        "top_k_utility_released": {k: workload.utility_of(released_patterns(release, k), k) for k in (20, 60, LARGEST_K)},
+        "records_kept": published.records / max(raw.records, 1),
         "intervals_covered": float(np.mean(covered)) if covered else 1.0,
-    }
-
-
-def mean_of(found: list[dict[str, Any]]) -> dict[str, Any]:
-    """The mean of every number over several runs.
-
-    >>> mean_of([{"a": 1.0, "b": {20: 0.5}}, {"a": 2.0, "b": {20: 0.7}}])
-    {'a': 1.5, 'b': {20: 0.6}}
-    """
-    first = found[0]
-    return {
-        key: mean_of([each[key] for each in found]) if isinstance(value, dict) else float(np.mean([each[key] for each in found]))
-        for key, value in first.items()
     }

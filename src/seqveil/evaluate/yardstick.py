@@ -1,4 +1,4 @@
-"""The true answers of one raw table, found once and held against any number of releases. INTERNAL: reads raw data."""
+"""The true answers of one raw table of sequences, computed once for any number of releases. INTERNAL: reads raw data."""
 
 from __future__ import annotations
 
@@ -12,21 +12,22 @@ from numpy.typing import NDArray
 from seqveil.evaluate.contiguous import top_contiguous
 from seqveil.evaluate.count_queries import per_size, relative_error, workload
 from seqveil.evaluate.gapped import top_gapped
-from seqveil.evaluate.mining import f_score, false_positives, support_error, true_positive_ratio, utility_loss
+from seqveil.evaluate.mining import f_score, support_error
 from seqveil.evaluate.patterns import Patterns
 from seqveil.evaluate.presence import beginning_with, visited_all
+from seqveil.evaluate.ranking import agreement
 from seqveil.evaluate.shape import shape
 from seqveil.evaluate.trie import occurrences
 from seqveil.tables.flat import Flat
 
 KS = (20, 40, 60, 80, 100)
-"""The K of the paper's tables."""
+"""The K of the tables of [Chen 2012]."""
 
 VISITED = (3, 6, 9, 12)
-"""Maximal sizes of the unordered queries: i·h/4 for h = 12 (003 §6.3.4)."""
+"""Maximal sizes of the unordered queries: i·h/4 for h = 12 [Chen thesis, §6.3.2]."""
 
 FREQUENT = 0.02
-"""Relative support from which a gapped pattern counts as frequent; 004 Figure 2 shows 0.005 to 0.025 on MSNBC."""
+"""Relative support from which a gapped pattern counts as frequent; [Xu 2015, Fig. 2] shows 0.005 to 0.025 on MSNBC."""
 
 
 class Yardstick:
@@ -65,7 +66,7 @@ class Yardstick:
         return visited_all(self.raw, self.visits, self.labels), beginning_with(self.raw, self.queries, self.labels)
 
     def count_error(self, synthetic: Flat) -> dict[str, dict[int, float]]:
-        """Mean relative error of 10,000 random queries per maximal size, against full and truncated data (000 §6.2.1)."""
+        """Mean relative error of 10,000 random queries per maximal size, against full and truncated data [Chen 2012, §6.2.1]."""
         answers = occurrences(synthetic, self.queries, self.labels)
         n = len(self.raw)
         return {
@@ -74,7 +75,7 @@ class Yardstick:
         }
 
     def other_queries(self, synthetic: Flat) -> dict[str, dict[int, float]]:
-        """The same error for "visited all of these" (003 Definition 6.5) and for "began like this" (003 §6.3)."""
+        """The same error for "visited all of these" [Chen thesis, Def. 6.5] and for "began like this" [Chen thesis, §6.3]."""
         visited, begun = self._presence
         n = len(self.raw)
         return {
@@ -96,18 +97,10 @@ class Yardstick:
         return {name: mine(data) for name, (data, mine) in self._miners().items()}
 
     def top_k(self, synthetic: Flat) -> dict[str, dict[int, dict[str, float]]]:
-        """True positive ratio, utility loss and false positives of the top K patterns of 2 items and more (000 §6.2.2)."""
+        """True positive ratio, utility loss and false positives of the top K patterns of 2 items and more [Chen 2012, §6.2.2]."""
         out: dict[str, dict[int, dict[str, float]]] = {}
         for name, (_, mine) in self._miners().items():
-            truth, found = self.true_patterns[name], mine(synthetic)
-            out[name] = {
-                k: {
-                    "true_positive_ratio": true_positive_ratio(truth, found, k),
-                    "utility_loss": utility_loss(truth, found, k),
-                    "false_positives": false_positives(truth, found, k),
-                }
-                for k in KS
-            }
+            out[name] = agreement(self.true_patterns[name], mine(synthetic), KS)
         return out
 
     @cached_property
@@ -115,21 +108,21 @@ class Yardstick:
         return self._mined_at_support(self.raw)
 
     def _mined_at_support(self, flat: Flat) -> Patterns:
-        # 004 §VII-A: the threshold is relative to the original data on both sides. The bound on k is for tiny raw data only.
+        # The threshold is relative to the raw data on both sides [Xu 2015, §VII-A]. The bound on k is for tiny raw data only.
         least = max(int(np.ceil(FREQUENT * len(self.raw))), 1)
         return top_gapped(flat, self.labels, k=2_000, least=least)
 
     def shape(self, synthetic: Flat) -> dict[str, float]:
-        """The measures of shape.py, and how well the frequent gapped patterns agree (004 §VII)."""
-        found = self._mined_at_support(synthetic)
+        """The measures of shape.py, and how well the frequent gapped patterns agree [Xu 2015, §VII]."""
+        mined = self._mined_at_support(synthetic)
         return {
             **shape(self.raw, synthetic, self.labels),
-            "frequent_f_score": f_score(self._frequent, found),
-            "frequent_support_error": support_error(self._frequent, found),
+            "frequent_f_score": f_score(self._frequent, mined),
+            "frequent_support_error": support_error(self._frequent, mined),
         }
 
     def error_sources(self, synthetic: Flat, exact: Flat) -> dict[int, dict[str, float]]:
-        """How much of the count error is truncation, model and noise (000 §6.1); `exact` is the model without noise.
+        """How much of the count error is truncation, model and noise [Chen 2012, §6.1]; `exact` is the model without noise.
 
         All three are measured over the same max(Q, s) of the full data, so they sum to at least `total`. Without noise, and
         with a model that loses nothing, truncation is all there is:

@@ -18,14 +18,13 @@ KIND = Kind(
     name="graph",
     noun="a graph",
     table="seqveil.tables.graphs:GraphTable",
-    readers={"inspect": "seqveil.cli.sources:read_graph", "read": "seqveil.sources.graphs:read_graph"},
+    readers={"inspect": "seqveil.sources.graphs:inspect_graph", "read": "seqveil.sources.graphs:read_graph"},
     units=("seqveil.tables.units:Edge",),
     contents=("graph",),
-    evaluator="seqveil.evaluate.graphs:GraphEvaluator",
-    views={
-        "check": "seqveil.cli.graphs:check_graph_file",
-    },
+    evaluator="seqveil.evaluate.kinds.graphs:GraphEvaluator",
+    views={"check": "seqveil.cli.graphs:check_graph_file"},
     world="seqveil.kinds.graph:GraphWorld",
+    unreleased={"order_is_public": True},
 )
 
 VERTICES = 7

@@ -41,8 +41,9 @@ class Kind:
         becomes: the kind of the table that its readers return, where that is another one.
         contents: what releases made from it may hold.
         evaluator: what compares a release with the raw table; INTERNAL.
-        views: what a verb does differently for it, such as `check`.
+        views: what verbs that look at raw data do for it, by verb. Verbs that look at releases ask for capabilities instead.
         world: made-up data for rehearsals, audits and conformance.
+        unreleased: options of a reader that a data holder must state for a release, and need not where nothing is released.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Kind:
     evaluator: str | None = None
     views: Mapping[str, str] = field(default_factory=dict)
     world: str | None = None
+    unreleased: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def held_as(self) -> str:

@@ -8,7 +8,7 @@ KIND = Kind(
     name="names",
     noun="names",
     table="seqveil.tables.sequences:SequenceTable",
-    readers={"inspect": "seqveil.sources.names:inspect_names", "read": "seqveil.sources.names:read_names"},
+    readers={"read": "seqveil.sources.names:read_names"},
     fenced=(
         "names are matched one by one with `seqveil link`, which is not differentially private; only the base of n-grams that "
         "`seqveil link base` mines is, and that reads the names as sequences of characters"

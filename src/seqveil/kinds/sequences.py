@@ -19,10 +19,10 @@ KIND = Kind(
     name="sequences",
     noun="sequences",
     table="seqveil.tables.sequences:SequenceTable",
-    readers={"inspect": "seqveil.cli.sources:read_sequences", "read": "seqveil.sources:read_sequences"},
+    readers={"inspect": "seqveil.sources.sequences:inspect_sequences", "read": "seqveil.sources:read_sequences"},
     units=("seqveil.tables.units:Record", "seqveil.tables.units:User"),
     contents=("grams", "prefixes", "patterns"),
-    evaluator="seqveil.evaluate.sequences:SequenceEvaluator",
+    evaluator="seqveil.evaluate.kinds.sequences:SequenceEvaluator",
     views={"check": "seqveil.cli.check:check_sequences_file"},
     world="seqveil.kinds.sequences:SequenceWorld",
 )

@@ -16,10 +16,10 @@ KIND = Kind(
     name="sets",
     noun="sets",
     table="seqveil.tables.sets:SetTable",
-    readers={"inspect": "seqveil.cli.sources:read_sets", "read": "seqveil.sources.sets:read_sets"},
+    readers={"inspect": "seqveil.sources.sets:inspect_sets", "read": "seqveil.sources.sets:read_sets"},
     units=("seqveil.tables.units:Record", "seqveil.tables.units:User"),
     contents=("sets", "patterns"),
-    evaluator="seqveil.evaluate.sets:SetEvaluator",
+    evaluator="seqveil.evaluate.kinds.sets:SetEvaluator",
     views={"check": "seqveil.cli.check:check_sequences_file"},
     world="seqveil.kinds.sets:SetWorld",
 )

@@ -1,6 +1,6 @@
-"""Base: the grams that both holders count in their names (thesis 002, §4.3), as one public file.
+"""Base: the n-grams that both data holders count in their names [Bonomi thesis, §4.3], as one public file.
 
-The releases it is merged from are differentially private, and merging is post-processing. What is computed with the base
+The releases that it is merged from are differentially private, and merging is post-processing. What is computed with the base
 afterwards is not.
 """
 
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from seqveil.errors import CallError, InputProblems
 from seqveil.link.whole import read_json, refuse_other_keys
+from seqveil.surface import parameter
 from seqveil.tables.flat import Flat
 from seqveil.tables.names import NORMALISATION, Alphabet
 from seqveil.whole import write_whole
@@ -51,8 +52,8 @@ class Base:
     >>> Base(Alphabet("ab"), ("a", "a", "bc"))
     Traceback (most recent call last):
     seqveil.errors.InputProblems: the base has 2 problems:
-      - gram 'a' stands in it 2 times: keep one of them
-      - gram 'bc' has characters outside the alphabet
+      - n-gram 'a' is listed 2 times: keep one of them
+      - n-gram 'bc' has characters outside the alphabet
     """
 
     alphabet: Alphabet
@@ -65,12 +66,12 @@ class Base:
 
     @classmethod
     def merge(cls, releases: Sequence[PatternRelease], top: int = 75) -> Base:
-        """The `top` grams of the releases by the sum of their noisy counts (§4.3.1).
+        """The `top` n-grams of the releases by the sum of their noisy counts [Bonomi thesis, §4.3.1].
 
-        Equal sums are ordered publicly: shorter grams first, then by the alphabet. A noisy count below 0 counts as 0.
+        Ties are broken publicly: shorter n-grams first, then by the alphabet. A noisy count below 0 counts as 0.
         """
         if not 1 <= top <= MOST_GRAMS:
-            raise CallError(f"top = {top}: a base has 1 to {MOST_GRAMS:,} grams; the thesis takes 75.")
+            raise CallError(f"{parameter('top', str(top))}: a base has 1 to {MOST_GRAMS:,} n-grams; 75 is usual.")
         _refuse_unlike(releases)
         total: Counter[tuple[int, ...]] = Counter()
         for release in releases:
@@ -78,7 +79,7 @@ class Base:
                 total[release.patterns.pattern(k)] += max(count, 0.0)
         best = sorted(total, key=lambda gram: (-total[gram], len(gram), gram))[:top]
         if not best:
-            raise CallError("the releases hold no gram at all: mine them again with more ε, or from more names.")
+            raise CallError("the releases hold no n-grams: mine them again with a larger ε, or from more names.")
         alphabet = Alphabet.of_domain(releases[0].domain)
         grams = tuple("".join(alphabet.text[code] for code in gram) for gram in best)
         return cls(alphabet, grams, tuple(_source(release) for release in releases))
@@ -115,17 +116,17 @@ class Base:
 
     @property
     def private(self) -> bool:
-        """Whether every source kept its promise of differential privacy; experiments with a seed make none."""
+        """Whether every source is differentially private; experiments with a seed are not."""
         return bool(self.sources) and all(source["private"] for source in self.sources)
 
     @property
     def spent(self) -> str:
-        """What the base costs whom, in one sentence for people."""
+        """The privacy budget that the base has cost, in one sentence for people."""
         if not self.private:
-            return "This base is NOT private: it was made with a seed, or without releases."
+            return "This base is NOT differentially private: it was made with a seed, or without releases."
         each = " and ".join(f"ε = {source['epsilon']} ({source['unit']})" for source in self.sources)
-        both = ". A person in several of the files spends the sum" if len(self.sources) > 1 else ""
-        return f"The grams are differentially private: the holders' people spent {each}{both}."
+        both = " For a person in several of the files, the budgets add up." if len(self.sources) > 1 else ""
+        return f"The n-grams are differentially private, with {each}.{both}"
 
     def save(self, path: str | Path) -> Path:
         """As a JSON file that is whole or not there at all."""
@@ -139,19 +140,19 @@ class Base:
 
     @classmethod
     def load(cls, path: str | Path) -> Base:
-        """Read strictly: whatever is not exactly what `save` writes is told, never guessed."""
+        """Read strictly: whatever is not exactly what `save` writes is refused."""
         source, data = str(path), read_json(Path(path), _MOST_BYTES, follow=True)
         if data.get("format") != FORMAT:
-            raise InputProblems(source, ["is no base; give the file that `seqveil link merge` wrote"])
+            raise InputProblems(source, ["is not a base: give the file that `seqveil link merge` wrote"])
         if data.get("version") != VERSION or data.get("normalisation") != NORMALISATION:
             raise InputProblems(
                 source,
-                [f"has version {data.get('version')!r} (names read by rule {data.get('normalisation')!r}), but this Seqveil "
-                 f"knows version {VERSION} (rule {NORMALISATION}): both holders must merge and embed with the same Seqveil"],
+                [f"has version {data.get('version')!r} (normalisation {data.get('normalisation')!r}), but this Seqveil reads "
+                 f"version {VERSION} (normalisation {NORMALISATION}): both data holders must use the same version of Seqveil"],
             )  # fmt: skip
         refuse_other_keys(source, data, _KEYS)
         if not all(isinstance(gram, str) for gram in data["grams"]):
-            raise InputProblems(source, ["has a gram that is not text"])
+            raise InputProblems(source, ["has an n-gram that is not text"])
         if not all(_is_source(entry) for entry in data["sources"]):
             raise InputProblems(source, [f"has a source without exactly {', '.join(_SOURCE)}"])
         try:
@@ -159,7 +160,7 @@ class Base:
         except InputProblems as error:
             raise InputProblems(source, error.problems) from None
         problems = [
-            f"its {key} is not what follows from its content: it was changed; copy it again"
+            f"its {key} does not match its content: the file was changed; copy it again"
             for key in ("id", "private")
             if data[key] != getattr(base, key)
         ]
@@ -170,45 +171,50 @@ class Base:
 
 def _problems(alphabet: Alphabet, grams: tuple[str, ...]) -> list[str]:
     if not grams:
-        return ["has no grams"]
+        return ["has no n-grams"]
     if len(grams) > MOST_GRAMS:
-        return [f"has {len(grams):,} grams: at most {MOST_GRAMS:,} are supported"]
+        return [f"has {len(grams):,} n-grams: at most {MOST_GRAMS:,} are supported"]
     characters = frozenset(alphabet.text)
     problems = [
-        f"gram {gram!r} stands in it {times} times: keep one of them" for gram, times in Counter(grams).items() if times > 1
+        f"n-gram {gram!r} is listed {times} times: keep one of them" for gram, times in Counter(grams).items() if times > 1
     ]
     for gram in dict.fromkeys(grams):
         if not 1 <= len(gram) <= LONGEST_GRAM:
-            problems.append(f"gram {gram[:20]!r} has {len(gram):,} characters: a gram has 1 to {LONGEST_GRAM}")
+            problems.append(f"n-gram {gram[:20]!r} has {len(gram):,} characters: 1 to {LONGEST_GRAM} are supported")
         elif not characters.issuperset(gram):
-            problems.append(f"gram {gram!r} has characters outside the alphabet")
+            problems.append(f"n-gram {gram!r} has characters outside the alphabet")
     return problems
 
 
 def _refuse_unlike(releases: Sequence[PatternRelease]) -> None:
-    """Counts add up only when they count the same thing."""
+    """Counts can be added only when they count the same thing."""
     if not releases:
-        raise CallError("nothing to merge: give the folders that `seqveil link base` wrote, one of each holder.")
+        raise CallError("nothing to merge: give the folders that `seqveil link base` wrote, one from each data holder.")
     problems = [
-        f"release {n} holds patterns of kind {release.kind}, not substring: mine it with `seqveil link base`"
+        f"release {n} holds patterns of kind {release.kind}, not substrings: mine it with `seqveil link base`"
         for n, release in enumerate(releases, 1)
         if release.kind != "substring"
     ]
-    first, made = releases[0], releases[0].manifest.mechanism
+    first, ours = releases[0], releases[0].manifest.mechanism
     for n, release in enumerate(releases[1:], 2):
-        mechanism = release.manifest.mechanism
+        theirs = release.manifest.mechanism
         if release.domain != first.domain:
-            problems.append(f"release {n} is over another alphabet than release 1: mine both with the same --alphabet")
-        if (mechanism.name, mechanism.version) != (made.name, made.version):
-            told = f"{mechanism.name} version {mechanism.version} made release {n}, {made.name} version {made.version} release 1"
-            problems.append(f"{told}: mine both with the same --method and the same Seqveil")
+            problems.append(f"release {n} has another alphabet than release 1: mine both with the same {parameter('alphabet')}")
+        if (theirs.name, theirs.version) != (ours.name, ours.version):
+            problems.append(
+                f"release {n} comes from {theirs.name} version {theirs.version}, release 1 from {ours.name} version "
+                f"{ours.version}: mine both with the same {parameter('method')} and the same version of Seqveil"
+            )
         for key in ("shortest", "longest"):
-            own, other = made.parameters.get(key), mechanism.parameters.get(key)
+            own, other = ours.parameters.get(key), theirs.parameters.get(key)
             if own != other:
-                problems.append(f"{key} is {other} in release {n} and {own} in release 1: mine both with the same --{key}")
+                same = f"mine both with the same {parameter(key)}"
+                problems.append(f"{key} is {other} in release {n} and {own} in release 1: {same}")
     times = Counter(release.manifest.release for release in releases)
     problems += [
-        f"the release {name} is given {many} times: give one folder of each holder" for name, many in times.items() if many > 1
+        f"the release {name} is given {many} times: give one folder from each data holder"
+        for name, many in times.items()
+        if many > 1
     ]
     if problems:
         raise InputProblems("the bases", problems)

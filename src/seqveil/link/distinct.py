@@ -21,8 +21,8 @@ class Distinct:
     def of(cls, counts: NDArray, reach: NDArray[np.int64]) -> Distinct:
         """Rows are equal when their counts and their reach are.
 
-        >>> found = Distinct.of(np.array([[1, 2], [0, 1], [1, 2]], np.uint8), np.zeros(3, np.int64))
-        >>> found.first.tolist(), found.rows.tolist(), found.offsets.tolist()
+        >>> distinct = Distinct.of(np.array([[1, 2], [0, 1], [1, 2]], np.uint8), np.zeros(3, np.int64))
+        >>> distinct.first.tolist(), distinct.rows.tolist(), distinct.offsets.tolist()
         ([0, 1], [0, 2, 1], [0, 2, 3])
         """
         kind, first = _kinds(counts, reach)

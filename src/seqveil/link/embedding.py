@@ -1,4 +1,4 @@
-"""Definition 4.3: the vector of a name, s̄[i] = O_s(gᵢ) / |gᵢ|, kept as the integers O_s(gᵢ).
+"""[Bonomi thesis, Def. 4.3]: the vector of a name, s̄[i] = O_s(gᵢ) / |gᵢ|, kept as the integers O_s(gᵢ).
 
 Multiplied by `base.scale` every coordinate is an integer, and so is every squared distance in units of 1 / scale². Nothing
 in linkage is ever rounded.

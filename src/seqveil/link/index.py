@@ -96,16 +96,16 @@ def _count_children(sketch, depth, rows):  # type: ignore[no-untyped-def]
 def _make_children(sketch, depth, rows, children):  # type: ignore[no-untyped-def]
     many = children.sum()
     value, spans = np.empty(many, np.uint8), np.empty((many, 2), np.int32)
-    made = 0
+    child = 0
     for node in range(len(rows)):
         if children[node]:
             row = rows[node, 0]
             while row < rows[node, 1]:
-                spans[made, 0], value[made] = row, sketch[row, depth]
-                while row < rows[node, 1] and sketch[row, depth] == value[made]:
+                spans[child, 0], value[child] = row, sketch[row, depth]
+                while row < rows[node, 1] and sketch[row, depth] == value[child]:
                     row += 1
-                spans[made, 1] = row
-                made += 1
+                spans[child, 1] = row
+                child += 1
     return value, spans
 
 
@@ -120,7 +120,7 @@ def _squared(row, counts, at, weights):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _search(queries, sketch, reach, times, most, found, squared, counts, weights, steps, value, nodes):  # type: ignore[no-untyped-def]
+def _search(queries, sketch, reach, times, most, hits, squared, counts, weights, steps, value, nodes):  # type: ignore[no-untyped-def]
     many, pairs, size = np.zeros(len(queries), np.int64), 0, 0
     stack = np.empty(((len(steps) + 1) * _STACK, 3), np.int64)  # node, its depth, its bound
     row = np.empty(len(weights), weights.dtype)
@@ -141,18 +141,18 @@ def _search(queries, sketch, reach, times, most, found, squared, counts, weights
                         height += 1
                 continue
             start, stop = nodes[node, 0], nodes[node, 1]
-            if size + stop - start > len(found):
-                grown = 2 * len(found) + stop - start
-                more, farther = np.empty(grown, found.dtype), np.empty(grown, squared.dtype)
-                more[:size], farther[:size] = found[:size], squared[:size]
-                found, squared = more, farther
+            if size + stop - start > len(hits):
+                grown = 2 * len(hits) + stop - start
+                more, farther = np.empty(grown, hits.dtype), np.empty(grown, squared.dtype)
+                more[:size], farther[:size] = hits[:size], squared[:size]
+                hits, squared = more, farther
             for at in range(start, stop):
                 away = _squared(row, counts, at, weights)
                 if away <= reach[query]:
-                    found[size], squared[size] = at, away
+                    hits[size], squared[size] = at, away
                     size += 1
                     many[query] += 1
                     pairs += times[at]
         if pairs > most:
             break
-    return many, found[:size].copy(), squared[:size].copy(), pairs
+    return many, hits[:size].copy(), squared[:size].copy(), pairs

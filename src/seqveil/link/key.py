@@ -1,4 +1,4 @@
-"""The holder's key: which row of the names file stands at which position of the vectors. Never leaves the holder."""
+"""The data holder's key: which row of the names file stands at which position of the vectors. Never leaves the data holder."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from seqveil.errors import InputProblems
 from seqveil.link.columns import ROWS_AT_ONCE, open_columns, whole, write_columns
 from seqveil.release.regular import opened
+from seqveil.surface import parameter
 from seqveil.whole import INTERNAL, write_whole
 
 FORMAT, VERSION = "seqveil linkage key", 1
@@ -25,7 +26,7 @@ _META = b"seqveil"
 
 @dataclass(slots=True, eq=False)
 class Seen:
-    """The names that went by: how many, and a SHA-256 by which a key knows them again, whatever batches they came in.
+    """The names read so far: how many, and a SHA-256 by which a key recognises them, whatever batches they came in.
 
     >>> one, other = Seen(), Seen()
     >>> one.add(["Anna", "Bob"]), other.add(["Anna"]), other.add(["Bob"])
@@ -84,33 +85,33 @@ class Key:
             rows[at : at + len(batch)] = batch.column(0).to_numpy()
             at += len(batch)
         if len(rows) and (rows.min() < 1 or rows.max() > about["names"] or len(np.unique(rows)) < len(rows)):
-            raise InputProblems(str(path), ["names rows twice, or rows that are not there: it was not written by Seqveil"])
+            raise InputProblems(str(path), ["lists a row twice, or a row that does not exist: it was not written by Seqveil"])
         return cls(about["vectors"], about["names"], rows, about["names_digest"])
 
     def refuse_other_names(self, seen: Seen, source: str) -> None:
         """The names must be those that were embedded, in the same order."""
         if seen.names != self.names:
-            told = f"has {seen.names:,} rows, but {self.names:,} rows were embedded"
+            problem = f"has {seen.names:,} rows, but {self.names:,} rows were embedded:"
         elif seen.digest != self.names_digest:
-            told = "has other names than those that were embedded, in another order or from another --column"
+            problem = f"has other names than were embedded, or in another order: check {parameter('column')}, and"
         else:
             return
-        raise InputProblems(source, [f"{told}: give the very file that `seqveil link embed` read"])
+        raise InputProblems(source, [f"{problem} give the same file that was embedded"])
 
 
 def _about(path: Path) -> dict:
-    """What the key says of itself."""
+    """The metadata of a key."""
     source = str(path)
     try:
         with opened(path, follow=True) as raw, pq.ParquetFile(raw) as file:
             about = json.loads((file.schema_arrow.metadata or {}).get(_META, b"null"))
             rows = file.metadata.num_rows
     except FileNotFoundError:
-        raise InputProblems(source, ["does not exist: give the file that `seqveil link embed --key` wrote"]) from None
+        raise InputProblems(source, ["does not exist: give the key that `seqveil link embed` wrote"]) from None
     except (pa.ArrowException, OSError, ValueError, RecursionError):
-        raise InputProblems(source, ["is no key: give the file that `seqveil link embed --key` wrote"]) from None
+        raise InputProblems(source, ["is not a key: give the key that `seqveil link embed` wrote"]) from None
     if not isinstance(about, dict) or about.get("format") != FORMAT:
-        raise InputProblems(source, ["is no key: give the file that `seqveil link embed --key` wrote"])
+        raise InputProblems(source, ["is not a key: give the key that `seqveil link embed` wrote"])
     if about.get("version") != VERSION:
         raise InputProblems(source, [f"has version {str(about.get('version'))[:20]}, but this Seqveil reads version {VERSION}"])
     kinds = {"format": str, "version": int, "vectors": str, "names": int, "names_digest": str, "positions": int}
@@ -119,5 +120,5 @@ def _about(path: Path) -> dict:
         or any(type(about[key]) is not kind for key, kind in kinds.items())
         or about["positions"] != rows
     ):
-        raise InputProblems(source, ["does not say what it must about itself: it was changed or not written by Seqveil"])
+        raise InputProblems(source, ["has incomplete metadata: it was changed, or not written by Seqveil"])
     return about

@@ -1,4 +1,4 @@
-"""The matching phase (§4.5), which the third party does: all pairs of vectors within reach of each other, without rounding."""
+"""The matching phase [Bonomi thesis, §4.5], done by the third party: all pairs of vectors within reach, without rounding."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from seqveil.link.index import Index, by_sketch
 from seqveil.link.pairs import Pairs
 from seqveil.link.sketch import sketches
 from seqveil.link.vectors import Vectors
+from seqveil.surface import parameter
 
 MOST_PAIRS = 100_000_000
 
 Progress = Callable[[int, int], None]
-"""Is told how many vectors are done, and of how many."""
+"""Receives how many vectors are done, and of how many."""
 
 _CHUNK_PAIRS = 1 << 25
 _CHUNK = 2048
@@ -57,11 +58,11 @@ def _refuse_unlike(a: Vectors, b: Vectors) -> None:
             f"were made with different bases ({a.base_id[:12]}… and {b.base_id[:12]}…): embed both with the same base.json"
         )
     elif not np.array_equal(a.lengths, b.lengths):
-        problems.append("name the same base, but grams of other lengths: one of them was changed; ask its holder for it again")
+        problems.append("name the same base, but n-grams of other lengths: one was changed; ask its data holder for it again")
     if a.digest == b.digest:
-        problems.append("are the same folder: give one of each holder")
+        problems.append("are the same folder: give one from each data holder")
     if a.reach is None and b.reach is None:
-        problems.append("have no thresholds: one holder must add --edits to `seqveil link embed`")
+        problems.append(f"have no thresholds: one data holder must embed with {parameter('edits', 'N')}")
     if problems:
         raise InputProblems("the two folders of vectors", problems)
 
@@ -80,13 +81,13 @@ def _within_reach(
     rows = one.first[order]
     times, own_times = other.times[index.order], one.times[order]
     search = _Search(index, counts, rows, sketch[order], seeking.reaches[rows], times, own_times, most)
-    many, found, squared = search.run(max(1, min(_CHUNK, _CHUNK_PAIRS // len(index.counts))), progress)
+    many, hits, squared = search.run(max(1, min(_CHUNK, _CHUNK_PAIRS // len(index.counts))), progress)
     at = np.empty(len(order), np.int64)  # where each kind's matches stand
     at[order] = np.cumsum(many) - many
     in_kind = np.empty(len(order), np.int64)
     in_kind[order] = many
-    kinds = index.order.astype(np.int32)[found]
-    del found
+    kinds = index.order.astype(np.int32)[hits]
+    del hits
     kind_of = np.empty(len(seeking), np.int32)
     kind_of[one.rows] = np.repeat(np.arange(len(one.first), dtype=np.int32), one.times)
     return _spread(kind_of, at, in_kind, kinds, squared, other.rows, other.offsets)  # type: ignore[no-any-return]
@@ -99,9 +100,7 @@ def _exact_float(seeking: Vectors, sought: Vectors) -> type[np.floating]:
     """
     farthest = _longest_square(seeking) + _longest_square(sought)
     if farthest >= 2**53:
-        raise RunFailed(
-            "a name is so long that squared distances do not fit into 53 bits: leave such names out, or use shorter grams."
-        )
+        raise RunFailed("a name is so long that squared distances exceed 53 bits: leave such names out, or use shorter n-grams.")
     return np.float32 if farthest < 2**24 else np.float64
 
 
@@ -136,18 +135,18 @@ class _Search:
     def run(self, chunk: int, progress: Progress | None) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray]:
         """How many matches each row has; which; how far."""
         parts, pairs = [], 0
-        for done, (many, found, squared, more) in self._parts(chunk):
-            parts.append((many, found, squared))
+        for done, (many, hits, squared, more) in self._parts(chunk):
+            parts.append((many, hits, squared))
             pairs += more
             if pairs > self.most:
                 raise RunFailed(
-                    f"more than {self.most:,} pairs lie within reach: the threshold is too wide to tell names apart. "
-                    "Ask the holder for fewer --edits, or for --threshold neighbours or personal; a larger base helps too."
+                    f"more than {self.most:,} pairs are within the threshold, which is too wide to distinguish names. Embed with "
+                    f"a smaller {parameter('edits')}, with {parameter('threshold', 'neighbours')}, or over a larger base."
                 )
             if progress is not None:
                 progress(done, len(self.rows))
-        many, found, squared = (np.concatenate(column) for column in zip(*parts, strict=True))
-        return many, found, squared
+        many, hits, squared = (np.concatenate(column) for column in zip(*parts, strict=True))
+        return many, hits, squared
 
     def _parts(self, chunk: int) -> Iterator[tuple[int, tuple[NDArray[np.int64], NDArray[np.int32], NDArray, int]]]:
         starts = range(0, len(self.rows), chunk)
@@ -160,9 +159,9 @@ class _Search:
 
     def _part(self, at: slice) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray, int]:
         counts = self.counts[self.rows[at]]
-        many, found, squared, _ = self.index.search(counts, self.sketch[at], self.reach[at], self.times, self.most)
-        pairs = int((np.repeat(self.own_times[at], many) * self.times[found]).sum())
-        return many, found, squared, pairs
+        many, hits, squared, _ = self.index.search(counts, self.sketch[at], self.reach[at], self.times, self.most)
+        pairs = int((np.repeat(self.own_times[at], many) * self.times[hits]).sum())
+        return many, hits, squared, pairs
 
 
 @njit(cache=True, nogil=True)

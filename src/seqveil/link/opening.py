@@ -1,4 +1,4 @@
-"""The last step, which each holder does: from positions to rows of its own file."""
+"""The last step, done by each data holder: from positions to rows of its own file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from seqveil.link.pairs import Pairs
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Opened:
-    """Pair n, counted from 1, is our row `rows[n - 1]`; the other holder's side of it only that holder can open."""
+    """Pair n, counted from 1, is our row `rows[n - 1]`; only the other data holder can open the other side of it."""
 
     side: Literal["a", "b"]
     rows: NDArray[np.int64]
@@ -29,12 +29,15 @@ def open_pairs(pairs: Pairs, key: Key) -> Opened:
     [4, 7]
     """
     if key.vectors not in (pairs.vectors_a, pairs.vectors_b):
-        told = f"is of the vectors {key.vectors[:12]}…, but the pairs are of {pairs.vectors_a[:12]}… and {pairs.vectors_b[:12]}…"
-        raise InputProblems("the key", [f"{told}: give the key that was written with the vectors you sent"])
+        sides = f"{pairs.vectors_a[:12]}… and {pairs.vectors_b[:12]}…"
+        raise InputProblems(
+            "the key",
+            [f"belongs to the vectors {key.vectors[:12]}…, the pairs to {sides}: give the key written with the vectors you sent"],
+        )
     ours = key.vectors == pairs.vectors_a
     own = pairs.a if ours else pairs.b
     if len(own) and own.max() > len(key.rows):
         raise InputProblems(
-            "the pairs", [f"name position {own.max():,}, but {len(key.rows):,} vectors were sent: ask for them again"]
+            "the pairs", [f"refer to position {own.max():,}, but {len(key.rows):,} vectors were sent: ask for them again"]
         )
     return Opened("a" if ours else "b", key.rows[own - 1])

@@ -1,4 +1,4 @@
-"""The folder that goes back to both holders: pairs of positions that match, and no distances. NOT differentially private."""
+"""The folder that goes back to both data holders: pairs of matching positions, no distances. NOT differentially private."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _FACTS: dict[str, tuple[type, ...]] = {
     "base": (str,), "a": (str,), "b": (str,), "thresholds": (str,), "one_to_one": (bool,), "pairs": (int,),
 }  # fmt: skip
 _SCHEMA = pa.schema([whole("a"), whole("b")])
-_TEXT = """Positions of two holders' vectors that lie within reach of each other. Row n, counted from 1, is "pair n" to both.
-Each holder learns from it which of its own names the other holder seems to have, and how many; wrong pairs tell something of
-people whom the holders do not share. Only a holder's key turns a position into a row of its file."""
+_TEXT = """Matching positions in the vectors of two data holders. Row n, counted from 1, is "pair n" for both.
+Each data holder learns which of its own names the other one seems to have, and how many. Wrong pairs reveal something about
+people whom the two do not share. Only a data holder's key turns a position into a row of its file."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,18 +66,18 @@ class Pairs:
 
     @classmethod
     def load(cls, folder: str | Path) -> Pairs:
-        """Read strictly: whatever is not exactly what `save` writes is told, never guessed."""
+        """Read strictly: whatever is not exactly what `save` writes is refused."""
         folder = Path(folder)
         facts, _ = open_sealed(folder, FORMAT, VERSION, _FACTS, {PAIRS, README}, "match")
         if facts["thresholds"] not in ("a", "b") or not 0 <= facts["pairs"] < 2**40:
-            raise InputProblems(str(folder), ["manifest.json: the value of 'thresholds' or 'pairs' cannot be"])
+            raise InputProblems(str(folder), ["manifest.json: 'thresholds' or 'pairs' has an impossible value"])
         batches = open_columns(folder / PAIRS, _SCHEMA, facts["pairs"])
         a, b = np.empty(facts["pairs"], np.int32), np.empty(facts["pairs"], np.int32)
         at, last = 0, (0, 0)
         for batch in batches:
             one, other = (column.to_numpy() for column in batch.columns)
             if not _is_list(one, other, last):
-                raise InputProblems(str(folder), ["its pairs are not ordered positions from 1: it was not written by Seqveil"])
+                raise InputProblems(str(folder), ["the pairs are not ordered positions from 1: it was not written by Seqveil"])
             a[at : at + len(batch)], b[at : at + len(batch)] = one, other
             at, last = at + len(batch), (int(one[-1]), int(other[-1]))
         return cls(a, b, facts["a"], facts["b"], facts["base"], facts["thresholds"], facts["one_to_one"])

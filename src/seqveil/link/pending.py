@@ -1,4 +1,4 @@
-"""The key and the vectors are two files in two places, and no system gives two files their names at once.
+"""The key and the vectors are two files in two places, and no system names two files at once.
 
 So the key gets its name first, and until the vectors have theirs, a small journal beside the key says which folder is awaited. A
 run that is killed in between leaves a key that no vectors belong to; the next `link embed` to the same key sees from the journal
@@ -19,6 +19,7 @@ from seqveil.link.key import Key
 from seqveil.link.whole import read_json
 from seqveil.release.manifest import MANIFEST
 from seqveil.release.regular import sha256
+from seqveil.surface import parameter
 from seqveil.whole import INTERNAL, write_whole
 
 _MOST = 1 << 16
@@ -35,47 +36,49 @@ def awaiting(key: Path, folder: Path, digest: str) -> Iterator[None]:
     When the block fails, the key goes with it.
     """
     journal = _journal(key)
-    told = {"folder": str(folder.absolute()), "vectors": digest}
-    write_whole(journal, json.dumps(told).encode(), mode=INTERNAL)
-    held = os.open(journal, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    awaited = {"folder": str(folder.absolute()), "vectors": digest}
+    write_whole(journal, json.dumps(awaited).encode(), mode=INTERNAL)
+    lock = os.open(journal, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         with suppress(OSError):  # a file system without locks
-            fcntl.flock(held, fcntl.LOCK_EX)
+            fcntl.flock(lock, fcntl.LOCK_EX)
         yield
     except BaseException:
-        _settle(key, told)
+        _settle(key, awaited)
         raise
     else:
         journal.unlink()
     finally:
-        os.close(held)
+        os.close(lock)
 
 
 def settle(key: Path) -> None:
     """Take away what an embedding to this key has left that was killed before its vectors had their name."""
     journal = _journal(key)
     try:
-        held = os.open(journal, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        lock = os.open(journal, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
         return
     try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        told = read_json(journal, _MOST)
-        if told.keys() == {"folder", "vectors"} and all(isinstance(value, str) for value in told.values()):
-            _settle(key, told)
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        awaited = read_json(journal, _MOST)
+        if awaited.keys() == {"folder", "vectors"} and all(isinstance(value, str) for value in awaited.values()):
+            _settle(key, awaited)
     except BlockingIOError:
-        raise CallError(f"{key} is being written by another run: wait for it, or choose another --key.") from None
+        raise CallError(
+            f"{key} is being written by another run: wait for it to end, or choose another file with {parameter('key', 'FILE')}."
+        ) from None
     except (InputProblems, OSError):
         return  # not a journal of ours: it is left alone, and so is the key
     finally:
-        os.close(held)
+        os.close(lock)
 
 
-def _settle(key: Path, told: dict[str, str]) -> None:
+def _settle(key: Path, awaited: dict[str, str]) -> None:
     """The folder came: both are there. It did not: neither is."""
-    manifest = Path(told["folder"]) / MANIFEST
-    if not (manifest.is_file() and sha256(manifest) == told["vectors"]):
+    manifest = Path(awaited["folder"]) / MANIFEST
+    if not (manifest.is_file() and sha256(manifest) == awaited["vectors"]):
         with suppress(InputProblems, OSError):
-            if Key.load(key).vectors == told["vectors"]:
+            if Key.load(key).vectors == awaited["vectors"]:
                 key.unlink()
     _journal(key).unlink(missing_ok=True)

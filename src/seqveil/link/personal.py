@@ -1,9 +1,9 @@
-"""Algorithm 6: the personalised threshold of the thesis. A heuristic: names within t edits can lie farther away.
+"""The personalised threshold [Bonomi thesis, Alg. 6]. A heuristic: names within t edits can lie farther away.
 
-D and P are those of (4.18) and (4.20), with P as its text describes it (j ≤ i - |g|; printed is j < i - |g| - 1). Theorem 4.8
-is false: the algorithm sees only grams that are lost, not those that an edit creates, counts a gram once where it
-overlaps itself, and adds squares where changes add up before they are squared. For aa, the base {a} and two edits it gives
-√2, but the empty string is 2 away. `neighbours` is personal and sound.
+D and P are those of (4.18) and (4.20), with P as the text describes it (j ≤ i - |g|; printed is j < i - |g| - 1). Theorem 4.8
+is false (docs/soundness.md, 'Record linkage'): the algorithm sees only n-grams that are lost, not those that an edit creates,
+counts an n-gram once where it overlaps itself, and adds squares where changes add up before they are squared. For aa, the base
+{a} and two edits it gives √2, but the empty string is 2 away. `neighbours` is personal and sound.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ def new_folder(target: Path) -> Iterator[Path]:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with partial_folder(target) as work:
-            work.chmod(0o700)  # before anything is in it: what waits there tells names
+            work.chmod(0o700)  # before anything is in it: what waits there reveals names
             yield work
     except OSError as error:
         raise RunFailed(f"{target} could not be written: {error.strerror or 'the disk failed'}.") from None
@@ -57,7 +57,7 @@ def write_manifest(work: Path, form: str, version: int, facts: dict[str, Any], t
 
 
 def seal(work: Path, target: Path) -> None:
-    """Give a finished folder its name; nobody but its owner may read it, for it tells names."""
+    """Give a finished folder its name; nobody but its owner may read it, because it reveals names."""
     for path in work.iterdir():
         path.chmod(0o600)
     for path in [*work.iterdir(), work]:
@@ -69,7 +69,7 @@ def seal(work: Path, target: Path) -> None:
 def open_sealed(
     folder: Path, form: str, version: int, kinds: dict[str, tuple[type, ...]], names: set[str], verb: str
 ) -> tuple[dict[str, Any], str]:
-    """The manifest of a folder and its SHA-256, after every file was checked against it; all that is wrong is told at once."""
+    """The manifest of a folder and its SHA-256, after every file was checked against it; all problems are reported together."""
     source = str(folder)
     if not folder.is_dir() or folder.is_symlink():
         raise InputProblems(source, [f"is not a folder: give the one that `seqveil link {verb}` wrote"])
@@ -83,11 +83,11 @@ def open_sealed(
             [f"holds {str(manifest.get('format'))[:40]!r}, not {form!r}: give the folder that `seqveil link {verb}` wrote"],
         )
     if manifest.get("version") != version:
-        told = f"has version {str(manifest.get('version'))[:20]}, but this Seqveil reads version {version}"
-        raise InputProblems(source, [f"{told}: all parties must use the same Seqveil"])
+        problem = f"has version {str(manifest.get('version'))[:20]}, but this Seqveil reads version {version}"
+        raise InputProblems(source, [f"{problem}: all parties must use the same version of Seqveil"])
     refuse_other_keys(source, manifest, {**_COMMON, **kinds})
     if problems := _problems(folder, manifest, names):
-        raise InputProblems(source, [*problems, "copy it again from whom you have it"])
+        raise InputProblems(source, [*problems, "ask its sender for a new copy"])
     return manifest, sha256(path)
 
 
@@ -109,10 +109,10 @@ def _problems(folder: Path, manifest: dict[str, Any], names: set[str]) -> list[s
         path = folder / name
         if not isinstance(listed.get(name), str) or not _SHA256.fullmatch(listed[name]):
             problems.append(f"{MANIFEST} does not list {name} with its SHA-256")
-        elif (found := _digest(path)) is None:
-            problems.append(f"{name} is missing, or is no plain file")
-        elif found != listed[name]:
-            problems.append(f"{name} was changed or cut off: its SHA-256 is not the manifest's")
+        elif (digest := _digest(path)) is None:
+            problems.append(f"{name} is missing, or is not a regular file")
+        elif digest != listed[name]:
+            problems.append(f"{name} was changed or truncated: its SHA-256 differs from the manifest's")
     if manifest["private"] or manifest["badge"] != BADGE:
-        problems.append(f"{MANIFEST} claims to be private, which no such folder is")
+        problems.append(f"{MANIFEST} claims differential privacy, which no such folder has")
     return problems

@@ -54,9 +54,9 @@ def _samples(counts: NDArray) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 def _halves(members: NDArray[np.int64], moves: NDArray[np.float64]) -> list[NDArray[np.int64]]:
     """Two groups; each member, the largest first, goes where less is yet."""
     sides: tuple[list[int], list[int]] = ([], [])
-    held = [0.0, 0.0]
+    totals = [0.0, 0.0]
     for member in members.tolist():
-        side = 0 if not sides[0] else 1 if not sides[1] else int(held[1] < held[0])
+        side = 0 if not sides[0] else 1 if not sides[1] else int(totals[1] < totals[0])
         sides[side].append(member)
-        held[side] += float(moves[member])
+        totals[side] += float(moves[member])
     return [np.array(side, np.int64) for side in sides]

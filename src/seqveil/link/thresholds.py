@@ -2,15 +2,15 @@
 
 A kind is *sound* when no name within t edits is ever farther away: then matching loses no true pair.
 
-- `sqrt_k` (Lemma 4.6, sound): √k · t.
+- `sqrt_k` ([Bonomi thesis, Lemma 4.6], sound): √k · t.
 - `lengths` (ours, sound, for all names alike): t · √(Σ_q min(k_q, 2)), where k_q grams of the base have length q. One edit
   breaks at most q occurrences of q-grams and makes at most q, so the counts of q-grams change by at most 2q in sum and
   by at most q in any one. Divided by q: by at most 2 in sum and 1 in any one, so the sum of their squares is at most
   2 · 1, and at most k_q · 1. Sum over the lengths; t edits by the triangle inequality.
 - `neighbours` (ours, sound, personal): r₁ + (t - 1) · √(Σ_q min(k_q, 2)), where r₁ is the exact largest distance from the name
   to any string one edit away.
-- `personal` (Algorithm 6, NOT sound): what the thesis recommends.
-- a number: that distance for all names, as (4.1) allows; it promises nothing.
+- `personal` ([Bonomi thesis, Alg. 6], NOT sound: docs/soundness.md, 'Record linkage').
+- a number: that distance for all names; it guarantees nothing.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from seqveil.link.base import Base
 from seqveil.link.neighbours import farthest_neighbour
 from seqveil.link.personal import personal_th
 from seqveil.numbers import ratio
+from seqveil.surface import parameter
 from seqveil.tables.flat import Flat
 
 Kind = Literal["neighbours", "lengths", "sqrt_k", "personal", "number"]
@@ -51,7 +52,7 @@ class Threshold:
     Fraction(3, 2)
     >>> Threshold.parse("far", 1)
     Traceback (most recent call last):
-    seqveil.errors.CallError: the threshold 'far' is not known: choose neighbours, lengths, sqrt_k, personal or a number like 1.5.
+    seqveil.errors.CallError: unknown threshold 'far': choose neighbours, lengths, sqrt_k, personal or a number like 1.5.
     """
 
     kind: Kind
@@ -62,20 +63,22 @@ class Threshold:
     def parse(cls, text: str, edits: int | None) -> Threshold:
         """From what people type."""
         if edits is not None and not 0 <= edits <= MOST_EDITS:
-            raise CallError(f"--edits {edits}: give a whole number from 0 to {MOST_EDITS}; 1 or 2 is usual.")
+            raise CallError(f"{parameter('edits', str(edits))}: give a whole number from 0 to {MOST_EDITS}; 1 or 2 is usual.")
         kind = text.strip().replace("-", "_")
         if kind in FROM_EDITS:
             if edits is None:
-                raise CallError(f"the threshold {text!r} follows from the number of edits: add --edits 1, or 0 for equal names.")
+                raise CallError(
+                    f"the threshold {text!r} depends on the number of edits: add {parameter('edits', '1')}, or 0 for equal names."
+                )
             return cls(kind, edits)  # type: ignore[arg-type]
         try:
             distance = ratio(text)
         except ValueError:
             choices = "neighbours, lengths, sqrt_k, personal or a number like 1.5"
-            raise CallError(f"the threshold {text[:40]!r} is not known: choose {choices}.") from None
+            raise CallError(f"unknown threshold {text[:40]!r}: choose {choices}.") from None
         if not 0 <= distance <= _MOST_DISTANCE:
             raise CallError(
-                f"the threshold {text[:40]!r} is no distance: give a number from 0 to {_MOST_DISTANCE:,}, such as 1.5."
+                f"the threshold {text[:40]!r} is out of range: give a distance from 0 to {_MOST_DISTANCE:,}, such as 1.5."
             )
         return cls("number", edits, distance)
 

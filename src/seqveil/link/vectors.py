@@ -37,7 +37,7 @@ _ID = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vectors:
-    """One holder's vectors as the third party has them. `reach` is None without thresholds, else one for all or one for each.
+    """One data holder's vectors as the third party has them. `reach`: None without thresholds, else one for all or one for each.
 
     `digest` is the SHA-256 of the manifest, which covers every other file: by it keys and pairs say which folder they mean.
     """
@@ -70,7 +70,7 @@ class Vectors:
 
     @classmethod
     def load(cls, folder: str | Path) -> Vectors:
-        """Read strictly: whatever is not exactly what `write_vectors` writes is told, never guessed."""
+        """Read strictly: whatever is not exactly what `write_vectors` writes is refused."""
         folder = Path(folder)
         facts, digest = open_sealed(folder, FORMAT, VERSION, _FACTS, {VECTORS, README}, "embed")
         if problems := _problems(facts):
@@ -86,7 +86,7 @@ class Vectors:
                 reach[to] = batch.column(1).to_numpy()
             at += len(batch)
         if facts["personal"] and at and reach.min() < 0:
-            raise InputProblems(str(folder), ["has a reach below 0: it was not written by Seqveil"])
+            raise InputProblems(str(folder), ["has a negative reach: it was not written by Seqveil"])
         lengths = np.array(facts["lengths"], np.int64)
         return cls(counts, reach, facts["base"], lengths, digest, facts["edits"], facts["threshold"])
 
@@ -101,9 +101,9 @@ def _problems(facts: dict[str, Any]) -> list[str]:
     """What keeps a manifest from being that of vectors."""
     lengths = facts["lengths"]
     if not 1 <= len(lengths) <= MOST_GRAMS or not all(type(q) is int and 1 <= q <= LONGEST_GRAM for q in lengths):
-        return [f"manifest.json: 'lengths' are not those of 1 to {MOST_GRAMS:,} grams of 1 to {LONGEST_GRAM} characters"]
+        return [f"manifest.json: 'lengths' must be those of 1 to {MOST_GRAMS:,} n-grams of 1 to {LONGEST_GRAM} characters"]
     named, reach = facts["threshold"], facts["reach"]
-    wrong = {
+    impossible = {
         "base": not _ID.fullmatch(facts["base"]),
         "k": facts["k"] != len(lengths),
         "scale": facts["scale"] != math.lcm(*lengths),
@@ -115,4 +115,4 @@ def _problems(facts: dict[str, Any]) -> list[str]:
         or (named is not None) != (reach is not None or facts["personal"]),
         "personal": facts["personal"] and reach is not None,
     }
-    return [f"manifest.json: the value of {key!r} cannot be" for key, found in wrong.items() if found]
+    return [f"manifest.json: {key!r} has an impossible value" for key, wrong in impossible.items() if wrong]

@@ -14,24 +14,24 @@ def read_json(path: Path, most: int, follow: bool = False) -> dict[str, Any]:
     """The JSON object in a regular file of at most `most` bytes; a link is followed only where a person named it (`follow`)."""
     try:
         if path.is_dir():
-            raise InputProblems(str(path), ["is a folder, but a file is needed"])
+            raise InputProblems(str(path), ["is a folder: give a file"])
         with opened(path, follow) as file:
             raw = file.read(most + 1)
     except OSError as error:
         raise InputProblems(str(path), [f"cannot be read: {error.strerror or 'the disk failed'}"]) from None
     if len(raw) > most:
-        raise InputProblems(str(path), [f"is larger than {most:,} bytes, which no such file is"])
+        raise InputProblems(str(path), [f"is larger than {most:,} bytes, the most such a file can have"])
     try:
         data = parse(raw.decode("utf-8"))
     except ValueError:
-        raise InputProblems(str(path), ["is not JSON text; it was cut off or is another file: copy it again"]) from None
+        raise InputProblems(str(path), ["is not JSON: it was truncated, or is another file; copy it again"]) from None
     if not isinstance(data, dict):
-        raise InputProblems(str(path), ["is not a JSON object; it is another file"])
+        raise InputProblems(str(path), ["is not a JSON object: it is another file"])
     return data
 
 
 def refuse_other_keys(source: str, data: dict[str, Any], kinds: dict[str, tuple[type, ...]]) -> None:
-    """Exactly these keys, each of one of its types: anything else is told, all at once."""
+    """Exactly these keys, each of one of its types; all problems are reported together."""
     problems = [f"lacks the key {key!r}" for key in kinds if key not in data]
     problems += [f"has an unknown key {key[:40]!r}" for key in data if key not in kinds]
     problems += [
@@ -46,6 +46,6 @@ def refuse_existing(target: Path, what: str) -> None:
     try:
         there = target.exists() or target.is_symlink()
     except OSError as error:
-        raise CallError(f"{target} cannot be made ({error.strerror}): choose another {what}.") from None
+        raise CallError(f"{target} cannot be created ({error.strerror}): choose another {what}.") from None
     if there:
         raise CallError(f"{target} exists already: choose another {what}.")

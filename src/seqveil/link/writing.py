@@ -1,4 +1,4 @@
-"""The embedding phase (§4.4), which each holder does: names in, the third party's folder and the holder's key out.
+"""The embedding phase [Bonomi thesis, §4.4], done by each data holder: names in, the third party's folder and a key out.
 
 Memory is bounded by a batch of names and a few numbers per row: counts wait in a file of the unfinished folder until the secret
 order is drawn.
@@ -26,18 +26,19 @@ from seqveil.link.sealed import new_folder, seal, write_manifest
 from seqveil.link.thresholds import FROM_EDITS, Threshold
 from seqveil.link.vectors import FORMAT, MOST_ROWS, VECTORS, VERSION, schema_of
 from seqveil.link.whole import refuse_existing
+from seqveil.surface import parameter
 
 _SHOWN = 5
 
-_TEXT = """One holder's names as vectors, for the third party that matches them, in a secret order.
-They tell how often each gram of the base occurs in each name, without noise. Whoever has a list of common names can guess the
-base from them and read most names off: treat this folder like the names themselves. Give it to the third party only, and
-delete it when the pairs are found."""
+_TEXT = """One data holder's names as vectors in a secret order, for the third party that matches them.
+They state how often each n-gram of the base occurs in each name, without noise. Whoever has a list of common names can infer the
+base from them and recover most names: treat this folder like the names themselves. Give it to the third party only, and delete
+it when the matching is done."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was written, and what the holder alone may know: how many names got no vector, and why."""
+    """What was written, and what only the data holder may know: how many names got no vector, and why."""
 
     folder: Path
     key: Path
@@ -47,7 +48,7 @@ class Written:
     empty: int
     """Names without a character of the alphabet."""
     without_gram: int
-    """Names that hold no gram of the base: their vectors would be 0 and match each other."""
+    """Names without an n-gram of the base: their vectors would be 0 and match each other."""
     threshold: Threshold | None
 
 
@@ -61,37 +62,40 @@ def write_vectors(
 ) -> Written:
     """Embed all names; the folder and the key are both there and whole, or neither is (`pending` says how).
 
-    Thresholds that follow from the number of edits need `edits`; without it none are written, and the other holder gives them.
+    Thresholds that follow from the number of edits need `edits`; without it none are written: the other data holder gives them.
     """
     target, key = Path(out), Path(key)
     settle(key)
     refuse_existing(target, "folder")
     refuse_existing(key, "file for the key")
     if target.resolve() in (key.resolve(), *key.resolve().parents):
-        raise CallError(f"the key {key} would lie in {target}, which goes to the third party: choose another file for --key.")
+        raise CallError(
+            f"the key {key} would be inside {target}, which goes to the third party: choose a file elsewhere with "
+            f"{parameter('key', 'FILE')}."
+        )
     rule = threshold_of(threshold, edits)
     with new_folder(target) as work:
         spool = work / "counts.spool"
         with spool.open("wb") as file:
-            held = _spool(base, batches, rule, file)
-        order = secret_order(len(held.rows))
-        bits = 8 if held.most < 256 else 16
+            spooled = _spool(base, batches, rule, file)
+        order = secret_order(len(spooled.rows))
+        bits = 8 if spooled.most < 256 else 16
         facts = _facts(base, rule, len(order), bits)
         counts = np.memmap(spool, np.uint16, "r", shape=(len(order), len(base)))
-        schema = schema_of(len(base), bits, held.reach is not None)
-        write_columns(work / VECTORS, schema, _shuffled(counts, held.reach, order, schema))
+        schema = schema_of(len(base), bits, spooled.reach is not None)
+        write_columns(work / VECTORS, schema, _shuffled(counts, spooled.reach, order, schema))
         del counts
         spool.unlink()
         digest = write_manifest(work, FORMAT, VERSION, facts, _TEXT)
         with awaiting(key, target, digest):
-            Key(digest, held.seen.names, held.rows[order], held.seen.digest).save(key)
+            Key(digest, spooled.seen.names, spooled.rows[order], spooled.seen.digest).save(key)
             seal(work, target)
-    names = held.seen.names
-    return Written(target, key, digest, names, len(order), held.empty, names - held.empty - len(order), rule)
+    names = spooled.seen.names
+    return Written(target, key, digest, names, len(order), spooled.empty, names - spooled.empty - len(order), rule)
 
 
 def threshold_of(text: str | None, edits: int | None) -> Threshold | None:
-    """What is typed as --threshold and --edits; None where the other holder is to say.
+    """The rule of a threshold and a number of edits; None where the other data holder decides.
 
     >>> threshold_of("neighbours", None), threshold_of(None, 1)
     (None, Threshold(kind='neighbours', edits=1, distance=None))
@@ -106,7 +110,7 @@ def secret_order(n: int) -> NDArray[np.int64]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Held:
+class _Spooled:
     """What stays in memory while counts are on disk; by vector, in the order of the file."""
 
     seen: Seen
@@ -116,7 +120,7 @@ class _Held:
     most: int
 
 
-def _spool(base: Base, batches: Iterable[list[str]], rule: Threshold | None, file: BinaryIO) -> _Held:
+def _spool(base: Base, batches: Iterable[list[str]], rule: Threshold | None, file: BinaryIO) -> _Spooled:
     seen, empty, most = Seen(), 0, 0
     rows, reaches = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     personal = rule is not None and rule.personal
@@ -133,22 +137,23 @@ def _spool(base: Base, batches: Iterable[list[str]], rule: Threshold | None, fil
         seen.add(batch)
         empty, most = empty + int((lengths == 0).sum()), max(most, int(counts.max(initial=0)))
         if seen.names > MOST_ROWS:
-            raise InputProblems("the names", [f"has more than {MOST_ROWS:,} rows: split it into several files"])
-    held = np.concatenate(rows)
-    if not len(held):
-        told = f"none of the {seen.names:,} names holds a gram of the base" if seen.names else "there are no names"
-        raise InputProblems("the names", [f"{told}: check --column, and that the base is over the alphabet of the names"])
-    return _Held(seen, empty, held, np.concatenate(reaches) if personal else None, most)
+            raise InputProblems("the names", [f"have more than {MOST_ROWS:,} rows: split it into several files"])
+    embedded = np.concatenate(rows)
+    if not len(embedded):
+        problem = f"none of the {seen.names:,} names contains an n-gram of the base" if seen.names else "there are no names"
+        advice = f"check {parameter('column')}, and that the alphabet of the base is that of the names"
+        raise InputProblems("the names", [f"{problem}: {advice}"])
+    return _Spooled(seen, empty, embedded, np.concatenate(reaches) if personal else None, most)
 
 
 def _refuse_long(lengths: NDArray[np.int64], before: int) -> None:
     long = np.flatnonzero(lengths > LONGEST_NAME)
     if len(long):
-        told = [
+        problems = [
             f"row {before + row + 1:,} has {lengths[row]:,} characters: a name has at most {LONGEST_NAME:,}"
             for row in long[:_SHOWN]
         ]
-        raise InputProblems("the names", told, unlisted=len(long) - len(told))
+        raise InputProblems("the names", problems, unlisted=len(long) - len(problems))
 
 
 def _facts(base: Base, rule: Threshold | None, rows: int, bits: int) -> dict[str, Any]:

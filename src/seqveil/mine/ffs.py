@@ -1,8 +1,4 @@
-"""`ffs`: frequent strings of one length, grown from short prefixes level by level [1], as used in the N-gram paper [2, §6.2.2].
-
-[1] McSherry, Mahajan: Differentially-Private Network Trace Analysis, SIGCOMM 2010.
-[2] Chen, Acs, Castelluccia: Differentially Private Sequential Data Publication via Variable-Length N-Grams, CCS 2012.
-"""
+"""`ffs`: frequent strings of one length, grown from short prefixes level by level [McSherry 2010], as in [Chen 2012, §6.2.2]."""
 
 from __future__ import annotations
 
@@ -10,10 +6,11 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from seqveil.errors import CallError
-from seqveil.mine.asking import check_patterns, check_universe, deviations_for
+from seqveil.mine.asking import check_deviations, check_domain, check_patterns, deviations_for
 from seqveil.mine.prefixes import top_prefixes
-from seqveil.parameters import described
+from seqveil.parameters import described, unfit
 from seqveil.release.patterns import PatternRelease
+from seqveil.surface import parameter
 from seqveil.tables.domain import Domain
 from seqveil.tables.granularity import Granularities
 from seqveil.tables.units import Record, Unit, User
@@ -31,7 +28,7 @@ class FrequentStrings:
     'ffs'
     >>> FrequentStrings(length=0)
     Traceback (most recent call last):
-    seqveil.errors.CallError: length = 0: strings need at least 1 label; 3 is usual.
+    seqveil.errors.CallError: length=0: strings need at least 1 label; 3 is usual.
     """
 
     kind: ClassVar[str] = "sequences"
@@ -48,9 +45,8 @@ class FrequentStrings:
 
     def __post_init__(self) -> None:
         if self.length < 1:
-            raise CallError(f"length = {self.length}: strings need at least 1 label; 3 is usual.")
-        if self.deviations is not None and not 0 < self.deviations < 1000:
-            raise CallError(f"deviations = {self.deviations}: give a number above 0, or leave it out.")
+            raise unfit("strings need at least 1 label; 3 is usual.", length=self.length)
+        check_deviations(self.deviations)
         check_patterns(self.top, self.length, self.length, self.length)
 
     @property
@@ -64,21 +60,22 @@ class FrequentStrings:
 
     def _question(self, epsilon: int, labels: int, unit: Unit) -> Sublevel:
         if epsilon < self.length:
-            raise CallError(f"ε is too small to divide over {self.length} levels: give more ε or a smaller length.")
+            raise CallError(
+                f"ε is too small to be divided over {self.length} levels: give more ε or a smaller {parameter('length')}."
+            )
         influence = Prefixes().influence(unit)
         return Sublevel.of(epsilon // self.length, influence, deviations_for(labels, self.deviations))
 
     def precheck(self, epsilon: int, domain: Domain, unit: Unit) -> None:
         """Refuse what cannot be mined before anything is spent."""
-        check_universe(domain, self.top, self.length, self.length)
+        check_domain(domain, self.top, self.length, self.length)
         self._question(epsilon, len(domain), unit)
 
     def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
         """The stages and their ε, and what noise will do to counts."""
         self.precheck(epsilon, domain, unit)
-        asked = self._question(epsilon, len(domain), unit)
-        told = f"strings: noise of ±{3 * asked.scale:,.0f} (95 %), kept from a noisy count of {asked.threshold:,} on"
-        return Plan([("strings", epsilon, f"every string through {self.length} levels")], [told])
+        prediction = f"every string: {self._question(epsilon, len(domain), unit).prediction}"
+        return Plan([("strings", epsilon, f"every string through {self.length} levels")], [prediction])
 
     def run(self, wall: Wall) -> PatternRelease:
         """Grow `length` levels; the strings of the last one are the answer."""

@@ -1,4 +1,4 @@
-"""Prefixes as patterns: the best k nodes of a tree by their noisy counts, with bars that allow for having been chosen."""
+"""Prefixes as patterns: the best k nodes of a tree by their noisy counts, with intervals that allow for having been chosen."""
 
 from __future__ import annotations
 

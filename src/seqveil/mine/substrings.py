@@ -1,4 +1,4 @@
-"""Substrings of a prefix tree: a pattern occurs as often as the prefixes that end with it (thesis 002 §3.2, Example 3.5)."""
+"""Substrings of a prefix tree: a pattern occurs as often as the prefixes that end with it [Bonomi thesis, §3.2, Ex. 3.5]."""
 
 from __future__ import annotations
 

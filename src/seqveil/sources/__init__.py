@@ -1,5 +1,6 @@
-"""Readers: one small file per format, all streaming, all silent about what stands in a row."""
+"""What people point at: one description, `Source`, and one small reader per format, silent about what stands in a row."""
 
-from seqveil.sources.sequences import inspect_format, read_inspected, read_sequences
+from seqveil.sources.read import read_sequences
+from seqveil.sources.source import Source
 
-__all__ = ["inspect_format", "read_inspected", "read_sequences"]
+__all__ = ["Source", "read_sequences"]

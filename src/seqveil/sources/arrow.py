@@ -19,6 +19,7 @@ from seqveil.sources.group import Gathering
 from seqveil.sources.layout import Layout
 from seqveil.sources.rows import rows_of
 from seqveil.sources.tally import Tally
+from seqveil.surface import parameter
 from seqveil.tables.domain import Domain
 from seqveil.tables.sequences import SequenceTable
 from seqveil.tables.spans import Numbering, Spans
@@ -28,47 +29,47 @@ _ITEM = ["item", "items", "sequence"]
 
 def with_item(layout: Layout, schema: Any) -> dict[str, str]:
     """The named columns; an unnamed item column is the first of `item`, `items` and `sequence` that is there."""
-    named = layout.named()
-    there = [name for name in _ITEM if name in schema.names]
-    return named if "item" in named else {**named, "item": (there or _ITEM)[0]}
+    named = layout.columns()
+    usual = [name for name in _ITEM if name in schema.names]
+    return named if "item" in named else {**named, "item": (usual or _ITEM)[0]}
 
 
 def schema_problems(layout: Layout, schema: Any) -> list[str]:
     """Columns that are missing, doubled, or of a type that cannot serve."""
     roles = with_item(layout, schema)
     if layout.item is None and roles["item"] not in schema.names:
-        return ["does not say which column holds the item: add --item COLUMN", *name_problems(layout, schema.names)]
-    found = name_problems(layout, schema.names)
+        return [f"no item column given: add {parameter('item', 'COLUMN')}", *name_problems(layout, schema.names)]
+    problems = name_problems(layout, schema.names)
     for role, name in roles.items():
         at = schema.get_all_field_indices(name)
         if len(at) > 1:
-            found.append(f"has the column {name!r} {len(at)} times: rename all but one")
+            problems.append(f"has the column {name!r} {len(at)} times: rename all but one")
         elif at:
-            found += _type_problems(role, name, schema.field(at[0]).type, layout)
-    return found
+            problems += _type_problems(role, name, schema.field(at[0]).type, layout)
+    return problems
 
 
 def _type_problems(role: str, name: str, kind: Any, layout: Layout) -> list[str]:
     if role == "item" and is_list(kind):
-        if layout.session.kind != "none" or layout.time is not None:
-            return [f"column {name!r} holds whole sequences: leave out --session and --time"]
+        if layout.cut.kind != "none" or layout.time is not None:
+            return [f"column {name!r} holds whole sequences: leave out {parameter('session')} and {parameter('time')}"]
         if not is_text_like(kind.value_type):
             return [f"column {name!r} holds {kind}: give lists of text or numbers"]
         return []
     if not (is_time_like(kind) if role == "time" else is_text_like(kind)):
-        wish = "times" if role == "time" else "text or numbers"
-        return [f"column {name!r} (--{role}) holds {kind}: give a column of {wish}"]
+        content = "times" if role == "time" else "text or numbers"
+        return [f"column {name!r} ({parameter(role)}) holds {kind}: give a column of {content}"]
     return []
 
 
-def parquet_problems(path: Path, layout: Layout, domain: Domain | None) -> list[str]:
+def parquet_problems(path: Path, layout: Layout, domain: Domain) -> list[str]:
     """What is wrong with a Parquet file's footer and columns."""
     if path.suffix == ".gz":
-        return ["is a gzip archive, but Parquet is compressed inside: unpack it first"]
+        return ["is a gzip archive, but Parquet files are compressed internally: unpack it first"]
     try:
         schema = pq.read_schema(path)
     except (pa.ArrowException, OSError):
-        return ["is not a Parquet file, or is truncated: copy it again, or say what it is with --format"]
+        return [f"is not a Parquet file, or is truncated: copy it again, or add the right {parameter('format')}"]
     return schema_problems(layout, schema)
 
 
@@ -112,7 +113,7 @@ def read_batches(
             sessions.number(as_text(column["session"])) if "session" in roles else None,
             as_seconds(column["time"], layout, clock) if "time" in roles else None,
         )
-    return gathering.table(layout.session, layout.timezone, clock.settle)
+    return gathering.table(layout.cut, layout.timezone, clock.settle)
 
 
 def _read_rows(
@@ -136,4 +137,4 @@ def _read_rows(
         tally.rows += rows.number
         lists = lists and bool(rows.listed.all())
     tally.records = tally.rows if lists else None
-    return gathering.table(layout.session, layout.timezone)
+    return gathering.table(layout.cut, layout.timezone)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from seqveil.errors import InputProblems
 from seqveil.sources.spool import Spool
+from seqveil.surface import parameter
 
 STEP = 1 << 24
 MOST_LINE = 1 << 26
@@ -30,7 +31,7 @@ _FOREIGN = {
     b"\x28\xb5\x2f\xfd": "a zstd archive: unpack it first",
     b"BZh": "a bzip2 archive: unpack it first",
     b"\xfd7zXZ": "an xz archive: unpack it first",
-    b"PAR1": "a Parquet file: rename it to end in .parquet, or add --format parquet",
+    b"PAR1": "a Parquet file: rename it to end in .parquet, or add {format}",
     b"\xff\xfe": "UTF-16 text: save it as UTF-8",
     b"\xfe\xff": "UTF-16 text: save it as UTF-8",
 }
@@ -64,11 +65,11 @@ def archive_problems(path: Path, *, begins: Begins) -> list[str]:
             head = file.read(8)
         if path.suffix == ".gz":
             return _packed_problems(path, head, begins)
-        found = _foreign(head, begins)
+        problems = _foreign(head, begins)
         piped = isinstance(path, Spool) and path.nameless
-        return [_PIPED] if found and piped and head.startswith(_GZIP) else found
+        return [_PIPED] if problems and piped and head.startswith(_GZIP) else problems
     except FileNotFoundError:
-        return ["there is no such file: check the path"]
+        return ["does not exist: check the path"]
     except OSError as error:
         return [f"cannot be read ({error.strerror or 'damaged'})"]
 
@@ -89,12 +90,13 @@ def _packed_problems(path: Path, head: bytes, begins: Begins) -> list[str]:
 
 def _foreign(head: bytes, begins: Begins) -> list[str]:
     """A frame is checked by its own reader; that it is packed is told here."""
-    known = {"header": list(_FOREIGN), "frame": [_GZIP], "record": []}[begins]
-    return [f"is {_FOREIGN[magic]}" for magic in known if head.startswith(magic)]
+    refused = {"header": list(_FOREIGN), "frame": [_GZIP], "record": []}[begins]
+    format = parameter("format", "parquet")
+    return [f"is {_FOREIGN[magic]}".format(format=format) for magic in refused if head.startswith(magic)]
 
 
 def foreign_look(path: Path) -> str | None:
-    """What a file of records looks like, if not like text. INTERNAL: it tells of record 1, so only the holder may see it."""
+    """What a file of records looks like, if not like text. INTERNAL: it depends on record 1, do not share it."""
     with opened(path) as file:
         return next(iter(_foreign(file.read(8), "header")), None)
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.errors import CallError
+from seqveil.surface import parameter
 
 
 @numba.njit(cache=True)
@@ -55,7 +56,8 @@ def check_cap(most: object) -> None:
 
     >>> check_cap(0)
     Traceback (most recent call last):
-    seqveil.errors.CallError: max_events = 0: give a whole number of at least 1, for example max_events=1000, or None.
+    seqveil.errors.CallError: max_events=0 is not a whole number of at least 1: use for example max_events=1000, or leave it out.
     """
     if most is not None and (not isinstance(most, int) or isinstance(most, bool) or most < 1):
-        raise CallError(f"max_events = {most!r}: give a whole number of at least 1, for example max_events=1000, or None.")
+        given, example = parameter("max_events", repr(most)), parameter("max_events", "1000")
+        raise CallError(f"{given} is not a whole number of at least 1: use for example {example}, or leave it out.")

@@ -21,7 +21,7 @@ def check_sequences(
     lengths = table.flat.lengths
     return {
         "internal": True,
-        "format": layout.description,
+        "format": layout.describe(),
         "rows": {"read": tally.rows, "broken": tally.broken_rows},
         "items": {
             "read": tally.items,
@@ -60,7 +60,7 @@ def quantiles(values: NDArray[np.int64]) -> dict[str, int]:
 
 def _left_empty(table: SequenceTable, tally: Tally, layout: Layout) -> int | None:
     """Records of which nothing is left; unknown where sessions make several sequences of one record."""
-    return None if tally.records is None or layout.session.needs_time else tally.records - len(table.flat)
+    return None if tally.records is None or layout.cut.needs_time else tally.records - len(table.flat)
 
 
 def _users(table: SequenceTable, tally: Tally) -> dict[str, int] | None:

@@ -60,7 +60,7 @@ def is_text_like(kind: Any) -> bool:
 
 def is_time_like(kind: Any) -> bool:
     """Whether values can be ordered as times, tried likewise."""
-    layout = Layout("arrow")
+    layout = Layout(format="arrow")
     try:
         as_seconds(_without_values(kind), layout, Clock(layout))
     except pa.ArrowException:
@@ -130,9 +130,9 @@ def _referred(column: Any) -> Spans:
     values = as_text(column.dictionary)
     if not len(values.starts):
         return as_text(pa.nulls(len(column)))
-    places, known = _ticks(column.indices)
+    places, valid = _ticks(column.indices)
     starts = values.starts[places]
-    return Spans(values.data, starts, np.where(known, values.ends[places], starts))
+    return Spans(values.data, starts, np.where(valid, values.ends[places], starts))
 
 
 def is_bytes(kind: Any) -> bool:
@@ -152,11 +152,11 @@ def _one_by_one(values: Any) -> Any:
 
 def _floats(column: Any) -> Any:
     values = _numbers(column.cast(pa.float64()))
-    known = np.isfinite(values)
+    valid = np.isfinite(values)
     with np.errstate(invalid="ignore"):
-        whole = known & (values == np.floor(values)) & (np.abs(values) < 2.0**63)
-    integers = pa.array(np.where(whole, values, 0.0).astype(np.int64), mask=~known).cast(pa.large_string())
-    other = known & ~whole
+        whole = valid & (values == np.floor(values)) & (np.abs(values) < 2.0**63)
+    integers = pa.array(np.where(whole, values, 0.0).astype(np.int64), mask=~valid).cast(pa.large_string())
+    other = valid & ~whole
     if not other.any():
         return integers
     return pc.replace_with_mask(integers, pa.array(other), _not_whole(pa.array(values[other])))
@@ -187,19 +187,19 @@ def _corrected(texts: Any, rows: Any, values: Any) -> Any:
 
 
 def _days(column: Any, kind: Any) -> Any:
-    days, known = _ticks(column.cast(pa.int32() if pa.types.is_date32(kind) else pa.int64()))
+    days, valid = _ticks(column.cast(pa.int32() if pa.types.is_date32(kind) else pa.int64()))
     days = days if pa.types.is_date32(kind) else days // 86_400_000
-    known &= (days >= _YEAR_1 // 86400) & (days < _YEAR_10000 // 86400)
-    return pa.array(np.where(known, days, 0).astype(np.int32), mask=~known).cast(pa.date32()).cast(pa.large_string())
+    valid &= (days >= _YEAR_1 // 86400) & (days < _YEAR_10000 // 86400)
+    return pa.array(np.where(valid, days, 0).astype(np.int32), mask=~valid).cast(pa.date32()).cast(pa.large_string())
 
 
 def _clocks(column: Any, first: int, end: int, seconds: Any) -> Any:
     """Whole seconds as Arrow writes them, then as much of a fraction as there is; missing outside of first .. end - 1."""
     digits = _DIGITS[column.type.unit]
-    ticks, known = _ticks(column.cast(pa.int32() if pa.types.is_time32(column.type) else pa.int64()))
+    ticks, valid = _ticks(column.cast(pa.int32() if pa.types.is_time32(column.type) else pa.int64()))
     whole, rest = np.divmod(ticks, 10**digits)
-    known &= (whole >= first) & (whole < end)
-    plain = pa.array(np.where(known, whole, 0).astype(np.int32 if pa.types.is_time32(seconds) else np.int64), mask=~known)
+    valid &= (whole >= first) & (whole < end)
+    plain = pa.array(np.where(valid, whole, 0).astype(np.int32 if pa.types.is_time32(seconds) else np.int64), mask=~valid)
     texts = plain.cast(seconds).cast(pa.large_string())
     if not digits:
         return texts
@@ -228,7 +228,7 @@ def _ticks(column: Any) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
 def as_seconds(column: Any, layout: Layout, clock: Clock) -> NDArray[np.float64]:
     """Sort keys of a time column, NaN where a value is missing or no time.
 
-    >>> layout = Layout("arrow", time_unit="m")
+    >>> layout = Layout(format="arrow", time_unit="m")
     >>> as_seconds(pa.array([2, None]), layout, Clock(layout)).tolist()
     [120.0, nan]
     """
@@ -238,8 +238,8 @@ def as_seconds(column: Any, layout: Layout, clock: Clock) -> NDArray[np.float64]
         return moments(column, layout, clock)
     if pa.types.is_dictionary(column.type):
         seconds = np.append(as_seconds(column.dictionary, layout, clock), np.nan)
-        places, known = _ticks(column.indices)
-        return np.where(known, seconds[places], np.nan)
+        places, valid = _ticks(column.indices)
+        return np.where(valid, seconds[places], np.nan)
     column = _plain(column)
     kind = column.type
     if is_bytes(kind) or pa.types.is_null(kind):
@@ -266,7 +266,7 @@ def _numbers(column: Any) -> NDArray[np.float64]:
 
 
 def _from_local(seconds: NDArray[np.float64], timezone: str) -> NDArray[np.float64]:
-    known = np.isfinite(seconds)
+    valid = np.isfinite(seconds)
     if timezone != "UTC":
-        seconds[known] = zone(timezone).from_local(seconds[known])
+        seconds[valid] = zone(timezone).from_local(seconds[valid])
     return seconds

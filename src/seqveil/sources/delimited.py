@@ -18,6 +18,7 @@ from seqveil.sources.clock import Clock
 from seqveil.sources.group import Gathering
 from seqveil.sources.layout import Layout
 from seqveil.sources.tally import Tally
+from seqveil.surface import parameter
 from seqveil.tables.domain import Domain
 from seqveil.tables.sequences import SequenceTable
 from seqveil.tables.spans import Numbering, Spans
@@ -93,7 +94,7 @@ def _names(line: str, separator: int) -> list[str]:
     return [name.strip() for name in next(csv.reader([line], delimiter=chr(separator)), [])]
 
 
-def delimited_problems(path: Path, layout: Layout, domain: Domain | None) -> list[str]:
+def delimited_problems(path: Path, layout: Layout, domain: Domain) -> list[str]:
     """Columns that the header lacks or has twice. Names are shown only of a sure header, not of a row."""
     if not layout.header or not layout.splits:
         return []
@@ -102,47 +103,48 @@ def delimited_problems(path: Path, layout: Layout, domain: Domain | None) -> lis
     except UnicodeDecodeError:
         return ["line 1 (the header) is not UTF-8: save the file as UTF-8"]
     if not line.strip():
-        return ["line 1 (the header) is empty: put the column names there, or add --no-header"]
+        return [f"line 1 (the header) is empty: put the column names there, or add {parameter('header', 'False')}"]
     if "\r" in line or "\f" in line:  # then rows are in it, and none of them is shown
-        return ["line 1 (the header) holds carriage returns or form feeds: save the file with line feeds (LF) as line ends"]
+        return ["line 1 (the header) has carriage returns or form feeds: save the file with LF line endings"]
     try:
         names = _names(line, layout.separator)
     except csv.Error:
         return ["line 1 (the header) cannot be split into columns: check its quotes"]
-    return name_problems(layout, names) or _twice(layout, names) if _known(layout, names) else _no_column(layout, line)
+    return name_problems(layout, names) or _twice(layout, names) if _any_of(layout, names) else _no_column(layout, line)
 
 
-def _known(layout: Layout, names: list[str]) -> bool:
-    return any(name in names for name in layout.named().values())
+def _any_of(layout: Layout, names: list[str]) -> bool:
+    return any(name in names for name in layout.columns().values())
 
 
 def _no_column(layout: Layout, line: str) -> list[str]:
     """None of the named columns is in line 1: it is no header, or it is separated otherwise."""
-    wanted = ", ".join(repr(name) for name in layout.named().values())
+    wanted = ", ".join(repr(name) for name in layout.columns().values())
     if not wanted:
-        return []  # that --item is missing is told already
+        return []  # that the item is missing is a problem already
     for character in ",;\t|":
-        if _known(layout, [name.strip(' "') for name in line.split(character)]):
-            return [f"line 1 has none of the columns {wanted}, but it would with --delimiter {character!r}: add that"]
+        if _any_of(layout, [name.strip(' "') for name in line.split(character)]):
+            return [f"line 1 has none of the columns {wanted}: add {parameter('delimiter', repr(character))}"]
     return [
-        f"line 1 has none of the columns {wanted}: check their spelling and --delimiter, or, without a header row, "
-        "add --no-header and name columns by position, for example --item 2"
+        f"line 1 has none of the columns {wanted}: check their spelling and {parameter('delimiter')}; if the file has no header, "
+        f"add {parameter('header', 'False')} and give columns by number, for example {parameter('item', '2')}"
     ]
 
 
 def name_problems(layout: Layout, names: list[str]) -> list[str]:
     """Named columns that are not there, with the nearest name that is."""
-    found = []
-    for role, name in layout.named().items():
-        if name not in names:
-            near = get_close_matches(name, names, 1, 0.6)
-            advice = f"--{role} {near[0]}" if near else f"one of {', '.join(names[:20])}{', …' if len(names) > 20 else ''}"
-            found.append(f"has no column {name!r} (--{role}): write {advice}")
-    return found
+    return [missing_column(role, name, names) for role, name in layout.columns().items() if name not in names]
+
+
+def missing_column(role: str, name: str, names: list[str]) -> str:
+    """A named column that is not among those of a sure header, with the nearest one that is."""
+    near = get_close_matches(name, names, 1, 0.6)
+    columns = f"one of {', '.join(names[:20])}{', …' if len(names) > 20 else ''}"
+    return f"has no column {name!r} ({parameter(role)}): use {parameter(role, near[0]) if near else columns}"
 
 
 def _twice(layout: Layout, names: list[str]) -> list[str]:
-    places = {name: [i for i, other in enumerate(names, 1) if other == name] for name in layout.named().values()}
+    places = {name: [i for i, other in enumerate(names, 1) if other == name] for name in layout.columns().values()}
     return [
         f"line 1 names the column {name!r} more than once (columns {', '.join(map(str, at))}): rename all but one"
         for name, at in places.items()
@@ -152,7 +154,7 @@ def _twice(layout: Layout, names: list[str]) -> list[str]:
 
 def read_delimited(path: Path, layout: Layout, domain: Domain, tally: Tally) -> SequenceTable:
     """Every row an event, gathered block by block."""
-    roles = layout.named()
+    roles = layout.columns()
     names = header_names(path, layout) if layout.header else []
     place = {role: names.index(name) if layout.header else int(name) - 1 for role, name in roles.items()}
     columns = sorted(set(place.values()))
@@ -174,7 +176,7 @@ def read_delimited(path: Path, layout: Layout, domain: Domain, tally: Tally) -> 
             sessions.number(spans["session"]) if "session" in spans else None,
             clock.read(spans["time"]) if "time" in spans else None,
         )
-    return gathering.table(layout.session, layout.timezone, clock.settle)
+    return gathering.table(layout.cut, layout.timezone, clock.settle)
 
 
 def split_cells(block: NDArray[np.uint8], separator: int, wanted: NDArray[np.int64], n: int, tally: Tally) -> list[Spans]:

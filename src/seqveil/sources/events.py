@@ -22,10 +22,10 @@ from pathlib import Path
 
 from seqveil.errors import InputProblems
 from seqveil.sources.blocks import DAMAGED, MOST_LINE, TRUNCATED, archive_problems
+from seqveil.sources.formats import formats, infer
 from seqveil.sources.spool import REFUSED
+from seqveil.surface import parameter
 
-FORMATS = ("lines", "csv", "tsv", "jsonl")
-_ENDINGS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 _STEP = 1 << 16
 _BOM = b"\xef\xbb\xbf"
 _DEVICE = "is a device: give a file, a pipe or a terminal"
@@ -56,8 +56,8 @@ class EventStream:
         """The format: as given, as the name says, or csv where a column is named."""
         if self.format is not None:
             return self.format
-        suffixes = [] if self.path is None else [s for s in self.path.suffixes if s != ".gz"]
-        return _ENDINGS.get(suffixes[-1] if suffixes else "", "csv" if self.column is not None else "lines")
+        named = None if self.path is None else infer(self.path, "stream")
+        return "csv" if named in (None, "lines") and self.column is not None else named or "lines"
 
     @property
     def flows(self) -> bool:
@@ -86,22 +86,25 @@ class EventStream:
 
     def problems(self) -> list[str]:
         """What is wrong with the call and the file as a container."""
-        found = []
-        if self.kind not in FORMATS:
-            found.append(f"--format {self.kind!r} is unknown: write one of {', '.join(FORMATS)}")
+        problems = []
+        if self.kind not in formats("stream"):
+            problems.append(f"{parameter('format', repr(self.kind))} is unknown: use one of {', '.join(formats('stream'))}")
         if self.kind == "lines" and self.column is not None:
-            found.append("--column needs --format csv, tsv or jsonl")
+            problems.append(
+                f"{parameter('column')} does not apply to plain lines: leave it out, or add {parameter('format', 'csv')}"
+            )
         if self.kind in ("csv", "tsv") and self.column is None:
-            found.append("which column holds the events? Add --column NAME (or its number with --no-header)")
+            numbered = f"its number with {parameter('header', 'False')}"
+            problems.append(f"no column given for the events: add {parameter('column', 'NAME')}, or {numbered}")
         if self.delimiter is not None and len(self.delimiter) != 1:
-            found.append(f"--delimiter {self.delimiter!r}: give one character")
+            problems.append(f"{parameter('delimiter', repr(self.delimiter))} is not a single character: give one character")
         if self.path is None:
-            found += _unreadable(0)
+            problems += _unreadable(0)
         elif not self.flows:
-            found += archive_problems(self.path, begins="header" if self.headed else "record")
+            problems += archive_problems(self.path, begins="header" if self.headed else "record")
         elif (kind := self._mode) in (stat.S_IFBLK, stat.S_IFSOCK):  # whether a device is a terminal shows when it is open
-            found.append(REFUSED[kind])
-        return found
+            problems.append(REFUSED[kind])
+        return problems
 
     def open(self) -> Iterator[list[object]]:
         """Batches of events, each as soon as it is there. The input is opened right now; a header is read and checked, too."""
@@ -160,13 +163,15 @@ class EventStream:
             return _field(self._numbered(), delimiter)
         names = _header(_first(lines), delimiter)
         if self.column not in names:  # line 1 may be somebody's event: no word of it is shown
-            advice = "check its spelling and --delimiter, or, without a header, add --no-header and give the column's number"
-            raise InputProblems(self.name, [f"--column {self.column!r} is not in the header, line 1: {advice}"])
+            numbered = f"add {parameter('header', 'False')} and give the column's number"
+            advice = f"check its spelling and {parameter('delimiter')}; if there is no header, {numbered}"
+            raise InputProblems(self.name, [f"{parameter('column', repr(self.column))} is not in line 1, the header: {advice}"])
         return _field(names.index(self.column), delimiter)
 
     def _numbered(self) -> int:
         if self.column is None or not self.column.isdecimal() or not 1 <= int(self.column[:9]) <= 100_000:
-            raise InputProblems(self.name, [f"--column {self.column!r}: without a header give a number, 1 for the first"])
+            given = parameter("column", repr(self.column))
+            raise InputProblems(self.name, [f"{given}: without a header, give the column's number, 1 for the first"])
         return int(self.column[:9]) - 1
 
 
@@ -270,7 +275,7 @@ def _member(column: str | None) -> Callable[[str], object]:
             event = json.loads(line)
         except (ValueError, RecursionError):
             return None
-        found = event if column is None else event.get(column) if isinstance(event, dict) else None
-        return found if isinstance(found, str | int | float) else None
+        value = event if column is None else event.get(column) if isinstance(event, dict) else None
+        return value if isinstance(value, str | int | float) else None
 
     return pick

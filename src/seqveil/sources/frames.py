@@ -20,6 +20,9 @@ from seqveil.sources.columns import OBJECTS
 
 ROWS = 1 << 17
 
+NO_FRAME = "has no Arrow interface: give a path or a Polars, pandas or PyArrow table (collect lazy frames first)"
+"""What is wrong with an object that is neither a path nor a data frame; a sentence without its subject."""
+
 Column = Any
 """An Arrow array, or a NumPy array of Python objects."""
 

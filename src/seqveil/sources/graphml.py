@@ -69,14 +69,14 @@ def graphml_problems(path: Path) -> list[str]:
     except _BROKEN:
         return [f"line {parser.CurrentLineNumber} is not well-formed XML: export the graph again"]
     if listener.roots != ["graphml"]:
-        return ["is XML but no GraphML, whose first element is <graphml>: give a GraphML file"]
+        return ["is XML, but not GraphML, whose first element is <graphml>: give a GraphML file"]
     problems = []
     if len(listener.graphs) != 1:
         problems.append(f"has {len(listener.graphs)} graphs: give a file with one")
     if "directed" in listener.graphs:
-        problems.append('is declared directed (edgedefault="directed"), but pairs have no direction here: make it undirected')
+        problems.append('is declared directed (edgedefault="directed"), but edges have no direction here: make it undirected')
     if listener.weighted:
-        problems.append("declares a weight for edges, but an edge is there or not: leave the weights out")
+        problems.append("declares a weight for edges, but edges have no weights here: remove the weights")
     return problems
 
 

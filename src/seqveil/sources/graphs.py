@@ -1,47 +1,38 @@
 """Reading a graph: edge lists (SNAP), CSV, GraphML, networkx graphs, scipy matrices. Silent about what stands in a row.
 
-A file is first looked at as a format, `inspect_graph`, and every problem with it told at once; after that nothing raises:
-loops, repeats, broken rows and edges to vertices outside the domain are dropped silently.
+`inspect_graph` looks at the format of a file and raises every problem with it at once; after that nothing is refused: loops,
+repeats, broken rows and edges to vertices outside the domain are dropped silently.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from seqveil.errors import CallError, InputProblems
-from seqveil.sources.blocks import Begins, archive_problems, first_line, line_blocks
-from seqveil.sources.delimited import split_cells
+from seqveil.sources.blocks import archive_problems, line_blocks
+from seqveil.sources.delimited import header_names, split_cells
+from seqveil.sources.formats import words
 from seqveil.sources.graphml import graphml_ends, graphml_problems
-from seqveil.sources.spool import spooled
+from seqveil.sources.layout import Layout, Options
+from seqveil.sources.problems import delimiter_problems, format_problems, unused
+from seqveil.sources.source import Reading, Source
 from seqveil.sources.tally import Tally
+from seqveil.surface import parameter
 from seqveil.tables.domain import Domain
 from seqveil.tables.graphs import GraphTable, ask_for_order
 from seqveil.tables.spelling import spelling
 
-FORMATS = {
-    "edges": "edge list, two vertices a line (SNAP)",
-    "csv": "edge list, comma-separated, a header and two columns",
-    "tsv": "edge list, tab-separated, a header and two columns",
-    "graphml": "GraphML",
-}
-"""Every format by its name, in words."""
-
-_SUFFIXES = {".edges": "edges", ".txt": "edges", ".el": "edges", ".csv": "csv", ".tsv": "tsv", ".graphml": "graphml"}
-_DIRECTED = "is directed, but pairs of vertices have no direction here: make it undirected first"
-_WEIGHTED = "is weighted, but an edge is there or not: leave the weights out, and edges that do not count with them"
-
-Codes = NDArray[np.int32]
-Reading = tuple[str, Callable[[], GraphTable]]
+_DIRECTED = "is directed, but edges have no direction here: make it undirected first"
+_WEIGHTED = "is weighted, but edges have no weights here: remove the column, and the edges that do not count"
 
 
 def read_graph(
-    source: Any,
+    data: Any,
     *,
     domain: Domain,
     order_is_public: bool = False,
@@ -56,81 +47,59 @@ def read_graph(
     >>> ring.low.tolist(), ring.high.tolist()
     ([0, 0, 1, 2], [1, 3, 2, 3])
     """
-    return inspect_graph(
-        source, domain=domain, order_is_public=order_is_public, format=format, delimiter=delimiter, header=header
-    )[1]()
+    described: Options = {"format": format, "delimiter": delimiter, "header": header}
+    table: GraphTable = Source(data, domain, "graph", order_is_public, **described).read()
+    return table
 
 
-def inspect_graph(
-    source: Any,
-    *,
-    domain: Domain,
-    order_is_public: bool = False,
-    format: str | None = None,
-    delimiter: str | None = None,
-    header: bool = True,
-) -> Reading:
-    """How the source will be read, in words, and the function that reads it; or everything that is wrong with it."""
-    ask_for_order(order_is_public)
-    if hasattr(source, "is_directed") and hasattr(source, "edges"):
-        return _networkx(source, domain)
-    if hasattr(source, "tocoo"):
-        return _scipy(source, domain)
-    if not isinstance(source, str | Path):
-        raise CallError(f"{type(source).__name__} is no graph: give a file, a networkx Graph or a scipy sparse matrix.")
-    path = spooled(source)
-    kind = format or guess_graph_format(path)
-    if kind not in FORMATS:
-        given = "does not tell its format by its name" if kind is None else f"cannot be read as {kind!r}"
-        raise InputProblems(str(path), [f"{given}: add --format with one of {', '.join(FORMATS)}"])
-    problems = archive_problems(path, begins=_begins(kind, header))
-    if not problems:
-        problems = graphml_problems(path) if kind == "graphml" else _column_problems(path, kind, delimiter, header)
-    if problems:
-        raise InputProblems(str(path), problems)
-    pieces = (lambda: graphml_ends(path)) if kind == "graphml" else (lambda: _rows(path, kind, delimiter, header))
-    return f"graph: {FORMATS[kind]}", lambda: _gathered(pieces(), domain)
+def inspect_graph(source: Source) -> Reading:
+    """How the graph will be read; raises everything that is wrong with its format."""
+    ask_for_order(source.order_is_public)
+    if hasattr(source.data, "is_directed") and hasattr(source.data, "edges"):
+        return _networkx(source.data, source.domain)
+    if hasattr(source.data, "tocoo"):
+        return _scipy(source.data, source.domain)
+    if not source.is_file:
+        raise CallError(f"{type(source.data).__name__} is not a graph: give a file, a networkx Graph or a scipy sparse matrix.")
+    rest = ["user", "time", "item", "session", "outside", "max_events"]
+    problems = [*unused(source, rest, "a graph has one edge per row"), *format_problems(source)]
+    format = source.decided_format
+    if not problems and format is not None:
+        layout = source.layout(format)
+        problems = archive_problems(source.file, begins=layout.begins) or _file_problems(source, layout)
+        if not problems:
+            pieces = (lambda: graphml_ends(source.file)) if format == "graphml" else (lambda: _rows(source.file, layout))
+            return Reading(f"graph: {words(format, 'graph')}", lambda: _gathered(pieces(), source.domain))
+    raise InputProblems(source.name, problems)
 
 
-def guess_graph_format(path: Path) -> str | None:
-    """The format that a file's name stands for. None when unknown."""
-    name = Path(path.name.lower())
-    return _SUFFIXES.get(Path(name.stem).suffix if name.suffix == ".gz" else name.suffix)
+def _file_problems(source: Source, layout: Layout) -> list[str]:
+    return graphml_problems(source.file) if layout.format == "graphml" else _column_problems(source.file, layout)
 
 
-def _begins(kind: str, header: bool) -> Begins:
-    return "frame" if kind == "graphml" else "header" if kind != "edges" and header else "record"
-
-
-def _separator(kind: str, delimiter: str | None) -> int:
-    usual = {"csv": ",", "tsv": "\t"}.get(kind, " ")
-    character = delimiter or usual
-    return -1 if character == " " else ord(character)
-
-
-def _column_problems(path: Path, kind: str, delimiter: str | None, header: bool) -> list[str]:
+def _column_problems(path: Path, layout: Layout) -> list[str]:
     """What the header declares; an edge list without one declares nothing."""
-    if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '\n\r"'):
-        return [f"--delimiter {delimiter!r} is not one ASCII character: write for example --delimiter ';'"]
-    if kind == "edges" or not header:
+    if problems := delimiter_problems(layout):
+        return problems
+    if layout.format == "edges" or not layout.header:
         return []
     try:
-        line = first_line(path).decode()
-        names = [name.strip().lower() for name in next(csv.reader([line], delimiter=chr(_separator(kind, delimiter))), [])]
+        names = [name.lower() for name in header_names(path, layout)]
     except (UnicodeDecodeError, csv.Error):
         return ["line 1 (the header) cannot be read: save the file as UTF-8 and check its quotes"]
     if len(names) < 2:
-        return ["line 1 (the header) has fewer than two columns: check --delimiter, or add --no-header"]
+        advice = f"check {parameter('delimiter')}, or add {parameter('header', 'False')}"
+        return [f"line 1 (the header) has fewer than two columns: {advice}"]
     return [_WEIGHTED] if "weight" in names else []
 
 
-def _rows(path: Path, kind: str, delimiter: str | None, header: bool) -> Iterator[tuple[Any, Any]]:
-    """The first two columns, block by block. Lines that begin with # or % name no vertex and fall away like strangers."""
-    separator, wanted = _separator(kind, delimiter), np.arange(2)
+def _rows(path: Path, layout: Layout) -> Iterator[tuple[Any, Any]]:
+    """The first two columns, block by block. Lines that begin with # or % name no vertex, and are dropped like strangers."""
+    wanted = np.arange(2)
     for number, block in enumerate(line_blocks(path)):
-        if number == 0 and header and kind != "edges":
+        if number == 0 and layout.header and layout.format != "edges":
             block = block[int(np.argmax(block == 10)) + 1 :]
-        first, second = split_cells(block, separator, wanted, 2, Tally())
+        first, second = split_cells(block, layout.separator, wanted, 2, Tally())
         yield first, second
 
 
@@ -149,7 +118,7 @@ def _networkx(graph: Any, domain: Domain) -> Reading:
         ends = [(spelling(a), spelling(b)) for a, b in graph.edges()]
         return GraphTable.of(domain, domain.encode([a for a, _ in ends]), domain.encode([b for _, b in ends]))
 
-    return "graph: networkx", read
+    return Reading("graph: networkx", read)
 
 
 def _scipy(matrix: Any, domain: Domain) -> Reading:
@@ -160,7 +129,7 @@ def _scipy(matrix: Any, domain: Domain) -> Reading:
 
     def read() -> GraphTable:
         entries = matrix.tocoo()
-        some = entries.data != 0
-        return GraphTable.of(domain, entries.row[some], entries.col[some])
+        nonzero = entries.data != 0
+        return GraphTable.of(domain, entries.row[nonzero], entries.col[nonzero])
 
-    return "graph: scipy sparse matrix", read
+    return Reading("graph: scipy sparse matrix", read)

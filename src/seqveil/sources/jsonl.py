@@ -22,7 +22,7 @@ from seqveil.tables.spans import Numbering, Spans
 _EVENTS = 1 << 18
 
 
-def jsonl_problems(path: Path, layout: Layout, domain: Domain | None) -> list[str]:
+def jsonl_problems(path: Path, layout: Layout, domain: Domain) -> list[str]:
     """None: whether a line is JSON depends on that line's values, so bad lines are dropped in silence."""
     return []
 
@@ -30,7 +30,7 @@ def jsonl_problems(path: Path, layout: Layout, domain: Domain | None) -> list[st
 def read_jsonl(path: Path, layout: Layout, domain: Domain, tally: Tally) -> SequenceTable:
     """Sequences of lines, or of events when the layout says that each line is one event."""
     events = layout.format == "jsonl-events"
-    roles = layout.named() | {"item": layout.item or ("item" if events else "items")}
+    roles = layout.columns() | {"item": layout.item or ("item" if events else "items")}
     clock, sessions = Clock(layout), Numbering()
     runs = not events or "session" in roles
     gathering = Gathering(
@@ -45,7 +45,7 @@ def read_jsonl(path: Path, layout: Layout, domain: Domain, tally: Tally) -> Sequ
         seconds = clock.read(text["time"]) if events and "time" in roles else None
         gathering.add(items, domain.find(items), text.get("user"), run, seconds)
     tally.records = None if events else tally.rows
-    return gathering.table(layout.session, layout.timezone, clock.settle)
+    return gathering.table(layout.cut, layout.timezone, clock.settle)
 
 
 def _batches(path: Path, roles: dict[str, str], tally: Tally) -> Iterator[tuple[list[dict[str, str | None]], list[int]]]:
@@ -58,9 +58,9 @@ def _batches(path: Path, roles: dict[str, str], tally: Tally) -> Iterator[tuple[
                 continue
             row = tally.rows
             tally.rows += 1
-            found = _cells(line, roles, tally)
-            cells += found
-            rows += [row] * len(found)
+            items = _cells(line, roles, tally)
+            cells += items
+            rows += [row] * len(items)
             if len(cells) >= _EVENTS:
                 yield cells, rows
                 cells, rows = [], []

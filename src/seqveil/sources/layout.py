@@ -1,164 +1,103 @@
-"""Layout: how a source is to be read. Public words only: what the holder typed, the file's name and its header."""
+"""Layout: how the rows of an input are to be read. Public: what the data holder typed, the file's name and its header.
+
+Every field carries one sentence of help, which the command line, the docstrings of the readers and the documentation show.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from typing import TYPE_CHECKING, Any, TypedDict
 
-from seqveil.sources.blocks import Begins
-from seqveil.sources.patterns import pattern_reads
+from seqveil.sources.formats import words
 from seqveil.sources.session import Session
-from seqveil.sources.times import UNITS
 
-FORMATS = {
-    "lines": "one sequence per line",
-    "dat": "integers, one sequence per line",
-    "spmf": "SPMF (-1 ends an itemset, -2 a sequence)",
-    "csv": "event log, comma-separated",
-    "tsv": "event log, tab-separated",
-    "events": "event log, separated by blanks",
-    "parquet": "Parquet table",
-    "jsonl": "JSON Lines, one sequence per line",
-    "jsonl-events": "JSON Lines, one event per line",
-    "xes": "XES log, one sequence per trace",
-    "arrow": "data frame",
-}
-"""Every format by its name, in words."""
+if TYPE_CHECKING:
+    from seqveil.sources.blocks import Begins
 
-_SUFFIXES = {
-    ".seq": "lines", ".lines": "lines", ".txt": "lines", ".dat": "dat", ".spmf": "spmf", ".csv": "csv", ".tsv": "tsv",
-    ".tab": "tsv", ".parquet": "parquet", ".pq": "parquet", ".jsonl": "jsonl", ".ndjson": "jsonl", ".xes": "xes",
-}  # fmt: skip
-_BY_LINE = ("lines", "dat", "spmf")
-_SEPARATED = ("csv", "tsv", "events")
+BY_LINE = ("lines", "dat", "spmf")
+"""Formats without columns."""
+
+SEPARATED = ("csv", "tsv", "events")
+"""Formats of separated text, with columns."""
 
 
-@dataclass(frozen=True, slots=True)
+def option(default: Any, help: str, **limits: Any) -> Any:
+    """A field with a default and a sentence of help; `limits` restrict its values (`min`)."""
+    return field(default=default, metadata={"help": help, **limits})
+
+
+@dataclass(frozen=True, kw_only=True)
 class Layout:
-    """The public parameters of a reading, with the format already decided."""
+    """The public parameters of a reading. Readers get one whose format is decided."""
 
-    format: str
-    user: str | None = None
-    time: str | None = None
-    item: str | None = None
-    session: Session = field(default_factory=Session)
-    timezone: str = "UTC"
-    delimiter: str | None = None
-    header: bool = True
-    time_unit: str = "s"
-    time_format: str | None = None
-    gzip: bool = False
-    max_events: int | None = None
+    format: str | None = option(None, "File format, if it cannot be inferred from the file name.")
+    user: str | None = option(None, "Column that identifies the user.")
+    time: str | None = option(None, "Column with the time: ISO 8601, or a number.")
+    item: str | None = option(None, "Column with the item, a label of the domain.")
+    session: str = option("none", "How to split a user's events into sequences: none, day, gap:30m, or a column.")
+    timezone: str = option("UTC", "Time zone for timestamps without one, and for day boundaries.")
+    outside: str = option("drop", "Items outside the domain: drop them, or replace them by one public label (other).")
+    delimiter: str | None = option(None, "Column separator, if not the format's default.")
+    header: bool = option(True, "The first line is a header; otherwise refer to columns by number.")
+    time_unit: str = option("s", "Unit of numeric times: ns, us, ms, s, m, h or d.")
+    time_format: str | None = option(None, "Pattern of the times, such as '%d/%m/%Y %H:%M', or text to sort them as text.")
+    max_events: int | None = option(None, "Most rows to use per user: the first ones in the file. Default: all.", min=1)
 
-    @property
-    def description(self) -> str:
+    def describe(self, gzip: bool = False) -> str:
         """The format in words, for people.
 
-        >>> Layout("csv", delimiter=";", gzip=True).description
+        >>> Layout(format="csv", delimiter=";").describe(gzip=True)
         "event log, separated by ';' (csv, gzip)"
         """
-        words = FORMATS[self.format]
-        if self.delimiter is not None and (self.format in _SEPARATED or self.format == "lines"):
-            kind = "event log" if self.format in _SEPARATED else "one sequence per line"
-            words = f"{kind}, separated by {self.delimiter!r}"
-        return f"{words} ({self.format}{', gzip' if self.gzip else ''})"
+        text = words(str(self.format), "sequences")
+        if self.delimiter is not None and (self.format in SEPARATED or self.format == "lines"):
+            content = "event log" if self.format in SEPARATED else "one sequence per line"
+            text = f"{content}, separated by {self.delimiter!r}"
+        return f"{text} ({self.format}{', gzip' if gzip else ''})"
+
+    @property
+    def cut(self) -> Session:
+        """How a user's events are split into sequences."""
+        return Session.parse(self.session)
 
     @property
     def separator(self) -> int:
-        """The byte between two columns of an event log, -1 for any run of blanks."""
-        usual = {"csv": ",", "tsv": "\t"}.get(self.format, " ")
+        """The byte between two columns of separated text, -1 for any run of blanks."""
+        usual = {"csv": ",", "tsv": "\t"}.get(str(self.format), " ")
         character = self.delimiter or usual
         return -1 if character == " " else ord(character)
 
     @property
     def begins(self) -> Begins:
         """What stands first in the file: a header only where one is declared."""
-        if self.format in ("parquet", "xes"):
+        if self.format in ("parquet", "xes", "graphml"):
             return "frame"
-        return "header" if self.format in _SEPARATED and self.header else "record"
+        return "header" if self.format in SEPARATED and self.header else "record"
 
     @property
     def splits(self) -> bool:
-        """Whether the delimiter is one that can separate: a single ASCII character, and neither a quote nor a line end."""
+        """Whether the delimiter can separate: a single ASCII character, and neither a quote nor a line end."""
         character = self.delimiter
         return character is None or (len(character) == 1 and character.isascii() and character not in '\n\r"')
 
-    def named(self) -> dict[str, str]:
-        """The columns that were named, by the option that names them."""
-        roles = {"user": self.user, "time": self.time, "item": self.item, "session": self.session.column}
+    def columns(self) -> dict[str, str]:
+        """The columns that were named, by the parameter that names them."""
+        roles = {"user": self.user, "time": self.time, "item": self.item, "session": self.cut.column}
         return {role: name for role, name in roles.items() if name is not None}
 
 
-def guess_format(name: str, *, columns: bool, time: bool) -> str | None:
-    """The format that a file's name stands for; `columns` and `time` tell whether any were named. None when unknown.
+class Options(TypedDict, total=False):
+    """The fields of a layout as keyword arguments; tests hold it equal to them."""
 
-    >>> guess_format("msnbc.seq.gz", columns=False, time=False), guess_format("trips.csv", columns=True, time=True)
-    ('lines', 'csv')
-    >>> guess_format("checkins.txt.gz", columns=True, time=True), guess_format("a.jsonl", columns=True, time=True)
-    ('events', 'jsonl-events')
-    """
-    path = Path(name.lower())
-    known = _SUFFIXES.get(Path(path.stem).suffix if path.suffix == ".gz" else path.suffix)
-    if known in ("lines", "dat") and columns:
-        return "events"
-    return "jsonl-events" if known == "jsonl" and time else known
-
-
-def call_problems(layout: Layout) -> list[str]:
-    """What is wrong with the parameters themselves, before any file is opened."""
-    found = [*_column_problems(layout), *_time_problems(layout)]
-    if layout.delimiter is not None:
-        if layout.format not in (*_SEPARATED, "lines"):
-            found.append(f"--delimiter has no meaning for {FORMATS[layout.format]}: leave it out")
-        elif not layout.splits:
-            found.append(f"--delimiter {layout.delimiter!r} is not one ASCII character: write for example --delimiter ';'")
-    return found
-
-
-def _column_problems(layout: Layout) -> list[str]:
-    if layout.format in _BY_LINE:
-        named = layout.named() if layout.max_events is None else {**layout.named(), "max-events": str(layout.max_events)}
-        return [
-            f"--{role} {name}: {FORMATS[layout.format]} has no columns: leave it out, or add --format events"
-            for role, name in named.items()
-        ]
-    found = []
-    if layout.format in _SEPARATED:
-        if layout.item is None:
-            found.append("does not say which column holds the item: add --item COLUMN")
-        if not layout.header:
-            found += [
-                f"--{role} {name!r}: without a header columns are named by their position: write --{role} 1"
-                for role, name in layout.named().items()
-                if not (name.isascii() and name.isdigit() and 1 <= int(name[:9]) <= 100_000)
-            ]
-    if layout.max_events is not None and layout.user is None:
-        found.append(f"--max-events {layout.max_events} bounds the rows of each user: add --user COLUMN, or leave it out")
-    if layout.session.column is not None and layout.format in ("jsonl", "xes"):
-        found.append(f"--session {layout.session.column}: every line or trace is one sequence already: leave it out")
-    return found
-
-
-def _time_problems(layout: Layout) -> list[str]:
-    found = []
-    if layout.session.needs_time:
-        found += [
-            f"--session {layout.session.kind} needs a column: add --{role} COLUMN"
-            for role, name in (("user", layout.user), ("time", layout.time))
-            if name is None and layout.format not in _BY_LINE
-        ]
-        if layout.format in (*_BY_LINE, "jsonl"):
-            found.append(f"--session {layout.session.kind}: the lines carry no times: leave it out")
-        if layout.time_format == "text":
-            found.append(f"--session {layout.session.kind} needs real times: leave out --time-format text")
-    if layout.time_unit not in UNITS:
-        found.append(f"--time-unit {layout.time_unit!r} is unknown: write one of {', '.join(UNITS)}")
-    try:
-        ZoneInfo(layout.timezone)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        found.append(f"--timezone {layout.timezone!r} is unknown: write a name such as UTC or Europe/Paris")
-    pattern = layout.time_format
-    if pattern not in (None, "text") and ("%" not in str(pattern) or not pattern_reads(str(pattern))):
-        found.append(f"--time-format {layout.time_format!r} is no pattern: write text, or a pattern such as '%d/%m/%Y %H:%M'")
-    return found
+    format: str | None
+    user: str | None
+    time: str | None
+    item: str | None
+    session: str
+    timezone: str
+    outside: str
+    delimiter: str | None
+    header: bool
+    time_unit: str
+    time_format: str | None
+    max_events: int | None

@@ -88,11 +88,9 @@ def line_separator(domain: Domain, delimiter: str | None = None) -> str:
     return delimiter or ("\t" if domain.has_blanks else " ")
 
 
-def line_problems(path: Path, layout: Layout, domain: Domain | None) -> list[str]:
+def line_problems(path: Path, layout: Layout, domain: Domain) -> list[str]:
     """Labels that the format cannot carry; all of them are public."""
-    if domain is None or layout.format != "spmf":
-        return []
-    problem = spmf_problem(domain)
+    problem = spmf_problem(domain) if layout.format == "spmf" else None
     return [f"{problem}: rename it, or use another format"] if problem else []
 
 

@@ -23,7 +23,7 @@ _NUMBERS = (int, float, Decimal, np.integer, np.floating)
 def moments(values: NDArray[np.object_], layout: Layout, clock: Clock) -> NDArray[np.float64]:
     """Sort keys: text is read by the clock, and everything else as a column of its type would be. NaN for what is no time.
 
-    >>> layout = Layout("arrow", time_unit="m")
+    >>> layout = Layout(format="arrow", time_unit="m")
     >>> moments(np.array(["1970-01-02", 2, timedelta(hours=1), date(1970, 1, 3), None], object), layout, Clock(layout)).tolist()
     [86400.0, 120.0, 3600.0, 172800.0, nan]
     """

@@ -1,8 +1,8 @@
 """Names of a file: for a base as a table over an alphabet, silently; for vectors as they stand, row by row.
 
-`read_names` stands on the release path: once the format is known to be right, nothing that stands in a row is told, and a
-row is a line, so that a quote that is never closed spoils its own row and no other. `stream_names` is for the holder's own
-steps, where a row must keep its number: it reads quoted line ends as CSV means them, and says where a file is broken.
+`read_names` stands on the release path: once the format is right, nothing that stands in a row is refused or shown, and a row is
+a line, so that a quote that is never closed spoils its own row and no other. `stream_names` is for the data holder's own steps,
+where a row must keep its number: it reads quoted line ends as CSV means them, and says where a file is broken.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import csv
 import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -22,25 +21,20 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from seqveil.errors import InputProblems
-from seqveil.sources.blocks import MOST_LINE, Begins, archive_problems, line_blocks, opened
+from seqveil.sources.blocks import MOST_LINE, archive_problems, line_blocks, opened
 from seqveil.sources.columns import as_text, is_text_like
-from seqveil.sources.delimited import header_names, split_cells
+from seqveil.sources.delimited import header_names, missing_column, split_cells
+from seqveil.sources.formats import formats, infer, suffixes, words
 from seqveil.sources.layout import Layout
+from seqveil.sources.problems import delimiter_problems
 from seqveil.sources.spool import spooled
 from seqveil.sources.tally import Tally
+from seqveil.surface import parameter
 from seqveil.tables.flat import Flat
 from seqveil.tables.names import Alphabet
 from seqveil.tables.sequences import SequenceTable
 from seqveil.tables.spans import Numbering, Spans
 
-_WORDS = {
-    "csv": "table, comma-separated, one name per row",
-    "tsv": "table, tab-separated, one name per row",
-    "parquet": "Parquet table, one name per row",
-    "txt": "one name per line",
-}
-_SUFFIXES = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".parquet": "parquet", ".pq": "parquet", ".txt": "txt"}
-_BEGINS: dict[str, Begins] = {"csv": "header", "tsv": "header", "parquet": "frame", "txt": "record"}
 _ROWS = 1 << 17
 _LONGEST = 1 << 16
 """So many bytes of a name are read for a base, in silence: a small archive may unpack into a name of any length."""
@@ -72,7 +66,7 @@ def inspect_names(
 ) -> tuple[str, Callable[[], SequenceTable]]:
     """How the names will be read, in words, and the function that reads them; or everything that is wrong with the format."""
     file = _described(path, column, user, delimiter, format)
-    return _WORDS[file.kind], lambda: _gathered(file, alphabet)
+    return words(file.kind, "names"), lambda: _gathered(file, alphabet)
 
 
 def read_names(
@@ -105,8 +99,7 @@ def stream_names(
 
 def names_format(path: Path, given: str | None = None) -> str | None:
     """The format of a file of names: as given, or as its name says. None when unknown."""
-    name = Path(path.name.lower())
-    return given or _SUFFIXES.get(Path(name.stem).suffix if name.suffix == ".gz" else name.suffix)
+    return given or infer(path, "names")
 
 
 def _described(
@@ -115,36 +108,42 @@ def _described(
     path = spooled(given)
     kind = names_format(path, format)
     if kind is None:
-        raise InputProblems(str(path), ["does not tell its format by its name: names are read from .csv, .tsv, .parquet or .txt"])
-    if kind not in _WORDS:
-        raise InputProblems(str(path), [f"--format {kind!r} is unknown: write one of {', '.join(_WORDS)}"])
-    layout = Layout(kind, delimiter=delimiter)
+        advice = f"names are read from {', '.join(suffixes('names'))}"
+        raise InputProblems(str(path), [f"cannot infer the format from the file name: {advice}"])
+    if kind not in formats("names"):
+        given_format = parameter("format", repr(kind))
+        raise InputProblems(str(path), [f"{given_format} is unknown: use one of {', '.join(formats('names'))}"])
+    layout = Layout(format=kind, delimiter=delimiter)
     file = _Described(path, kind, column, user, layout)
     problems = _call_problems(file)
-    problems += archive_problems(path, begins=_BEGINS[kind]) or ([] if problems else _column_problems(file))
+    problems += archive_problems(path, begins=layout.begins) or ([] if problems else _column_problems(file))
     if problems:
         raise InputProblems(str(path), problems)
     return file
 
 
 def _call_problems(file: _Described) -> list[str]:
-    found = []
     if file.kind == "txt":
         given = (("column", file.column), ("user", file.user), ("delimiter", file.layout.delimiter))
         return [
-            f"--{option} {value}: a .txt has one name per line and no columns: leave it out" for option, value in given if value
+            f"{parameter(name, value)}: a .txt file has one name per line and no columns: leave it out"
+            for name, value in given
+            if value
         ]
+    problems = []
     if file.column is None:
-        found.append("does not say which column holds the name: add --column COLUMN")
-    if file.column is not None and file.column == file.user:
-        found.append(f"--column and --user both name {file.column!r}: the name does not tell whose row it is")
+        problems.append(f"no column given for the names: add {parameter('column', 'COLUMN')}")
+    elif file.column == file.user:
+        both = f"{parameter('column')} and {parameter('user')}"
+        problems.append(f"{both} are both {file.column!r}: a name does not identify a user; give two different columns")
     if file.kind == "parquet" and file.layout.delimiter is not None:
-        found.append("--delimiter has no meaning for a Parquet table: leave it out")
+        problems.append(f"{parameter('delimiter')} does not apply to a Parquet table: leave it out")
     elif file.layout.delimiter == " ":
-        found.append("--delimiter ' ': names have blanks inside, so blanks cannot separate columns; use another character")
-    elif not file.layout.splits:
-        found.append(f"--delimiter {file.layout.delimiter!r} is not one ASCII character: write for example --delimiter ';'")
-    return found
+        blank = parameter("delimiter", repr(" "))
+        problems.append(f"{blank}: names contain blanks, so blanks cannot separate columns: use another character")
+    else:
+        problems += delimiter_problems(file.layout)
+    return problems
 
 
 def _column_problems(file: _Described) -> list[str]:
@@ -153,34 +152,34 @@ def _column_problems(file: _Described) -> list[str]:
         return []
     if file.kind == "parquet":
         if file.path.suffix == ".gz":
-            return ["is a gzip archive, but Parquet is compressed inside: unpack it first"]
+            return ["is a gzip archive, but Parquet files are compressed internally: unpack it first"]
         try:
             schema = pq.read_schema(file.path)
         except (pa.ArrowException, OSError):
             return ["is not a Parquet file, or is truncated: copy it again"]
-        found = _name_problems(file, schema.names, sure=True)
-        kinds = {} if found else {name: schema.field(name).type for name in file.wanted}
-        return found + [
+        problems = _name_problems(file, schema.names, sure=True)
+        kinds = {} if problems else {name: schema.field(name).type for name in file.wanted}
+        return problems + [
             f"column {n!r} holds {kind}: give a column of text" for n, kind in kinds.items() if not is_text_like(kind)
         ]
     try:
         names = header_names(file.path, file.layout)
     except (UnicodeDecodeError, csv.Error, StopIteration):
-        return ["line 1 (the header) cannot be read: save the file as UTF-8, with the names of the columns in line 1"]
+        return ["line 1 (the header) cannot be read: save the file as UTF-8, with one name per column in line 1"]
     return _name_problems(file, names, sure=any(name in names for name in file.wanted))
 
 
 def _name_problems(file: _Described, names: list[str], sure: bool) -> list[str]:
     """`sure`: line 1 is a header. Of what may be somebody's row nothing is shown."""
-    found = []
-    for option, name in (("column", file.column), ("user", file.user)):
+    problems = []
+    for role, name in (("column", file.column), ("user", file.user)):
         if name is not None and name not in names:
-            near = get_close_matches(name, names, 1, 0.6)
-            there = f"write --{option} {near[0]}" if near else f"there are {', '.join(names[:20])}{', …' * (len(names) > 20)}"
-            found.append(f"has no column {name!r} (--{option}): {there if sure else 'check its spelling and --delimiter'}")
+            advice = f"check its spelling and {parameter('delimiter')}"
+            unsure = f"has no column {name!r} ({parameter(role)}): {advice}"
+            problems.append(missing_column(role, name, names) if sure else unsure)
         elif name is not None and names.count(name) > 1:
-            found.append(f"has the column {name!r} {names.count(name)} times: rename all but one")
-    return found
+            problems.append(f"has the column {name!r} {names.count(name)} times: rename all but one")
+    return problems
 
 
 def _gathered(file: _Described, alphabet: Alphabet) -> SequenceTable:
@@ -276,7 +275,7 @@ def _plain_rows(file: _Described) -> Iterator[str]:
                 yield row[at] if at < len(row) else ""
             line = reader.line_num + 1
     except (csv.Error, ValueError):
-        advice = "is no table from there on: check its quotes and line ends, or save it as Parquet"
+        advice = "cannot be read as a table: check its quotes and line endings, or save the file as Parquet"
         raise InputProblems(str(file.path), [f"line {line:,} {advice}"]) from None
 
 

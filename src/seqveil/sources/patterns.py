@@ -1,4 +1,4 @@
-"""Times in other spellings, read after a strptime pattern that the holder gives."""
+"""Times in other spellings, read after a strptime pattern that the data holder gives."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def parse_pattern(spans: Spans, pattern: str, timezone: str = "UTC") -> NDArray[
     times: Any = texts.str.to_datetime(pattern, strict=False, time_unit="us", exact=True, cache=True)
     seconds = times.dt.timestamp("us").cast(pl.Float64).fill_null(float("nan")).to_numpy() / 1e6
     if timezone != "UTC" and times.dtype.time_zone is None:
-        known = np.isfinite(seconds)
-        seconds[known] = zone(timezone).from_local(seconds[known])
+        finite = np.isfinite(seconds)
+        seconds[finite] = zone(timezone).from_local(seconds[finite])
     return np.asarray(seconds, np.float64)
 
 

@@ -14,15 +14,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.errors import CallError, InputProblems
+from seqveil.errors import InputProblems
 from seqveil.sources.blocks import archive_problems, line_blocks
 from seqveil.sources.cap import Cap, check_cap
 from seqveil.sources.columns import as_text, is_text_like
 from seqveil.sources.delimited import header_names, split_cells
-from seqveil.sources.frames import Column, Frame, columns_of, open_parquet, parquet_batches
-from seqveil.sources.layout import Layout, guess_format
-from seqveil.sources.spool import spooled
+from seqveil.sources.formats import FRAME, suffixes, words
+from seqveil.sources.frames import NO_FRAME, Column, Frame, columns_of, open_parquet, parquet_batches
+from seqveil.sources.layout import Layout
+from seqveil.sources.problems import delimiter_problems, no_user_to_bound, unused
+from seqveil.sources.source import Reading, Source
 from seqveil.sources.tally import Tally
+from seqveil.surface import parameter
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
 from seqveil.tables.sets import SetTable
@@ -52,7 +55,7 @@ def attributes_of(domain: Domain) -> list[Attribute]:
     for code, label in enumerate(domain.labels(range(len(domain)))):
         name, equals, value = label.partition("=")
         if not (equals and name.strip() and value.strip()):
-            raise InputProblems("the domain", [f"label {code + 1} ({label!r}) is no category: write attribute=value"])
+            raise InputProblems("the domain", [f"label {code + 1} ({label!r}) is not a category: write attribute=value"])
         declared.setdefault(name.strip(), []).append((value.strip(), code))
     return [
         Attribute(name, Domain.of(value for value, _ in pairs), np.array([code for _, code in pairs] + [-1], np.int32))
@@ -60,51 +63,59 @@ def attributes_of(domain: Domain) -> list[Attribute]:
     ]
 
 
-def inspect_relational(
-    source: Any,
+def inspect_relational(source: Source) -> Reading:
+    """How the rows will be read; InputProblems for what is wrong with the format."""
+    format = source.decided_format or ""
+    problems = _call_problems(source)
+    if not problems and source.is_file:
+        problems = archive_problems(source.file, begins="frame" if format == "parquet" else "header")
+    if problems:
+        raise InputProblems(source.name, problems)
+    attributes = attributes_of(source.domain)
+    wanted = [a.name for a in attributes] + ([source.user] if source.user else [])
+    rows = Rows(source.domain, attributes, source.user, source.max_events)
+    description = words(format, "relational")
+    if format == FRAME:
+        frame = Frame.of(source.data)
+        _refuse(source.name, wanted, frame.schema.names, frame.schema)
+        return Reading(description, lambda: _read(_spelled(frame.batches(wanted), wanted), rows))
+    if format == "parquet":
+        return Reading(description, _parquet(source.file, wanted, rows))
+    layout = source.layout(format)
+    try:
+        names = header_names(source.file, layout)
+    except Exception:
+        unreadable = "line 1 (the header) cannot be read: save the file as UTF-8, with one name per column"
+        raise InputProblems(source.name, [unreadable]) from None
+    _refuse(source.name, wanted, names, None)
+    return Reading(description, lambda: _read(_lines(source.file, layout, names, wanted), rows))
+
+
+def _call_problems(source: Source) -> list[str]:
+    """What is wrong with the parameters, before any file is opened."""
+    check_cap(source.max_events)
+    problems = unused(source, ["item", "time", "session"], "a relational table has one record per row")
+    problems += unused(source, ["outside", "header"], "a relational table needs a header, and drops what is not declared")
+    problems += unused(source, ["order_is_public"], "only graphs have an order of vertices")
+    if source.max_events is not None and source.user is None:
+        problems.append(no_user_to_bound(source.max_events))
+    if not source.is_file:
+        return problems if source.decided_format == FRAME else [*problems, NO_FRAME]
+    if source.decided_format not in ("csv", "tsv", "parquet"):
+        allowed = ", ".join(suffixes("relational"))
+        problems.append(f"is not a table with columns: give a file {allowed}, or add {parameter('format', 'csv')}")
+    return problems + delimiter_problems(source)
+
+
+def read_relational(
+    data: Any,
     *,
     domain: Domain,
     user: str | None = None,
     format: str | None = None,
     delimiter: str | None = None,
     max_events: int | None = None,
-) -> tuple[str, Callable[[], SetTable]]:
-    """How the source will be read, in words, and the reader of its rows; InputProblems for what is wrong with its format."""
-    check_cap(max_events)
-    if max_events is not None and user is None:
-        raise CallError(f"--max-events {max_events} bounds the rows of each user: add --user COLUMN, or leave it out.")
-    attributes = attributes_of(domain)
-    wanted = [a.name for a in attributes] + ([user] if user else [])
-    name = str(source) if isinstance(source, str | Path) else "the data frame"
-    if not isinstance(source, str | Path):
-        if not hasattr(source, "__arrow_c_stream__"):
-            raise InputProblems(name, ["has no Arrow interface: give a path or a Polars, pandas or PyArrow table"])
-        frame = Frame.of(source)
-        _refuse(name, wanted, frame.schema.names, frame.schema)
-        return "data frame, one record per row", lambda: _read(
-            _spelled(frame.batches(wanted), wanted), domain, attributes, user, max_events
-        )
-    path, kind = spooled(source), format or guess_format(Path(source).name, columns=False, time=False)
-    if kind not in ("csv", "tsv", "parquet"):
-        raise InputProblems(name, ["is read by its columns: give a .csv, .tsv or .parquet file, or add --format csv"])
-    if problems := archive_problems(path, begins="frame" if kind == "parquet" else "header"):
-        raise InputProblems(name, problems)
-    if kind == "parquet":
-        return "Parquet table, one record per row", _parquet(path, wanted, domain, attributes, user, max_events)
-    layout = Layout(kind, delimiter=delimiter)
-    try:
-        names = header_names(path, layout)
-    except Exception:
-        raise InputProblems(
-            name, ["line 1 (the header) cannot be read: save the file as UTF-8 with one name per column"]
-        ) from None
-    _refuse(name, wanted, names, None)
-    return f"{kind} table, one record per row", lambda: _read(
-        _lines(path, layout, names, wanted), domain, attributes, user, max_events
-    )
-
-
-def read_relational(source: Any, *, domain: Domain, user: str | None = None, **described: Any) -> SetTable:
+) -> SetTable:
     """The rows of a CSV or Parquet file or a data frame as sets of attribute=value labels.
 
     >>> import polars as pl
@@ -113,11 +124,23 @@ def read_relational(source: Any, *, domain: Domain, user: str | None = None, **d
     >>> [codes.tolist() for codes in read_relational(people, domain=domain).flat]
     [[0, 3], [1, 2]]
     """
-    return inspect_relational(source, domain=domain, user=user, **described)[1]()
+    source = Source(data, domain, "relational", user=user, format=format, delimiter=delimiter, max_events=max_events)
+    table: SetTable = source.read()
+    return table
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What every row is read for: its declared categories and, where users are named, its owner."""
+
+    domain: Domain
+    attributes: list[Attribute]
+    user: str | None
+    max_events: int | None
 
 
 def _refuse(source: str, wanted: list[str], names: list[str], schema: Any) -> None:
-    problems = [f"has no column {name!r}, which the domain or --user names" for name in wanted if name not in names]
+    problems = [f"has no column {name!r}, which the domain or {parameter('user')} names" for name in wanted if name not in names]
     problems += [f"has the column {name!r} more than once" for name in wanted if names.count(name) > 1]
     if not problems and schema is not None:
         kinds = {name: schema.field(name).type for name in wanted}
@@ -130,9 +153,7 @@ def _spelled(batches: Iterable[dict[str, Column]], wanted: list[str]) -> Iterato
     return ([as_text(batch[name]) for name in wanted] for batch in batches)
 
 
-def _parquet(
-    path: Path, wanted: list[str], domain: Domain, attributes: list[Attribute], user: str | None, max_events: int | None
-) -> Callable[[], SetTable]:
+def _parquet(path: Path, wanted: list[str], rows: Rows) -> Callable[[], SetTable]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -146,7 +167,7 @@ def _parquet(
         try:
             with open_parquet(path) as file:
                 batches = parquet_batches(file, sorted(set(wanted)))
-                return _read(_spelled(columns_of(batches, wanted), wanted), domain, attributes, user, max_events)
+                return _read(_spelled(columns_of(batches, wanted), wanted), rows)
         except (pa.ArrowException, OSError):
             raise InputProblems(str(path), ["is a damaged Parquet file: copy it again"]) from None
 
@@ -165,17 +186,15 @@ def _lines(path: Path, layout: Layout, names: list[str], wanted: list[str]) -> I
             yield [cells[columns.index(names.index(name))] for name in wanted]
 
 
-def _read(
-    cells: Iterator[list[Spans]], domain: Domain, attributes: list[Attribute], user: str | None, max_events: int | None
-) -> SetTable:
+def _read(cells: Iterator[list[Spans]], rows: Rows) -> SetTable:
     """Rows without any declared value, or without a user where users are named, are left out."""
-    people, cap = Numbering(), None if max_events is None else Cap(max_events)
-    sets: list[NDArray[np.int32]] = [np.zeros((0, len(attributes)), np.int32)]
+    people, cap = Numbering(), None if rows.max_events is None else Cap(rows.max_events)
+    sets: list[NDArray[np.int32]] = [np.zeros((0, len(rows.attributes)), np.int32)]
     owners: list[NDArray[np.int64]] = [np.zeros(0, np.int64)]
     for columns in cells:
-        codes = np.stack([a.find(column) for a, column in zip(attributes, columns, strict=False)], axis=1)
+        codes = np.stack([a.find(column) for a, column in zip(rows.attributes, columns, strict=False)], axis=1)
         keep = (codes >= 0).any(axis=1)
-        if user is not None:
+        if rows.user is not None:
             owner = people.number(columns[-1]).astype(np.int64)
             keep &= owner >= 0
             if cap is not None:
@@ -183,6 +202,6 @@ def _read(
             owners.append(owner[keep])
         sets.append(codes[keep])
     wide = np.sort(np.concatenate(sets), axis=1)
-    there = wide >= 0
-    offsets = np.concatenate([[0], np.cumsum(there.sum(axis=1))]).astype(np.int64)
-    return SetTable(domain, Flat(wide[there], offsets), None if user is None else np.concatenate(owners))
+    declared = wide >= 0
+    offsets = np.concatenate([[0], np.cumsum(declared.sum(axis=1))]).astype(np.int64)
+    return SetTable(rows.domain, Flat(wide[declared], offsets), None if rows.user is None else np.concatenate(owners))

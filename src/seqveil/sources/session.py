@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from seqveil.surface import parameter
+
 _GAP = re.compile(r"gap:(\d{1,12}(?:\.\d{1,12})?)([smhd])", re.ASCII)
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """`none` (one sequence per user), `day`, `gap` (a pause longer than `gap` seconds cuts), or `column`.
+    """`none` (one sequence per user), `day`, `gap` (a pause longer than `gap` seconds splits), or `column`.
 
     >>> Session.parse("gap:30m")
     Session(kind='gap', gap=1800.0, column=None)
@@ -31,7 +33,7 @@ class Session:
         if match := _GAP.fullmatch(text):
             return cls("gap", float(match[1]) * _SECONDS[match[2]])
         if text.startswith("gap:") or not text:
-            raise ValueError(f"session {text!r} is not a pause: write gap:30m, gap:2h, gap:90s or gap:1d")
+            raise ValueError(f"{parameter('session', repr(text))} is not a pause: write gap:30m, gap:2h, gap:90s or gap:1d")
         return cls("column", column=text.removeprefix("column:"))
 
     @property

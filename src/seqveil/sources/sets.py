@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
-from seqveil.sources.sequences import read_sequences
+from seqveil.sources.layout import Options
+from seqveil.sources.read import documented
+from seqveil.sources.sequences import inspect_sequences
+from seqveil.sources.source import Reading, Source
 from seqveil.tables.domain import Domain
 from seqveil.tables.sets import SetTable
 
 
-def read_sets(source: Any, *, domain: Domain, **described: Any) -> SetTable:
+def inspect_sets(source: Source) -> Reading:
+    """The reading of the sequences, with order and repeats forgotten."""
+    description, read = inspect_sequences(source)
+    return Reading(f"sets: {description}", lambda: SetTable.of(read()))
+
+
+@documented
+def read_sets(data: Any, *, domain: Domain, **options: Unpack[Options]) -> SetTable:
     """The sets of a file or data frame: `read_sequences` with order and repeats forgotten.
 
-    `described` is what `read_sequences` takes. With `user` and no session, one set holds all that a user ever had.
+    With `user` and no session, one set holds all that a user ever had.
 
     >>> import polars as pl
     >>> log = pl.DataFrame({"who": ["ann", "bob", "ann"], "what": ["milk", "tea", "bread"]})
@@ -20,4 +30,5 @@ def read_sets(source: Any, *, domain: Domain, **described: Any) -> SetTable:
     >>> [codes.tolist() for codes in baskets.flat]
     [[0, 1], [2]]
     """
-    return SetTable.of(read_sequences(source, domain=domain, **described))
+    table: SetTable = Source(data, domain, "sets", **options).read()
+    return table

@@ -1,4 +1,4 @@
-"""A specimen of a file: a few made-up rows in the same format, under the same name and header.
+"""A specimen of a file: a few made-up rows in the same format, under the same name and with the same header.
 
 Reading it goes through the code that will read the real file, before anything is spent: modules are imported and kernels are
 compiled. Nothing of a row of the real file is in it; names of columns and their types are public.
@@ -19,6 +19,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from seqveil.sources.blocks import first_line
+from seqveil.sources.lines import line_separator
+from seqveil.sources.source import Source
 from seqveil.sources.spool import Spool, spool_of
 
 _TIMES = ("2000-01-01T00:00:02", "2", "2000-01-01T00:00:01")
@@ -41,6 +43,27 @@ class Described:
         if self.time_format in (None, "text"):
             return list(_TIMES)
         return [datetime(2000, 1, 1, 0, 0, second).strftime(str(self.time_format)) for second in (2, 2, 1)]
+
+
+def specimen_of(source: Source) -> Spool:
+    """A made-up file like that of a source, over its labels."""
+    domain, format = source.domain, source.decided_format or ""
+    usual = {"csv": ",", "tsv": "\t", "lines": line_separator(domain)}.get(format, " ")
+    first, last = domain.label(0), domain.label(len(domain) - 1)
+    attributes: list[str] = []
+    if source.reader == "relational":  # a label is attribute=value: the one names a column, the other stands in it
+        attributes = [label.partition("=")[0] for label in domain.labels(range(len(domain)))]
+        first, last = first.partition("=")[2], last.partition("=")[2]
+    described = Described(
+        format,
+        (first, last),
+        source.columns(),
+        columns=attributes or ("item", "items", "sequence"),
+        separator=source.delimiter or usual,
+        header=source.header,
+        time_format=source.time_format,
+    )
+    return specimen(source.file, described)
 
 
 def specimen(path: Spool, file: Described) -> Spool:

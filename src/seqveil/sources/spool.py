@@ -30,7 +30,7 @@ REFUSED = {
 }
 """What cannot be read, by its kind, and why: a sentence without its subject."""
 
-_NO_ROOM = "cannot be copied to {folder} ({why}): set TMPDIR to a folder with more room, or give a file. Nothing was spent."
+_NO_ROOM = "cannot be copied to {folder} ({why}): set TMPDIR to a folder with more space, or give a file. Nothing was spent."
 _NOTHING = "is a pipe that ended without a byte: the program that writes to it has probably failed. Nothing was spent."
 
 
@@ -69,7 +69,7 @@ class Spool(PosixPath):
 
 
 def spooled(path: str | Path) -> Spool:
-    """The file of a path, opened now; what is wrong with it as a file is its `problem`, to be told with all others.
+    """The file of a path, opened now; what is wrong with it as a file is its `problem`, to be shown with all others.
 
     >>> spooled("/dev/zero").problem
     'is a device or a terminal, which has no end: give a file or a pipe'
@@ -83,7 +83,7 @@ def spooled(path: str | Path) -> Spool:
         else:
             _hold(spool, os.dup(0) if str(path) == STDIN else os.open(path, os.O_RDONLY | os.O_CLOEXEC))
     except FileNotFoundError:
-        spool.problem = "there is no such file: check the path"
+        spool.problem = "does not exist: check the path"
     except (OSError, ValueError) as error:
         spool.problem = f"cannot be read ({getattr(error, 'strerror', None) or 'not a path'})"
     return spool

@@ -1,4 +1,4 @@
-"""Tally: what a reader left out, and why. INTERNAL: only `seqveil check` shows it, to the holder alone."""
+"""Tally: what a reader left out, and why. INTERNAL: only `seqveil check` shows it, to the data holder."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Tally:
     rows: int = 0
     """Lines, table rows, JSON records or traces that were read."""
     broken_rows: int = 0
-    """Rows that are not what the format says: an open quote, a line that is no JSON."""
+    """Rows that are not what the format says: an open quote, a line that is not JSON."""
     no_user: int = 0
     no_session: int = 0
     bad_time: int = 0

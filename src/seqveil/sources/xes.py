@@ -79,7 +79,7 @@ class _Traces:
         self.traces += 1
 
 
-def xes_problems(path: Path, layout: Layout, domain: Domain | None) -> list[str]:
+def xes_problems(path: Path, layout: Layout, domain: Domain) -> list[str]:
     """What makes the file no XES log, with the line. The whole file is looked at, but none of its values."""
     parser = expat.ParserCreate()
     parser.EntityDeclHandler = _refuse
@@ -97,12 +97,12 @@ def xes_problems(path: Path, layout: Layout, domain: Domain | None) -> list[str]
         return [f"line {parser.CurrentLineNumber} declares an XML entity, which is refused: remove the declaration"]
     except _BROKEN:
         return [f"line {parser.CurrentLineNumber} is not well-formed XML: export the log again"]
-    return [] if roots == ["log"] else ["is XML but no XES log, whose first element is <log>: give an XES file"]
+    return [] if roots == ["log"] else ["is XML, but not an XES log, whose first element is <log>: give an XES file"]
 
 
 def read_xes(path: Path, layout: Layout, domain: Domain, tally: Tally) -> SequenceTable:
     """Every trace a sequence, in document order or by the named time; a broken end leaves the traces before it."""
-    roles = {"item": "concept:name"} | layout.named()
+    roles = {"item": "concept:name"} | layout.columns()
     clock = Clock(layout)
     gathering = Gathering(domain, tally, users="user" in roles, runs=True, times="time" in roles, max_events=layout.max_events)
     listener = _Traces(roles)
@@ -115,7 +115,7 @@ def read_xes(path: Path, layout: Layout, domain: Domain, tally: Tally) -> Sequen
         tally.broken_rows += 1
     _hand_over(listener, gathering, domain, clock)
     tally.rows = tally.records = listener.traces
-    return gathering.table(layout.session, layout.timezone, clock.settle)
+    return gathering.table(layout.cut, layout.timezone, clock.settle)
 
 
 def _hand_over(listener: _Traces, gathering: Gathering, domain: Domain, clock: Clock) -> None:

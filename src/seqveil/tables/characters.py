@@ -62,7 +62,7 @@ _HEX = re.compile(r"\\x\{([0-9a-f]+)\}")
 
 def _python(pattern: str) -> re.Pattern[str]:
     """The same pattern for Python, which spells code points differently."""
-    return re.compile(_HEX.sub(lambda found: rf"\U{int(found[1], 16):08x}", pattern).replace("$", r"\Z"))
+    return re.compile(_HEX.sub(lambda match: rf"\U{int(match[1], 16):08x}", pattern).replace("$", r"\Z"))
 
 
 _LABEL = _python(rf"[\x{{d800}}-\x{{dfff}}]|{LABEL}")
@@ -72,8 +72,8 @@ _UNSEEN = _python(rf"[\x{{d800}}-\x{{dfff}}{CONTROLS}{BIDIRECTIONAL}{_INVISIBLE}
 
 def refused_in_label(text: str) -> str | None:
     """The first thing in a text that a label may not hold, None where there is none."""
-    found = _LABEL.search(text)
-    return None if found is None else next(c for c in found[0] if _UNSEEN.match(c))
+    match = _LABEL.search(text)
+    return None if match is None else next(c for c in match[0] if _UNSEEN.match(c))
 
 
 def refused_in_prose(text: str) -> str | None:
@@ -82,8 +82,8 @@ def refused_in_prose(text: str) -> str | None:
     >>> refused_in_prose("the map\\nis \\u200fpublished"), refused_in_prose("\\x1b]52;c;")
     (None, '\\x1b')
     """
-    found = _PROSE.search(text)
-    return None if found is None else found[0]
+    match = _PROSE.search(text)
+    return None if match is None else match[0]
 
 
 def shown(text: str, most: int = 60) -> str:
@@ -93,4 +93,4 @@ def shown(text: str, most: int = 60) -> str:
     ("'a\\\\u202eb\\\\x1b'", "'\\\\u3164'", "'zzzzz…'")
     """
     cut = text[:most] + ("…" if len(text) > most else "")
-    return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), repr(cut))
+    return _UNSEEN.sub(lambda match: match[0].encode("unicode_escape").decode(), repr(cut))

@@ -1,4 +1,4 @@
-"""Domain: the public universe of labels, declared by the data holder and never inferred from data.
+"""Domain: the public list of labels, declared by the data holder and never inferred from data.
 
 >>> stations = Domain.of(["Abbey Road", "West Ham"], public_because="the network map is published")
 >>> len(stations), stations.code("West Ham"), stations.code("Atlantis"), stations.label(0)
@@ -52,7 +52,9 @@ class Domain:
         seqveil.errors.InputProblems: the domain: label 3 repeats label 1 ('a'): keep one of them
         """
         if isinstance(labels, str | bytes):
-            raise CallError(f"Domain.of({labels!r:.60}): give a list of labels, or use Domain.parse for what one types.")
+            raise CallError(
+                f"Domain.of({labels!r:.60}): give a list of labels, or use Domain.parse for a file, a range or a comma list."
+            )
         return cls(checked_labels("the domain", "label", list(labels)), public_because)
 
     @classmethod
@@ -130,8 +132,8 @@ class Domain:
         """The labels of many codes."""
         if isinstance(self.names, range):
             return [str(self.names[code]) for code in codes]
-        found: list[str] = self.strings(np.fromiter(codes, np.int64)).to_pylist()
-        return found
+        labels: list[str] = self.strings(np.fromiter(codes, np.int64)).to_pylist()
+        return labels
 
     def strings(self, codes: NDArray[np.integer]) -> Any:
         """The labels of many codes as an Arrow array of large strings, for writers."""
@@ -161,8 +163,8 @@ class Domain:
     def find(self, spans: Any) -> NDArray[np.int32]:
         """Codes of byte spans (`tables.spans.Spans`); -1 for what is outside."""
         if not isinstance(self.names, range):
-            found: NDArray[np.int32] = self._lookup.find(spans)
-            return found
+            codes: NDArray[np.int32] = self._lookup.find(spans)
+            return codes
         from seqveil.tables.spans import find_integers
 
         out = np.empty(len(spans.starts), np.int32)

@@ -1,9 +1,8 @@
 """Granularities: the labels of a domain seen coarsely first, then finely. Public: never made from data.
 
-A prefix tree of hybrid granularity asks for groups of labels before it asks for labels [1, §6.3]. Labels may also carry a time
-slot (`location@slot`); along a record slots never decrease, so that after a label only labels of its slot or later can follow.
-
-[1] R. Chen's thesis, ch. 6.
+A prefix tree of hybrid granularity asks for groups of labels before it asks for labels [Chen thesis, §6.3]. Labels may also
+carry a time slot (`location@slot`); along a record slots never decrease, so that after a label only labels of its slot or later
+can follow.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from seqveil.errors import CallError, InputProblems
+from seqveil.surface import parameter
 from seqveil.tables.characters import shown
 
 if TYPE_CHECKING:
@@ -122,18 +122,20 @@ class Granularities:
     def grouped(cls, labels: int, fan_out: int, levels: int = 2, slots: ArrayLike | None = None) -> Granularities:
         """Neighbours in the order of the domain, `fan_out` to a group, groups grouped again up to `levels` levels."""
         if fan_out < 2:
-            raise CallError(f"fan_out = {fan_out}: a group needs at least 2 labels to be coarser than they are; 10 is usual.")
+            raise CallError(f"{parameter('fan_out', str(fan_out))}: a group needs at least 2 labels; 10 is usual.")
         if levels < 1:
-            raise CallError(f"levels = {levels}: there is at least the level of the labels themselves; 2 is usual.")
+            raise CallError(
+                f"{parameter('levels', str(levels))}: the labels themselves are one level; give at least 1, 2 is usual."
+            )
         return cls.of(labels, [np.arange(labels) // fan_out**up for up in range(levels - 1, 0, -1)], slots)
 
     @classmethod
     def from_file(cls, path: str | Path, domain: Domain, slots: ArrayLike | None = None) -> Granularities:
         """From a text file: a label, a tab, its group, and, tab by tab, ever coarser groups. Every label has one line."""
         rows, problems = _rows(Path(path))
-        found = [domain.code(row[0]) for row in rows]
-        unknown = [row[0] for row, code in zip(rows, found, strict=True) if code is None]
-        codes = [code for code in found if code is not None]
+        codes_or_none = [domain.code(row[0]) for row in rows]
+        unknown = [row[0] for row, code in zip(rows, codes_or_none, strict=True) if code is None]
+        codes = [code for code in codes_or_none if code is not None]
         if domain.other is not None and domain.other not in codes:  # the catch-all label is a group of its own
             rows.append([domain.label(domain.other)] * max((len(row) for row in rows), default=2))
             codes.append(domain.other)
@@ -154,10 +156,10 @@ class Granularities:
             raise InputProblems(f"the taxonomy {path}", problems)
         by_code = [row for _, row in sorted(zip(codes, rows, strict=True))]
         columns = [np.unique([row[k] for row in by_code], return_inverse=True)[1] for k in range(len(by_code[0]) - 1, 0, -1)]
-        made = cls.of(len(domain), [column.reshape(-1) for column in columns], slots)
-        if made.fan_out <= 1:
+        groups = cls.of(len(domain), [column.reshape(-1) for column in columns], slots)
+        if groups.fan_out <= 1:
             raise InputProblems(f"the taxonomy {path}", ["its groups have one label each: groups must be coarser than labels"])
-        return made
+        return groups
 
 
 def _rows(path: Path) -> tuple[list[list[str]], list[str]]:

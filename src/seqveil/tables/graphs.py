@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.errors import CallError
+from seqveil.surface import parameter
 from seqveil.tables.domain import Domain
 from seqveil.tables.spelling import spelling
 
@@ -62,22 +63,22 @@ class GraphTable:
 
     def bounded(self, m: int, choose: Callable[[int], NDArray[np.uint64]]) -> GraphTable:
         """A graph's edges belong to nobody: there are no users whose share could be bounded."""
-        raise CallError("the edges of a graph have no users: protect edges with unit Edge(k), for example --unit edge --k 1.")
+        raise CallError(f"the edges of a graph have no users: protect edges with {parameter('unit', 'edge')} instead.")
 
     def __repr__(self) -> str:
         return f"GraphTable(vertices={len(self.domain):,})"
 
 
 def ask_for_order(order_is_public: bool) -> None:
-    """Refuse a graph whose holder has not said that the order of its vertices is public.
+    """Refuse a graph whose data holder has not stated that the order of its vertices is public.
 
     Regions are runs of neighbouring vertices, so an order by degree or by community would tell of the edges.
     """
     if order_is_public is not True:
         raise CallError(
-            "the order of the vertices becomes public with a graph's release: if it was made without looking at the edges "
-            "(by name, by number, at random), say so with --order-is-public (order_is_public=True); otherwise shuffle the "
-            "domain first. An order by degree or by community would tell of the edges."
+            "a release makes the order of the vertices public, and an order by degree or by community reveals edges: if yours "
+            "was chosen without looking at the edges (by name, by number, at random), add "
+            f"{parameter('order_is_public', 'True')}; otherwise shuffle the domain first."
         )
 
 
@@ -89,7 +90,7 @@ def graph_of(edges: Iterable[tuple[Any, Any]], domain: Domain, *, order_is_publi
     ([0], [1])
     >>> graph_of([], Domain.of(["a", "b"]))
     Traceback (most recent call last):
-    seqveil.errors.CallError: the order of the vertices becomes public ...
+    seqveil.errors.CallError: a release makes the order of the vertices public, ...
     """
     ask_for_order(order_is_public)
     pairs = [(spelling(a), spelling(b)) for a, b in edges]

@@ -40,8 +40,8 @@ def labels_of_text(source: str, body: bytes) -> Any:
     """The labels of UTF-8 text, one per line, as an Arrow array. What is too long is refused before room is made for it."""
     body = body.removeprefix(_BOM)
     body = body if body.endswith(b"\n") or not body else body + b"\n"
-    if (found := body.count(b"\n")) > MOST_LABELS:
-        raise InputProblems(source, [f"has {found:,} labels: at most {MOST_LABELS:,} are supported"])
+    if (total := body.count(b"\n")) > MOST_LABELS:
+        raise InputProblems(source, [f"has {total:,} labels: at most {MOST_LABELS:,} are supported"])
     body = body.replace(b"\r\n", b"\n")
     try:
         body.decode()
@@ -69,9 +69,10 @@ def _body(path: Path, source: str) -> bytes:
             body = file.read(MOST_BYTES + 1)
     except FileNotFoundError:
         advice = "give a file with one label per line, an integer range such as 1..17, or a list such as a,b,c"
-        raise InputProblems(source, [f"there is no such file: {advice}"]) from None
+        raise InputProblems(source, [f"does not exist: {advice}"]) from None
     except (gzip.BadGzipFile, EOFError, zlib.error):
-        raise InputProblems(source, ["is not a whole gzip archive: copy it again, or drop the .gz from its name"]) from None
+        advice = "copy it again, or remove .gz from its name"
+        raise InputProblems(source, [f"is a truncated or damaged gzip archive: {advice}"]) from None
     except OSError as error:
         raise InputProblems(source, [f"cannot be read ({error.strerror})"]) from None
     if len(body) > MOST_BYTES:
@@ -87,8 +88,8 @@ def checked_labels(source: str, place: str, labels: Any) -> Any:
     if not isinstance(labels, pa.Array):
         wrong = [(i, label) for i, label in enumerate(labels, 1) if not _is_text(label)]
         if wrong:
-            told = [(i, shown(label) if isinstance(label, str) else repr(label)) for i, label in wrong]
-            raise InputProblems(source, [f"{place} {i} is {label}, which is not a text" for i, label in told])
+            named = [(i, shown(label) if isinstance(label, str) else repr(label)) for i, label in wrong]
+            raise InputProblems(source, [f"{place} {i} is {label}, which is not text" for i, label in named])
         labels = pa.array(labels, pa.large_string())
     if not len(labels):
         raise InputProblems(source, [f"has no labels: give at least one {place}"])
@@ -118,24 +119,24 @@ def _malformed(place: str, labels: Any) -> list[str]:
 
 def _spelled(place: str, row: int, label: str) -> str:
     """What is wrong with the characters of a label; it is shown with everything invisible spelled out."""
-    found = refused_in_label(label) or ""
-    return f"{place} {row + 1} is {shown(label)}, with the invisible or control character U+{ord(found):04X}: remove it"
+    character = refused_in_label(label) or ""
+    return f"{place} {row + 1} is {shown(label)}, with the invisible or control character U+{ord(character):04X}: remove it"
 
 
 def checked_reason(text: str | None) -> str | None:
     """The reason why a domain is public, as a manifest can carry it."""
-    if text is not None and (found := refused_in_prose(text)) is not None:
-        told = f"is {shown(text)}, with the control character U+{ord(found):04X}: remove it"
-        raise InputProblems("the reason why the domain is public", [told])
+    if text is not None and (character := refused_in_prose(text)) is not None:
+        problem = f"is {shown(text)}, with the control character U+{ord(character):04X}: remove it"
+        raise InputProblems("the reason why the domain is public", [problem])
     if text is not None and len(text) > LONGEST_REASON:
-        told = f"has {len(text):,} characters: write at most {LONGEST_REASON:,}"
-        raise InputProblems("the reason why the domain is public", [told])
+        problem = f"has {len(text):,} characters: write at most {LONGEST_REASON:,}"
+        raise InputProblems("the reason why the domain is public", [problem])
     return text
 
 
 def _rows(mask: Any) -> list[int]:
-    found: list[int] = np.flatnonzero(mask.to_numpy(zero_copy_only=False)).tolist()
-    return found
+    rows: list[int] = np.flatnonzero(mask.to_numpy(zero_copy_only=False)).tolist()
+    return rows
 
 
 def _repeated(place: str, labels: Any) -> list[str]:

@@ -26,7 +26,7 @@ from seqveil.tables.flat import Flat
 from seqveil.tables.labels import labels_of_file
 
 NORMALISATION = 1
-"""The version of `Alphabet.normalise`: two holders' vectors compare only when both reduced names in the same way."""
+"""The version of `Alphabet.normalise`: two data holders' vectors compare only when both reduced names in the same way."""
 
 MOST_CHARACTERS = 100_000
 """The largest alphabet: all of Unicode's Han characters fit."""
@@ -181,7 +181,7 @@ def _parts(text: str) -> tuple[str, Iterable[str]]:
     if not _is_file(text):
         source = f"the alphabet {text[:40]!r}"
         if _FILE.fullmatch(text):
-            raise InputProblems(source, ["there is no such file: check the path, or give the characters themselves"])
+            raise InputProblems(source, ["does not exist: check the path, or give the characters themselves"])
         return source, text.split(",")
     source = f"the alphabet {text}"
     try:
@@ -206,7 +206,7 @@ def _spans(part: str, problems: list[str]) -> Iterator[tuple[int, int]]:
     if word not in _WORDS and meant:
         problems.append(f"{word} is not the name of an alphabet: write {meant}, or, for these letters, {','.join(word)}")
     elif not part:
-        problems.append("has an empty part: remove the comma too many")
+        problems.append("has an empty part: remove the extra comma")
     elif ends := _RANGE.fullmatch(part):
         first, last = (int(end[2:], 16) if len(end) > 1 else ord(end) for end in ends.groups())
         if last < first:
@@ -216,7 +216,7 @@ def _spans(part: str, problems: list[str]) -> Iterator[tuple[int, int]]:
         else:
             yield first, last
     elif ".." in part:
-        problems.append(f"{part[:40]!r} is no range: one character on each side, such as а..я or U+0430..U+044F")
+        problems.append(f"{part[:40]!r} is not a range: give one character on each side, such as а..я or U+0430..U+044F")
     else:
         yield from ((ord(c), ord(c)) for c in unicodedata.normalize("NFC", part))
 

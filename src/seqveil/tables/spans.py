@@ -36,8 +36,8 @@ class Spans(NamedTuple):
         data = np.frombuffer(body, np.uint8) if body is not None and body.size else np.zeros(0, np.uint8)
         starts, ends = offsets[:-1], offsets[1:]
         if array.null_count:
-            known = array.is_valid().to_numpy(zero_copy_only=False)
-            ends = np.where(known, ends, starts)
+            valid = array.is_valid().to_numpy(zero_copy_only=False)
+            ends = np.where(valid, ends, starts)
         return cls(data, starts, ends)
 
     def present(self) -> NDArray[np.bool_]:

@@ -1,6 +1,6 @@
-"""Taxonomy: a context-free tree over the labels of a domain. Public: made from their order alone, never from data [1].
+"""Taxonomy: a context-free tree over the labels of a domain. Public: made from their order alone, never from data.
 
-[1] R. Chen's thesis, ch. 4 (Definition 4.1): internal nodes are sets of their leaves and need no meaning of their own.
+Internal nodes are sets of their leaves and need no meaning of their own [Chen thesis, Def. 4.1].
 """
 
 from __future__ import annotations
@@ -64,15 +64,15 @@ class Taxonomy:
         level = np.arange(labels)
         members: list[Ints] = []
         sizes: list[Ints] = []
-        made = labels
-        while len(level) > 1 or made == labels:
+        nodes = labels
+        while len(level) > 1 or nodes == labels:
             groups = -(-len(level) // fan_out)
             size = np.diff(np.arange(groups + 1) * len(level) // groups)
             real = (size > 1) | (labels == 1)
-            above = np.where(real, made + np.cumsum(real) - 1, level[np.cumsum(size) - 1])
+            above = np.where(real, nodes + np.cumsum(real) - 1, level[np.cumsum(size) - 1])
             members.append(level[np.repeat(real, size)])
             sizes.append(size[real])
-            level, made = above, made + int(real.sum())
+            level, nodes = above, nodes + int(real.sum())
         return cls._of(labels, np.concatenate(members), np.concatenate(sizes))
 
     @classmethod
@@ -91,11 +91,11 @@ class Taxonomy:
             return -len(members)  # a provisional name: the final one needs the number of labels
 
         visit(groups)
-        found = sorted(c for inside in members for c in inside if c >= 0)
-        if found != list(range(len(found))):
+        leaves = sorted(c for inside in members for c in inside if c >= 0)
+        if leaves != list(range(len(leaves))):
             raise ValueError("the codes of a taxonomy must be 0, 1, 2, … each once")
-        child = np.array([c if c >= 0 else len(found) - 1 - c for inside in members for c in inside], np.int64)
-        return cls._of(len(found), child, np.array([len(inside) for inside in members], np.int64))
+        child = np.array([c if c >= 0 else len(leaves) - 1 - c for inside in members for c in inside], np.int64)
+        return cls._of(len(leaves), child, np.array([len(inside) for inside in members], np.int64))
 
     @classmethod
     def _of(cls, labels: int, child: Ints, sizes: Ints) -> Taxonomy:

@@ -98,21 +98,21 @@ def is_legal(region, row, column, least):  # type: ignore[no-untyped-def]
 @njit(cache=True)
 def _count_splits(region, least, step):  # type: ignore[no-untyped-def]
     by_row, by_column = steps_of(region, step)
-    found = 0
+    count = 0
     for row in range(region[0] + by_row, region[1], by_row):
         for column in range(region[2] + by_column, region[3], by_column):
-            found += is_legal(region, row, column, least)
-    return found
+            count += is_legal(region, row, column, least)
+    return count
 
 
 @njit(cache=True)
 def _nth_split(region, least, step, nth):  # type: ignore[no-untyped-def]
     by_row, by_column = steps_of(region, step)
-    found = -1
+    at = -1
     for row in range(region[0] + by_row, region[1], by_row):
         for column in range(region[2] + by_column, region[3], by_column):
-            found += is_legal(region, row, column, least)
-            if found == nth:
+            at += is_legal(region, row, column, least)
+            if at == nth:
                 return row, column
     return -1, -1
 
@@ -128,8 +128,8 @@ def count_splits(regions: NDArray[np.int64], least: int, step: int = 0) -> NDArr
 
 def nth_splits(regions: NDArray[np.int64], least: int, nth: NDArray[np.int64], step: int = 0) -> NDArray[np.int64]:
     """The legal split of each region with this number, as (row, column)."""
-    found = [_nth_split(region, least, step, n) for region, n in zip(regions, nth.tolist(), strict=True)]
-    return np.array(found, np.int64).reshape(-1, 2)
+    splits = [_nth_split(region, least, step, n) for region, n in zip(regions, nth.tolist(), strict=True)]
+    return np.array(splits, np.int64).reshape(-1, 2)
 
 
 @njit(cache=True)

@@ -1,4 +1,4 @@
-"""BuildNoisyPrefixTree ([Chen 2012], docs/soundness.md): a prefix tree, level by level, groups before labels."""
+"""BuildNoisyPrefixTree [Chen thesis, Alg. 6.2]: a prefix tree, level by level, groups before labels."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""Consistent counts of a noisy prefix tree ([Chen 2012], docs/soundness.md). Post-processing.
+"""Consistent counts of a noisy prefix tree [Chen thesis, §6.3.1, Theorem 6.3]. Post-processing.
 
 First, every root-to-leaf path gets the counts that never rise downwards and fit its noisy counts best (isotonic regression, each
 count weighing as much as its noise allows), and a node the mean over the paths through it. Then, top-down, children whose sum
 exceeds their parent are lowered by equal amounts. As printed this may leave counts below zero and sums above the parent; so
-counts are clipped at 0 and what still exceeds the parent is scaled down. After that the consistency constraints really hold.
+counts are clipped at 0 and what still exceeds the parent is scaled down. After that the constraints of Definition 6.6 really
+hold (docs/soundness.md, 'Consistent prefix counts').
 """
 
 from __future__ import annotations

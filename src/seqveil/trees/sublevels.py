@@ -34,6 +34,11 @@ class Sublevel:
         return cls(grains, scale, ceil(deviations * sqrt(2) * scale))
 
     @property
+    def prediction(self) -> str:
+        """What noise will do to a count, for a plan. Laplace noise stays within three scales with probability 1 − e⁻³."""
+        return f"noise within ±{3 * self.scale:,.0f} (95 %); kept if the noisy count is at least {self.threshold:,}"
+
+    @property
     def chance(self) -> float:
         """The probability that an empty node passes."""
         return exp(-self.threshold / self.scale) / (1 + exp(-1 / self.scale))

@@ -74,9 +74,8 @@ def carry_out(request: Request[R], listener: Listener) -> Outcome[R]:
     """A release, from its request to its entry in the ledger."""
     with ExitStack() as stack:
         with fate.costing_nothing():
-            for warning in precheck(
-                request.mechanism, request.epsilon, request.input.domain, request.unit, request.input.kind
-            ).warnings:
+            input, unit = request.input, request.unit
+            for warning in precheck(request.mechanism, request.epsilon, input.domain, unit, input.kind).warnings:
                 listener.warn(warning)
             place = None if request.out is None else stack.enter_context(place_for(request.out))
             ledger = Ledger(request.home)
@@ -89,14 +88,11 @@ def carry_out(request: Request[R], listener: Listener) -> Outcome[R]:
 def charge(ledger: Ledger, wanted: Charge, listener: Listener, work: Callable[[Spend], T]) -> T:
     """Reserve, warn, and do the work, which begins and commits the spend. Where it never began the ε is returned."""
     spends: list[Spend] = []
+    account, name, fingerprint = wanted.account, wanted.mechanism, wanted.fingerprint
     try:
         # Appended in the same step: an interrupt cannot come between a reservation and who returns it. A context manager
-        # would leave such a moment, between its making and its entering.
-        spends.append(
-            ledger.reserve(
-                wanted.account, wanted.grains, unit=wanted.unit, mechanism=wanted.mechanism, fingerprint=wanted.fingerprint
-            )
-        )
+        # would leave such a moment, between its making and its entering; so would a call spread over several lines.
+        spends.append(ledger.reserve(account, wanted.grains, unit=wanted.unit, mechanism=name, fingerprint=fingerprint))
         (spend,) = spends
         # Now or never: where warnings are errors, one after `begin` would cost the ε.
         for remark in filter(None, (spend.warning, spend.alarm)):
@@ -112,6 +108,8 @@ def _rehearse(request: Request[Any], place: Place | None, ledger: Ledger) -> str
     rehearsed = rehearse(request.mechanism, request.input, request.unit)
     if rehearsed is not None and place is not None:
         shutil.rmtree(rehearsed.save(place.work / "rehearsal"))
+    elif rehearsed is not None:
+        rehearsed.digest  # noqa: B018 — renders every file, as the real release will be
     return ledger.fingerprint(request.input.chunks())
 
 

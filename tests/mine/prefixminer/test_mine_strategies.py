@@ -1,4 +1,7 @@
-"""The four budget strategies of the prefix miner: sums that do not exceed ε, where the printed ones do (SOUNDNESS §6)."""
+"""The four budget strategies of the prefix miner: sums that do not exceed ε, where the printed ones do.
+
+See docs/soundness.md, 'Prefix-tree miner'.
+"""
 
 from __future__ import annotations
 

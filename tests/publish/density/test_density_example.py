@@ -1,4 +1,7 @@
-"""The 8-vertex example of thesis 003 §7.2 (SOUNDNESS §12; the figure is missing, this graph has all its numbers)."""
+"""The 8-vertex example of [Chen thesis, §7.2]; the figure is missing, this graph has all its numbers.
+
+See docs/soundness.md, 'Worked examples'.
+"""
 
 from __future__ import annotations
 

@@ -54,8 +54,8 @@ def test_one_edge_never_costs_more_than_epsilon() -> None:
     close to it.
     """
     region = root(N)[None]
-    found = int(count_splits(region, LEAST, 1)[0])
-    points = nth_splits(np.repeat(region, found, 0), LEAST, np.arange(found), 1)
+    splits = int(count_splits(region, LEAST, 1)[0])
+    points = nth_splits(np.repeat(region, splits, 0), LEAST, np.arange(splits), 1)
     worst = 0.0
     for bits in range(2 ** len(PAIRS)):
         for k, (i, j) in enumerate(PAIRS):
@@ -78,7 +78,10 @@ def test_one_edge_never_costs_more_than_epsilon() -> None:
 
 @pytest.mark.parametrize("k", [1, 3])
 def test_noise_grows_with_the_number_of_edges_protected_together(k: int) -> None:
-    """k edges share one promise: every count carries k times the noise, in small regions too (SOUNDNESS §5 F2)."""
+    """k edges share one guarantee: every count carries k times the noise, in small regions too.
+
+    See docs/soundness.md, 'Noise for k edges'.
+    """
     table = sv.graph_of([("1", "2")], sv.Domain.range(1, 40), order_is_public=True)
     release = sv.experiment(table, sv.DER(height=2), "1.0", seed=1, unit=sv.Edge(k))
     single = sv.experiment(table, sv.DER(height=2), "1.0", seed=1, unit=sv.Edge(1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import seqveil as sv
 from seqveil.errors import CallError
 from seqveil.publish.diffpart import mechanism as module
 from seqveil.publish.diffpart.predict import false_subpartitions, last_cut, worst_cut
+from seqveil.surface import command_line, speaking
 from seqveil.tables.flat import Flat
 from seqveil.tables.sets import SetTable
 from seqveil.tables.taxonomy import Taxonomy
@@ -120,10 +122,10 @@ def test_wrong_parameters_say_what_is_allowed(wrong: dict[str, Any], said: str) 
 def test_a_flood_of_false_sub_partitions_is_refused_before_spending(tmp_path: Path) -> None:
     """f = 25 would make about 2^25·e^(−√2·5)/2 false ones per cut: refused with that number, and the ledger has nothing."""
     vault = sv.Vault(table([[0, 99]] * 100, 100), account="swamp", home=tmp_path)
-    with pytest.raises(CallError, match=r"about 17,\d{3}\.\d false sub-partitions") as refused:
+    with pytest.raises(CallError, match=r"about 17,\d{3}\.\d empty ones would pass") as refused:
         vault.release(sv.DiffPart(fan_out=25), "1.0")
 
-    assert "--fan-out" in str(refused.value)
+    assert "fan_out=" in str(refused.value)
     assert "swamp" not in str(sv.Ledger(tmp_path).accounts())
     with pytest.raises(CallError, match="false itemsets"):
         vault.release(sv.DiffPart(fan_out=25, c1=1.0, c2=20.0), "1.0")
@@ -132,17 +134,18 @@ def test_a_flood_of_false_sub_partitions_is_refused_before_spending(tmp_path: Pa
 def test_what_the_refusal_advises_works() -> None:
     """The fan-out and the c2 that a refusal names are not refused."""
     domain = sv.Domain.range(1, 500)
-    with pytest.raises(CallError) as refused:
+    with speaking(command_line), pytest.raises(CallError) as refused:
         sv.DiffPart(fan_out=20).precheck(GRAINS, domain, Record())
-    words = str(refused.value).replace(",", " ").rstrip(".").split()
+    advice = re.search(r"Use --fan-out (\d+) or --c2 ([\d.]+)\.$", str(refused.value))
 
-    sv.DiffPart(fan_out=int(words[words.index("--fan-out") + 1])).precheck(GRAINS, domain, Record())
-    sv.DiffPart(fan_out=20, c1=5.0, c2=float(words[words.index("--c2") + 1])).precheck(GRAINS, domain, Record())
+    assert advice is not None
+    sv.DiffPart(fan_out=int(advice[1])).precheck(GRAINS, domain, Record())
+    sv.DiffPart(fan_out=20, c1=5.0, c2=float(advice[2])).precheck(GRAINS, domain, Record())
 
 
 def test_an_epsilon_too_small_for_any_cut_is_refused() -> None:
     """Fewer grains than cuts: a clear error, before spending."""
-    with pytest.raises(CallError, match="too small to be divided over 11 cuts"):
+    with pytest.raises(CallError, match="too small to be divided over the 11 cuts"):
         sv.DiffPart().precheck(10, sv.Domain.range(1, 100), Record())
 
 
@@ -151,11 +154,11 @@ def test_false_sub_partitions_come_as_predicted() -> None:
     """On no data at all, what passes is what was predicted, within 5 standard deviations over 400 runs."""
     taxonomy = Taxonomy.balanced(10, 10)
     expected, _ = last_cut(taxonomy, 2.75, GRAINS, 1)
-    found = [len(sv.experiment(table([], 10), sv.DiffPart(size_share=0), "1.0", seed=s).sets) for s in range(400)]
+    numbers = [len(sv.experiment(table([], 10), sv.DiffPart(size_share=0), "1.0", seed=s).sets) for s in range(400)]
 
     # ⌈θ⌉ of 3.89 is 4: the prediction with a real θ is an upper bound that is at most e^(⌈θ⌉ − θ) too large.
-    assert np.mean(found) <= expected + 5 * np.sqrt(expected / 400)
-    assert np.mean(found) >= expected * np.exp(-1) - 5 * np.sqrt(expected / 400)
+    assert np.mean(numbers) <= expected + 5 * np.sqrt(expected / 400)
+    assert np.mean(numbers) >= expected * np.exp(-1) - 5 * np.sqrt(expected / 400)
 
 
 def test_predictions_are_the_closed_form() -> None:

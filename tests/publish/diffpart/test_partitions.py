@@ -59,14 +59,14 @@ def test_every_set_is_counted_where_its_items_fall(taxonomy: Taxonomy) -> None:
         for record in inside:
             rank = named(taxonomy, root, family, record)
             expected[rank] = expected.get(rank, 0) + 1
-        found = here.children(np.array([0]), split)
+        children = here.children(np.array([0]), split)
 
-        assert dict(sorted(expected.items())) == dict(zip(found.rank.tolist(), found.count.tolist(), strict=True))
+        assert dict(sorted(expected.items())) == dict(zip(children.rank.tolist(), children.count.tolist(), strict=True))
         assert max(expected, default=-1) < here.fan_out(np.array([0]), split)[0]
 
 
 def test_the_number_of_sub_partitions_is_right() -> None:
-    """2^l − 1 in all (SOUNDNESS §2 F1), and the two families of a mixed cut together are all of them."""
+    """2^l − 1 in all (docs/soundness.md, 'Empty sub-partitions'), and the two families of a mixed cut are all of them."""
     counter = PartitionCounter.root(Flat.of([[0]]), MIXED)
     sizes = {f: counter.fan_out(np.array([0]), np.array([[MIXED.root, f]]))[0] for f in (EVERY, LEAVES, OTHERS, ROUTE)}
 

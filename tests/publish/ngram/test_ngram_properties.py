@@ -84,9 +84,9 @@ def test_the_cap(records, values, l_max, approximate):
     """No gram that the tree knows is published more often than its count rounded; no record is longer than l_max."""
     tree = enforce_consistency(tree_of(records, values, l_max, 3), approximate)
     published = [r.tolist() for r in synthesize(tree, l_max)]
-    found: Counter[tuple[int, ...]] = Counter()
+    occurrences: Counter[tuple[int, ...]] = Counter()
     for record in published:
-        found.update(tuple(record[i:j]) for i in range(len(record)) for j in range(i + 1, min(i + 3, len(record)) + 1))
+        occurrences.update(tuple(record[i:j]) for i in range(len(record)) for j in range(i + 1, min(i + 3, len(record)) + 1))
     spelled = {0: ()}
     for node in range(1, len(tree)):
         spelled[node] = (*spelled[int(tree.parent[node])], int(tree.symbol[node]))
@@ -96,7 +96,7 @@ def test_the_cap(records, values, l_max, approximate):
     levels = {node: len(gram) for node, gram in spelled.items()}
     for node in range(1, len(tree)):
         if tree.symbol[node] != LABELS and levels[node] <= 2:
-            assert found[spelled[node]] <= tree.count[node] + 0.5 + 1e-6
+            assert occurrences[spelled[node]] <= tree.count[node] + 0.5 + 1e-6
 
 
 class Watched(PrivateTree):
@@ -161,7 +161,7 @@ def test_whole_runs_under_the_worst_luck(given_parameters, records, values, epsi
 
 
 class Below(NGram):
-    """Planted bug (SOUNDNESS F2): heights below 1, as printed."""
+    """Planted bug (docs/soundness.md, 'Heights below 1'): heights below 1, as printed."""
 
     __slots__ = ()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -24,12 +26,13 @@ def test_what_noise_would_fill_is_refused_before_anything_is_spent(tmp_path, lab
     vault = sv.Vault(table_of_codes([[0, 1]], labels), account="trips", home=tmp_path)
     with pytest.raises(CallError, match="false prefixes") as refused:
         vault.release(sv.PrefixPublication(h=30), "1")
-    told = str(refused.value)
-    h = int(told.split("--h ")[1].split(")")[0])
-    deviations = float(told.split("--deviations ")[1].split(")")[0])
+    refusal = str(refused.value)
+    advice = re.search(r"Use the method prefix-hybrid, or h=(\d+), or deviations=([\d.]+)\.$", refusal)
+    assert advice is not None
+    h, deviations = int(advice[1]), float(advice[2])
     plan = sv.PrefixPublication(h=30).plan(grains("1"), domain_of(labels), sv.Record())
 
-    assert [told] == plan.warnings
+    assert [refusal] == plan.warnings
     assert "trips" not in [account.name for account in sv.Ledger(tmp_path).accounts()]
     for tried in (sv.PrefixPublication(h=h), sv.PrefixPublication(h=30, deviations=deviations)):
         tried.precheck(grains("1"), domain_of(labels), sv.Record())

@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from seqveil.engines.local.engine import STREAMS
 from seqveil.tables.units import Event, Record
 from seqveil.wall.continual import (
     Checkpoints,
@@ -50,7 +51,7 @@ def test_binary_lis_needs_one_more_level_than_the_thesis_because_of_nulls(length
 
 @pytest.mark.parametrize("length", [2, 3, 4, 5, 6, 7])
 def test_binary_lis_without_nulls_is_the_thesis_log2(length):
-    """SOUNDNESS §10: singletons are constant then, and ⌊log2 T⌋ is attained."""
+    """Singletons are constant then, and ⌊log2 T⌋ is attained (docs/soundness.md, 'Binary decomposition')."""
     question = ContinualQuestion(Lis(True), PrefixBlocks(length))
 
     assert length.bit_length() - 1 == farthest(question, (1.0, 2.0, 3.0), length)
@@ -104,12 +105,12 @@ def test_the_scale_is_exact(length, statistic, delta):
 
 def test_other_units_are_refused():
     """A stream protects one event and says so."""
-    with pytest.raises(Exception, match=r"protects one event, not a record: use Event\(\)"):
+    with pytest.raises(Exception, match=r"protects one event, not 'record': give unit=sv.Event\(\)"):
         ContinualQuestion(Lis(), Prefixes(5)).influence(Record())
 
 
 def adversary(first, pairs):
-    """SOUNDNESS §10: the extra pile is handed on to fresher and fresher events."""
+    """The extra pile is handed on to fresher and fresher events (docs/soundness.md, 'The hierarchy mechanism')."""
     stream = [0.0, first]
     for z in range(1, pairs + 1):
         stream += [z + 1.0, z - 0.5]
@@ -117,7 +118,7 @@ def adversary(first, pairs):
 
 
 def test_the_hierarchys_printed_guarantee_is_false():
-    """One replaced event moves far more than m·b, the thesis' bound; the provable R·m·b still holds."""
+    """One replaced event moves far more than m·b, the bound of [Bonomi thesis, Theorem 5.7]; the provable R·m·b still holds."""
     length, buckets = 256, 4
     layers = LayerCounts(length, buckets)
     lis = Lis(True)

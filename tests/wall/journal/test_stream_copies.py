@@ -201,7 +201,7 @@ def test_another_mechanism_than_the_promised_one_is_refused(place):
     start(place).close()
     parameters = promise_of(place["state"]).parameters
 
-    with pytest.raises(RunFailed, match="promises something else"):
+    with pytest.raises(RunFailed, match="does not match its own parameters"):
         reopen_stream(method_from({**parameters, "length": 100}), place["state"], home=place["home"])
 
 
@@ -213,7 +213,7 @@ def test_another_mechanism_than_the_promised_one_is_refused(place):
         ({"account": "other"}, "another ledger"),
         ({"private": False}, "its head"),
         ({"unit": {"name": "record"}}, "its head"),
-        ({"parameters": {"method": "no such"}}, "--method"),
+        ({"parameters": {"method": "no such"}}, "method='no such'"),
         ({"parameters": {"statistic": "mean"}}, "statistic mean"),
         ({"parameters": {"more": 1}}, "does not have"),
     ],
@@ -264,7 +264,7 @@ def test_an_interrupted_opening_takes_no_smaller_noise(place, at):
     whole = place["state"].read_bytes()
     for changes in ({"scale": 100.0}, {"parameters": {"length": 6400}}, {"noise": "seeded"}, {"private": False}):
         edit(place["state"], **changes)
-        with pytest.raises(RunFailed, match="promises something else"):
+        with pytest.raises(RunFailed, match="does not match its own parameters"):
             go_on(place)
         place["state"].write_bytes(whole)
     edit(place["state"], epsilon="8.0", scale=100.0)

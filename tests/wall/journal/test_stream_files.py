@@ -9,8 +9,9 @@ import sys
 import pytest
 
 import seqveil as sv
-from seqveil.errors import CallError
+from seqveil.errors import CallError, RunFailed
 from seqveil.wall.continual import promise_of
+from seqveil.wall.journal import statefile
 from seqveil.wall.ledger import Ledger
 
 MAKE = """
@@ -45,6 +46,11 @@ def spent(place):
     return account.spent // 10**12, account.reserved // 10**12
 
 
+def untouched(place):
+    """Whether the ledger has not heard of the stream: it was refused before anything was reserved."""
+    return [] == Ledger(place["home"]).accounts()
+
+
 @pytest.mark.parametrize("target", ["a file", "nothing", "a folder"])
 def test_a_link_that_was_planted_is_not_followed(place, tmp_path, target):
     """What it points to is neither written nor made, nothing is spent, and the error names what is in the way."""
@@ -63,7 +69,7 @@ def test_a_link_that_was_planted_is_not_followed(place, tmp_path, target):
     assert {"a file": "precious", "nothing": None, "a folder": []}[target] == (
         victim.read_text() if victim.is_file() else list(victim.iterdir()) if victim.is_dir() else None
     )
-    assert (0, 0) == spent(place)
+    assert untouched(place)
 
 
 @pytest.mark.parametrize("content", [b"a letter to a friend", b"SEQVEIL of something else"])
@@ -148,19 +154,24 @@ def test_of_many_makers_one_makes_it(place):
         assert 1 == stream.feed(1).position
 
 
-def test_a_full_disk_leaves_nothing(place, tmp_path, monkeypatch):
-    """The file cannot be written: a clear error, no file, nothing spent."""
+@pytest.mark.parametrize("turn", [1, 2])
+def test_a_full_disk_leaves_nothing(place, tmp_path, monkeypatch, turn):
+    """The file cannot be written: a clear error, no file, nothing spent. On the first try nothing is even reserved."""
+    real, tries = statefile.sync, []
 
-    def full(*_):
-        raise OSError(28, "No space left on device")
+    def full(descriptor):
+        tries.append(descriptor)
+        if len(tries) == turn:
+            raise OSError(28, "No space left on device")
+        real(descriptor)
 
     with monkeypatch.context() as patch:
         patch.setattr("seqveil.wall.journal.statefile.sync", full)
         with pytest.raises(CallError, match="cannot be written \\(No space left on device\\)"):
             start(place)
 
-    assert ["home"] == [path.name for path in tmp_path.iterdir()]
-    assert (0, 0) == spent(place)
+    assert set() == {path.name for path in tmp_path.iterdir()} - {"home"}
+    assert untouched(place) if turn == 1 else (0, 0) == spent(place)
 
 
 @pytest.mark.parametrize("failing", ["opendp.measurements.make_laplace", "seqveil.engines.local.dyadic.LisBlocks.feed"])
@@ -174,7 +185,7 @@ def test_what_can_fail_without_an_event_fails_before_the_charge(place, tmp_path,
     secure._measurement.cache_clear()
     with monkeypatch.context() as patch:
         patch.setattr(failing, broken)
-        with pytest.raises(MemoryError):
+        with pytest.raises(RunFailed, match=r"not enough memory"):
             start(place)
     secure._measurement.cache_clear()
 

@@ -21,6 +21,7 @@ from seqveil.audit.draws import Numbered
 from seqveil.errors import CallError, InputProblems, RunFailed
 from seqveil.sources.events import EventStream
 from seqveil.stream.mechanism import method_from
+from seqveil.stream.prefix_sums import PrefixSums
 from seqveil.wall.continual import Count, Lis, Sum, promise_of, reopen_stream
 from seqveil.wall.continual.additive import _OnGrid
 from seqveil.wall.continual.continual import Continual
@@ -241,7 +242,7 @@ def test_a_signal_handler_that_lets_its_refusal_out_ends_the_answer(tmp_path, mo
     monkeypatch.setattr(part, name, interrupted)
     before = signal.signal(signal.SIGUSR1, lambda *_: stream.feed(0))
     try:
-        with pytest.raises(RunFailed, match="in the middle of an answer"):
+        with pytest.raises(RunFailed, match="computing an answer"):
             stream.feed(1)
     finally:
         signal.signal(signal.SIGUSR1, before)
@@ -258,7 +259,7 @@ def test_an_error_of_ours_while_the_answer_is_combined_ends_it_too(tmp_path, mon
     def refuse(*_):
         raise RunFailed("no")
 
-    monkeypatch.setattr(type(stream._combiner), "combine", refuse)
+    monkeypatch.setattr(PrefixSums, "combine", refuse)
     with pytest.raises(RunFailed, match="no"):
         stream.feed(1)
     monkeypatch.undo()

@@ -140,7 +140,7 @@ def test_a_child_that_lives_on_does_not_keep_the_stream(tmp_path):
 
 
 def test_locks_that_were_held_at_the_fork_do_not_hang_the_child(tmp_path):
-    """Another thread is in the middle of an answer and of a sync; neither exists in the child."""
+    """Another thread is computing an answer and of a sync; neither exists in the child."""
     stream = start(tmp_path)
     stream.feed(1)
     held, done = threading.Event(), threading.Event()
@@ -299,7 +299,7 @@ def test_what_was_answered_is_gone_through_before_the_first_event(tmp_path, monk
     heard = [next(again) for _ in range(gone_through)]
     before = (tmp_path / "s").read_bytes()
     for _ in range(2):
-        with pytest.raises(RunFailed, match="have their answers already"):
+        with pytest.raises(RunFailed, match="were answered already"):
             stream.feed(1)
 
     assert before == (tmp_path / "s").read_bytes()
@@ -325,7 +325,7 @@ def test_an_iterator_left_half_way_is_continued_by_the_next(tmp_path, monkeypatc
     stream.close()
 
 
-# ── in the middle of an answer ───────────────────────────────────────────────────────────────────────────────────────────
+# ── computing an answer ───────────────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize("state", [True, False])
@@ -336,9 +336,9 @@ def test_a_signal_handler_cannot_feed_in_the_middle_of_an_answer(tmp_path, monke
     def take_interrupted(pool, count):
         if not inner:
             inner.append(None)
-            with pytest.raises(RunFailed, match="in the middle of an answer"):
+            with pytest.raises(RunFailed, match="computing an answer"):
                 stream.feed(0)
-            with pytest.raises(RunFailed, match="in the middle of an answer"):
+            with pytest.raises(RunFailed, match="computing an answer"):
                 stream.close()
         return take(pool, count)
 

@@ -16,7 +16,7 @@ from seqveil.wall.journal import journal as journal_module
 from seqveil.wall.journal.frames import read_frames
 from seqveil.wall.journal.marks import UNKNOWN, Mark, read_mark
 from seqveil.wall.journal.promise import Promise
-from seqveil.wall.journal.recovery import Found, closed_until, salt
+from seqveil.wall.journal.recovery import Contents, closed_until, salt
 from seqveil.wall.ledger import Ledger
 
 EVENTS = [5, 3, "?", 4, 8, 1, 9, 2, None, 6, 7, 7]
@@ -121,7 +121,7 @@ def test_the_file_is_for_its_owner_and_says_so(place):
         ({"method": "window", "window": 3}, "method binary, not window; window none, not 3"),
         ({"strict": True}, "strict False, not True"),
         ({"account": "other"}, "account meter, not other"),
-        ({"seed": 1}, "an experiment cannot go on from a private stream"),
+        ({"seed": 1}, "an experiment cannot resume a private stream"),
     ],
 )
 def test_a_state_file_of_another_stream_is_refused(place, other, complaint):
@@ -147,7 +147,7 @@ def test_what_is_no_state_file_is_refused_and_kept(place, content):
     """Empty, foreign, or of another version: an error, not a byte changed, nothing charged."""
     place["state"].write_bytes(content)
 
-    with pytest.raises(CallError, match=r"not a stream's state file|another version"):
+    with pytest.raises(CallError, match=r"not the state file of a stream|another version"):
         start(place)
     assert content == place["state"].read_bytes()
     assert [] == Ledger(place["home"]).accounts()
@@ -230,7 +230,7 @@ def test_a_closed_stream_answers_nothing(place):
 def test_another_ledger_is_refused(place, tmp_path):
     """A state that was paid for elsewhere does not go on here."""
     start(place).close()
-    with pytest.raises(LedgerError, match="paid from account 'meter' in another ledger"):
+    with pytest.raises(LedgerError, match="charged to account 'meter' in another ledger"):
         start({**place, "home": tmp_path / "elsewhere"})
 
 
@@ -238,7 +238,7 @@ def test_a_missing_witness_is_refused(place):
     """Nobody can tell how far it was answered."""
     start(place).close()
     shutil.rmtree(place["home"] / "streams")
-    with pytest.raises(RunFailed, match="missing there"):
+    with pytest.raises(RunFailed, match="kept beside the ledger, is missing"):
         start(place)
 
 
@@ -309,7 +309,7 @@ BOOT, OTHER = b"1" * 32, b"2" * 32
 def test_what_is_closed_after_which_stop(tmp_path, position, horizon, closed, witness, boot, expected):
     """The rule, as a table. The mark was written by BOOT, unless the system does not tell."""
     mark = Mark(1, 0, horizon, closed, BOOT if boot != UNKNOWN else UNKNOWN)
-    found = Found(PROMISE, 4096, mark, position, 0, 9000, 0)
+    found = Contents(PROMISE, 4096, mark, position, 0, 9000, 0)
     if isinstance(expected, str):
         with pytest.raises(RunFailed, match=expected):
             closed_until(tmp_path, found, witness, boot)
@@ -383,11 +383,11 @@ def test_what_is_closed_ends_with_the_stream(place, monkeypatch):
 
 
 def test_a_stream_that_could_not_be_opened_leaves_nothing(place, monkeypatch):
-    """No witness could be written: the reservation goes back and the state file is gone."""
+    """No witness could be written: that is tried before anything is reserved."""
     (place["home"]).mkdir()
     (place["home"] / "streams").write_text("a file where a folder should be")
-    with pytest.raises(RunFailed, match="where streams are watched, cannot be written"):
+    with pytest.raises(RunFailed, match="where the progress of streams is recorded, cannot be written"):
         start(place)
 
     assert not place["state"].exists()
-    assert (0, 0) == (spent(place), Ledger(place["home"]).account("meter").reserved)
+    assert [] == Ledger(place["home"]).accounts()

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from seqveil.audit.planted.planting import Planted, both, raw, replaced
+from seqveil.audit.planted.planting import Planted, both, raw, replaced, unchecked
+from seqveil.engines.local.engine import LocalEngine
 from seqveil.engines.local.grams import GramCounter
 from seqveil.errors import BudgetExceeded
 from seqveil.publish.ngram.mechanism import NGram
@@ -105,10 +106,6 @@ def _stage_with_size(wall: Wall, name: str) -> Iterator[None]:
 def _logged(wall: Wall, kind: Any, epsilon: int) -> Any:
     logging.getLogger("seqveil").warning("%d rows were used", len(raw(wall)))
     return _tree(wall, kind, epsilon)
-
-
-def _uncut(cls: Any, flat: Any, labels: int, l_max: int, deepest: int) -> Any:
-    return _root(cls, flat, labels, 10**6, deepest)
 
 
 def _float_charge(paths: Paths, nodes: Any, amount: Any) -> None:
@@ -239,7 +236,7 @@ PEERS = [
         "records are counted uncut, noise is for cut ones",
         "ngram",
         "times what it",
-        replaced(GramCounter, "root", classmethod(_uncut)),
+        lambda: both(unchecked, replaced(LocalEngine, "cut", lambda engine, table, l_max: table)),
     ),
     Planted(
         "P12 users",
@@ -247,7 +244,7 @@ PEERS = [
         "a user's share is bounded on paper only",
         "ngram",
         "times what it",
-        replaced(SequenceTable, "bounded", lambda table, m, choose: table),
+        lambda: both(unchecked, replaced(SequenceTable, "bounded", lambda table, m, choose: table)),
     ),
     Planted(
         "P13",

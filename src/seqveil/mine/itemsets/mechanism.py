@@ -1,32 +1,27 @@
 """FrequentItemsets: itemsets with their supports, from truncated transactions (TT) or with sampling-based pruning.
 
-Both as §VII-F of [1] describes them; docs/mechanisms/itemsets.md says what of [2] that leaves open and how it was closed.
-
-[1] Xu, Su, Cheng, Li, Xiong: Differentially Private Frequent Sequence Mining via Sampling-based Candidate Pruning, ICDE 2015.
-[2] Zeng, Naughton, Cai: On Differentially Private Frequent Itemset Mining, PVLDB 2012.
+Both as [Xu 2015, §VII-F] describes them; docs/mechanisms/itemsets.md says what of [Zeng 2012] that leaves open and how it was
+closed.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass
+from typing import ClassVar, Literal
 
-from seqveil.errors import CallError
 from seqveil.mine.pfs2.language import Itemsets
+from seqveil.mine.pfs2.levelwise import Levelwise
 from seqveil.mine.pfs2.miner import Miner
-from seqveil.parameters import described
-from seqveil.release.patterns import PatternRelease
-from seqveil.tables.domain import Domain
+from seqveil.parameters import described, unfit
 from seqveil.tables.units import Record, Unit, User
-from seqveil.wall import Plan, Wall
 
 
 @dataclass(frozen=True, slots=True)
-class FrequentItemsets:
+class FrequentItemsets(Levelwise):
     """Frequent itemsets: "A and B and C", with the number of sets that contain them.
 
-    Parameters as for PFS2. `variant` "sampled" prunes candidates on secret samples and counts whole sets [1]; "tt" counts all
-    sets truncated to l_max items, which makes supports smaller than they are [2].
+    With variant="sampled" candidates are pruned on secret samples and counted in whole sets [Xu 2015]; "tt" counts all sets
+    truncated to l_max items, which makes supports smaller than they are [Zeng 2012].
 
     >>> FrequentItemsets(top=100).name
     'itemsets'
@@ -37,11 +32,6 @@ class FrequentItemsets:
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "Zeng, Naughton, Cai, PVLDB 2012; Xu, Su, Cheng, Li, Xiong, ICDE 2015"
 
-    support: float | None = described(None, "Mine itemsets that at least this share of the sets contains (or give top).")
-    top: int | None = described(None, "Number of itemsets to release (or give support).")
-    l_most: int = described(50, "Largest size to which sets may be cut.")
-    eta: float = described(0.85, "Share of the sets that need no cut: the size to cut to follows from it.")
-    zeta: float = described(0.3, "Share of the frequent itemsets that pruning on a sample may lose.")
     variant: Literal["sampled", "tt"] = described(
         "sampled", "Prune candidates on secret samples (sampled), or count sets truncated to the size limit (tt)."
     )
@@ -51,25 +41,13 @@ class FrequentItemsets:
 
     def __post_init__(self) -> None:
         if self.variant not in ("sampled", "tt"):
-            raise CallError(f"variant = {self.variant!r}: choose 'sampled' or 'tt' (truncated transactions, no samples).")
+            raise unfit("choose 'sampled' or 'tt' (truncated transactions, no samples).", variant=self.variant)
         self._miner()
 
     @property
     def name(self) -> str:
         """What `--method` calls it."""
         return "itemsets"
-
-    def parameters(self) -> dict[str, Any]:
-        """The public parameters, ready for a manifest."""
-        return asdict(self)
-
-    def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
-        """The stages and their ε, and whether noise will swamp supports."""
-        return self._miner().plan(epsilon, len(domain), unit, records)
-
-    def run(self, wall: Wall) -> PatternRelease:
-        """Pre-mining, then size by size."""
-        return self._miner().run(wall)
 
     def _miner(self) -> Miner:
         return Miner(

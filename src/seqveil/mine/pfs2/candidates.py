@@ -42,15 +42,15 @@ def _joined(frequent, support, end, start, allowed) -> Patterns:  # type: ignore
     """p and q make p + q's last item when end(p) = start(q); kept if every part is frequent."""
     k = frequent.shape[1] + 1 if frequent.ndim == 2 else 2
     lines = [tuple(line) for line in frequent[_strongest(frequent, support, end, start)].tolist()]
-    known = set(lines)
+    frequent_lines = set(lines)
     by_start = {key: list(group) for key, group in groupby(sorted(lines, key=start), key=start)}
-    made = [
+    longer = [
         (*p, q[-1])
         for p in lines
         for q in by_start.get(end(p), ())
-        if allowed(p, q) and all((*p[:i], *p[i + 1 :], q[-1]) in known for i in range(k - 1))
+        if allowed(p, q) and all((*p[:i], *p[i + 1 :], q[-1]) in frequent_lines for i in range(k - 1))
     ]
-    return np.array(sorted(made), np.int64).reshape(-1, k)
+    return np.array(sorted(longer), np.int64).reshape(-1, k)
 
 
 def _strongest(frequent, support, end, start) -> NDArray[np.int64]:  # type: ignore[no-untyped-def]
@@ -59,11 +59,11 @@ def _strongest(frequent, support, end, start) -> NDArray[np.int64]:  # type: ign
     lines = [tuple(line) for line in frequent[order].tolist()]
     ends: dict[tuple[int, ...], int] = {}
     starts: dict[tuple[int, ...], int] = {}
-    made = 0
+    pairs = 0
     for n, line in enumerate(lines):
-        # Invariant: `made` pairs (p, q) with end(p) = start(q) exist among the first n lines.
-        made += starts.get(end(line), 0) + ends.get(start(line), 0) + (end(line) == start(line))
-        if made > MOST_CANDIDATES:
+        # Invariant: `pairs` (p, q) with end(p) = start(q) exist among the first n lines.
+        pairs += starts.get(end(line), 0) + ends.get(start(line), 0) + (end(line) == start(line))
+        if pairs > MOST_CANDIDATES:
             return order[:n]
         ends[end(line)] = ends.get(end(line), 0) + 1
         starts[start(line)] = starts.get(start(line), 0) + 1

@@ -12,9 +12,14 @@ from seqveil.errors import CallError
 from seqveil.mine.pfs2.language import Language
 from seqveil.mine.pfs2.mining import Level, mine_by_samples, mine_cut
 from seqveil.mine.pfs2.premining import Premined, kth_threshold, length_constraint, longest_frequent, noisy_lengths
+from seqveil.parameters import unfit
 from seqveil.release.patterns import PatternRelease, PatternTable, top_thresholds
+from seqveil.surface import parameter
 from seqveil.tables.units import Unit
-from seqveil.wall import Plan, Wall
+from seqveil.wall import GRAINS, Plan, Wall, decimal
+
+ACCURATE = 10
+"""A support is called accurate from this many times its 95 % noise on."""
 
 LEAST_EPSILON = 10**6
 """Grains; below this some share of a level could round to nothing."""
@@ -24,7 +29,7 @@ LEAST_EPSILON = 10**6
 class Shares:
     """ε in grains by purpose: the paper's .025 / .025 / .05 / .45 / .45 of ε, the last with what rounding left.
 
-    With `--top` the threshold has to be asked for, and takes half of the .05.
+    With `top` the threshold has to be asked for, and takes half of the .05.
 
     >>> Shares.of(1_000_000, top=True)
     Shares(size=25000, lengths=25000, threshold=25000, longest=25000, prune=450000, count=450000)
@@ -40,7 +45,10 @@ class Shares:
     @classmethod
     def of(cls, epsilon: int, top: bool) -> Shares:
         if epsilon < LEAST_EPSILON:
-            raise CallError(f"ε = {epsilon} · 10⁻¹² cannot be divided over the levels of a miner: give at least 0.000001.")
+            raise CallError(
+                f"{parameter('epsilon', decimal(epsilon))}: too small to be divided over the levels of a miner; "
+                f"give at least {decimal(LEAST_EPSILON)}."
+            )
         fortieth = epsilon // 40
         longest = fortieth if top else 2 * fortieth
         prune = epsilon * 9 // 20
@@ -63,30 +71,34 @@ class Miner:
 
     def __post_init__(self) -> None:
         if (self.support is None) == (self.top is None):
-            raise CallError("say what to mine with either --support (a share of the records, such as 0.01) or --top (a number).")
+            what = "neither" if self.support is None else "both"
+            raise CallError(
+                f"{what} of {parameter('support')} and {parameter('top')} given: give either a share of the records "
+                f"({parameter('support', '0.01')}) or a number of patterns ({parameter('top', '100')})."
+            )
         if self.support is not None and not 0 < self.support <= 1:
-            raise CallError(f"support = {self.support}: give a share of the records above 0 and at most 1, for example 0.01.")
+            raise unfit("give a share of the records above 0 and at most 1, for example 0.01.", support=self.support)
         if self.top is not None and not 1 <= self.top <= 10_000:
-            raise CallError(f"top = {self.top}: give a number of patterns from 1 to 10,000, for example 100.")
+            raise unfit("give a number of patterns from 1 to 10,000, for example 100.", top=self.top)
         if not 1 <= self.l_most <= 1000:
-            raise CallError(f"l_most = {self.l_most}: the length constraint may be at most 1 to 1000 items; 50 is usual.")
+            raise unfit("the length constraint may be at most 1 to 1000 items; 50 is usual.", l_most=self.l_most)
         if not 0 < self.eta < 1:
-            raise CallError(f"eta = {self.eta}: the share of records that are not cut lies between 0 and 1; 0.85 is usual.")
+            raise unfit("the share of records that are not cut lies between 0 and 1; 0.85 is usual.", eta=self.eta)
         if self.zeta is not None and not 0 < self.zeta < 1:
-            raise CallError(f"zeta = {self.zeta}: the relaxation lies between 0 and 1; 0.3 is usual.")
+            raise unfit("the relaxation lies between 0 and 1; 0.3 is usual.", zeta=self.zeta)
         if self.search not in ("sparse", "binary"):
-            raise CallError(f"search = {self.search!r}: choose 'sparse' or 'binary'.")
+            raise unfit("choose 'sparse' or 'binary'.", search=self.search)
 
     def run(self, wall: Wall) -> PatternRelease:
         """Both phases, and the release."""
         shares = Shares.of(wall.epsilon, self.top is not None)
-        known = self.premine(wall, shares)
+        premined = self.premine(wall, shares)
         levels: list[Level] = []
-        if known.longest and self.samples:
-            levels = mine_by_samples(wall, self.language, known, shares.prune, shares.count, self.zeta)
-        elif known.longest:
-            levels = mine_cut(wall, self.language, known, shares.prune + shares.count)
-        return self.release(wall, known, levels)
+        if premined.longest and self.samples:
+            levels = mine_by_samples(wall, self.language, premined, shares.prune, shares.count, self.zeta)
+        elif premined.longest:
+            levels = mine_cut(wall, self.language, premined, shares.prune + shares.count)
+        return self.release(wall, premined, levels)
 
     def premine(self, wall: Wall, shares: Shares) -> Premined:
         """Noisy size, l_max, threshold and L_f."""
@@ -105,8 +117,8 @@ class Miner:
             longest = longest_frequent(wall, l_max, threshold, shares.longest, self.search)
         return Premined(size, l_max, threshold, longest)
 
-    def release(self, wall: Wall, known: Premined, levels: list[Level]) -> PatternRelease:
-        """All levels in one table, the largest noisy support first; with --top the best of them."""
+    def release(self, wall: Wall, premined: Premined, levels: list[Level]) -> PatternRelease:
+        """All levels in one table, the largest noisy support first; with `top` the best of them."""
         patterns = [tuple(line) for level in levels for line in level.patterns.tolist()]
         noisy = np.concatenate([np.zeros(0, np.int64), *(level.noisy for level in levels)])
         scale = np.concatenate([np.zeros(0), *(np.full(len(level.noisy), level.scale) for level in levels)])
@@ -115,18 +127,22 @@ class Miner:
             [patterns[row] for row in rows.tolist()],
             noisy[rows],
             scale[rows],
-            np.maximum(least, known.threshold),
-            count=np.minimum(noisy[rows], max(known.size, 1)),
+            np.maximum(least, premined.threshold),
+            count=np.minimum(noisy[rows], max(premined.size, 1)),
         )
         return PatternRelease(
-            wall.domain, patterns=table, kind=self.language.kind, about=self.about(wall.unit, known), size=max(known.size, 0)
+            wall.domain,
+            patterns=table,
+            kind=self.language.kind,
+            about=self.about(wall.unit, premined),
+            size=max(premined.size, 0),
         )
 
-    def about(self, unit: Unit, known: Premined) -> str:
+    def about(self, unit: Unit, premined: Premined) -> str:
         """What the counts count, in words."""
         records = "records" if unit.sequences == 1 else f"records (at most {unit.sequences:,} per {unit.name})"
         how = "in any order" if self.language.kind == "itemset" else "in this order, with anything between"
-        cut = "" if self.samples else f", after cutting records to {known.l_max:,} items"
+        cut = "" if self.samples else f", after cutting records to {premined.l_max:,} items"
         return f"{records} that contain all labels {how}{cut}"
 
     def plan(self, epsilon: int, labels: int, unit: Unit, records: int | None) -> Plan:
@@ -142,19 +158,22 @@ class Miner:
             stages.append(("count", shares.count, "supports on all records, equally over the levels"))
         else:
             stages.append(("count", shares.prune + shares.count, "supports on cut records, equally over the levels"))
-        predictions = [f"supports of n patterns of one length: noise of scale {unit.sequences * 1e12 / shares.count:,.3g}·L_f·n"]
+        predictions = [
+            f"supports of n patterns of one length: noise within ±{3 * unit.sequences * GRAINS / shares.count:,.3g}·n·L (95 %), "
+            "where L is the longest frequent length"
+        ]
         if records is None or self.support is None:
             return Plan(stages, predictions, [])
         return Plan(stages, predictions, _swamped(self.support, records, labels, unit, shares))
 
 
 def _swamped(support: float, records: int, labels: int, unit: Unit, shares: Shares) -> list[str]:
-    """Whether ten patterns on each of three levels would drown in noise."""
-    noise, threshold = unit.sequences * 10 * 3 * 1e12 / shares.count, support * records
-    if noise <= threshold / 3:
+    """A warning where the supports of ten patterns on each of three levels would not stand out from their noise."""
+    noise, threshold = 3 * unit.sequences * 10 * 3 * GRAINS / shares.count, support * records
+    if noise <= threshold:
         return []
-    need = math.ceil(3 * noise / support)
     return [
-        f"noise will swamp the supports: ten patterns on each of three levels get noise of scale {noise:,.0f}, and the threshold "
-        f"is {threshold:,.0f} records. A larger support, a larger ε, or about {need:,} records would help."
+        f"noise will swamp the supports: with ten patterns on each of three levels it is up to ±{noise:,.0f} records (95 %), "
+        f"and the threshold is {threshold:,.0f} records. Use a larger {parameter('support')} or more ε. For supports within "
+        f"±{100 // ACCURATE} % of the threshold, about {math.ceil(ACCURATE * noise / support):,} records are needed."
     ]

@@ -1,4 +1,4 @@
-"""The mining phase (Algorithm 3, lines 11–23): level by level, candidates are pruned on a sample and counted on everything."""
+"""The mining phase [Xu 2015, Alg. 3, lines 11–23]: level by level, candidates are pruned on a sample and counted on all."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Level:
 
 
 def affordable(threshold: int, epsilon: int, owned: int) -> int:
-    """How many supports can be asked at once before their noise, of scale owned·n/ε, drowns the threshold.
+    """How many supports can be asked at once before their noise, of scale owned·n/ε, swamps the threshold.
 
     >>> affordable(14_847, 56_250_000_000, 1)
     417
@@ -37,7 +37,7 @@ def affordable(threshold: int, epsilon: int, owned: int) -> int:
 
 
 def prune(
-    part: Wall, language: Language, candidates: Patterns, known: Premined, epsilon: int, most: int, zeta: float | None
+    part: Wall, language: Language, candidates: Patterns, premined: Premined, epsilon: int, most: int, zeta: float | None
 ) -> Patterns:
     """Algorithm 1, rebuilt from Theorem 6: the candidates whose noisy support in the k-th sample reaches the relaxed threshold.
 
@@ -45,10 +45,10 @@ def prune(
     answers get noise of that scale over ε₄. Without ζ the user's threshold is used as it is. Of more than `most` survivors
     the strongest are kept: which ones is read off noisy answers.
     """
-    question = language.cut(candidates, known.l_max)
+    question = language.cut(candidates, premined.l_max)
     scale = question.influence(part.unit) * GRAINS / epsilon
-    sample = known.longest
-    least = known.threshold / sample if zeta is None else relaxed(known.threshold, known.size, sample, scale, zeta)
+    sample = premined.longest
+    least = premined.threshold / sample if zeta is None else relaxed(premined.threshold, premined.size, sample, scale, zeta)
     rank, noisy = part.ask_above(question, epsilon, max(math.ceil(least), 1))
     strongest = np.sort(rank[np.argsort(-noisy, kind="stable")[:most]]).astype(np.int64)
     return candidates[strongest]
@@ -61,27 +61,27 @@ def discover(wall: Wall, patterns: Patterns, threshold: int, epsilon: int) -> Le
     return Level(patterns[rank.astype(np.int64)], noisy, question.influence(wall.unit) * GRAINS / epsilon)
 
 
-def discover_cut(wall: Wall, language: Language, candidates: Patterns, known: Premined, epsilon: int) -> Level | None:
+def discover_cut(wall: Wall, language: Language, candidates: Patterns, premined: Premined, epsilon: int) -> Level | None:
     """PL and TT: no samples, supports from records that are all cut to l_max items (and therefore too small).
 
-    Nothing is asked when noise would drown the threshold: most of what passed would be noise, and be joined with itself.
+    Nothing is asked when noise would swamp the threshold: most of what passed would be noise, and be joined with itself.
     """
-    question = language.cut(candidates, known.l_max)
+    question = language.cut(candidates, premined.l_max)
     scale = question.influence(wall.unit) * GRAINS / epsilon
-    if scale > MOST_NOISE * known.threshold:
+    if scale > MOST_NOISE * premined.threshold:
         return None
-    rank, noisy = wall.ask_above(question, epsilon, known.threshold)
+    rank, noisy = wall.ask_above(question, epsilon, premined.threshold)
     return Level(candidates[rank.astype(np.int64)], noisy, scale)
 
 
 def mine_by_samples(
-    wall: Wall, language: Language, known: Premined, pruning: int, counting: int, zeta: float | None
+    wall: Wall, language: Language, premined: Premined, pruning: int, counting: int, zeta: float | None
 ) -> list[Level]:
     """Frequent patterns of lengths 1..L_f; `pruning` is ε₄, which every secret sample has to itself, `counting` is ε₅."""
     with wall.stage("sample parts"):
-        parts = wall.parts(known.longest, pruning)
-    share = counting // known.longest
-    most = affordable(known.threshold, share, wall.unit.sequences)
+        parts = wall.parts(premined.longest, pruning)
+    share = counting // premined.longest
+    most = affordable(premined.threshold, share, wall.unit.sequences)
     levels: list[Level] = []
     candidates = every_label(len(wall.domain))
     for k, part in enumerate(parts, start=1):
@@ -89,26 +89,26 @@ def mine_by_samples(
         if not len(candidates) or not most:
             break
         with part.stage(f"prune length {k}"):
-            left = prune(part, language, candidates, known, pruning, most, zeta)
+            left = prune(part, language, candidates, premined, pruning, most, zeta)
         if not len(left):
             break
         with wall.stage(f"count length {k}"):
-            level = discover(wall, left, known.threshold, share)
+            level = discover(wall, left, premined.threshold, share)
         levels.append(level)
         candidates = language.longer(level.patterns, level.noisy)
     return levels
 
 
-def mine_cut(wall: Wall, language: Language, known: Premined, epsilon: int) -> list[Level]:
+def mine_cut(wall: Wall, language: Language, premined: Premined, epsilon: int) -> list[Level]:
     """The same without samples: every level is counted on all records, cut to l_max items."""
-    share = epsilon // known.longest
+    share = epsilon // premined.longest
     levels: list[Level] = []
     candidates = every_label(len(wall.domain))
-    for k in range(1, known.longest + 1):
+    for k in range(1, premined.longest + 1):
         if not len(candidates):
             break
         with wall.stage(f"count length {k}"):
-            level = discover_cut(wall, language, candidates, known, share)
+            level = discover_cut(wall, language, candidates, premined, share)
         if level is None:
             break
         levels.append(level)

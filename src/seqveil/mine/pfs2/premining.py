@@ -1,4 +1,4 @@
-"""The pre-mining phase (Algorithm 3, lines 2–9): noisy size, length constraint, threshold, longest frequent length."""
+"""The pre-mining phase [Xu 2015, Alg. 3, lines 2–9]: noisy size, length constraint, threshold, longest frequent length."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Threshold relaxation (§V-B of the paper): how low a frequent pattern's answer in a sample may be.
+"""Threshold relaxation [Xu 2015, §V-B]: how low a frequent pattern's answer in a sample may be.
 
 A pattern of frequency f has about Normal(f·n, f(1−f)n) support in a sample of n records, and its answer has Laplace noise of
 scale φ on top. The relaxed threshold θ' is the ζ-quantile of that sum for a pattern right at the user's threshold: at most
@@ -14,16 +14,14 @@ import math
 def cdf(z: float, mean: float, deviation: float, scale: float) -> float:
     """P(X + Y ≤ z) for X ~ Normal(mean, deviation²) and Y ~ Laplace(0, scale).
 
-    With d = (z − mean)/deviation ≤ 0 and r = deviation/scale the three terms of [25] share the factor e^(−d²/2):
-    Φ(d) = ½ e^(−d²/2) w(−d), and so on with w(x) = e^(x²/2)·erfc(x/√2), which neither overflows nor cancels. (The paper's
-    erfc lacks its factor 2/√π.) The upper half follows by symmetry.
+    With d = (z − mean)/deviation ≤ 0 and r = deviation/scale the three terms of the distribution (Díaz-Francés, Montoya 2008)
+    share the factor e^(−d²/2): Φ(d) = ½ e^(−d²/2) w(−d), and so on with w(x) = e^(x²/2)·erfc(x/√2), which neither overflows
+    nor cancels. (The paper's erfc lacks its factor 2/√π.) The upper half follows by symmetry.
 
     >>> round(cdf(0.0, 0.0, 1.0, 1.0), 12), round(cdf(-3.0, 0.0, 1e-9, 1.0), 6), round(math.exp(-3) / 2, 6)
     (0.5, 0.024894, 0.024894)
     >>> 0 < cdf(-400.0, 0.0, 10.0, 1.0) < 1e-150      # deep in the tail the Laplace part remains, about e^(−350)/2
     True
-
-    [25] Díaz-Francés, Montoya: Correction to "On the linear combination of normal and Laplace random variables", 2008.
     """
     if z > mean:
         return 1.0 - cdf(2.0 * mean - z, mean, deviation, scale)

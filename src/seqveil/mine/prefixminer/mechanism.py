@@ -1,4 +1,4 @@
-"""`prefix-miner`: frequent substrings or prefixes from a private prefix tree (thesis 002 §3.2)."""
+"""`prefix-miner`: frequent substrings or prefixes from a private prefix tree [Bonomi thesis, §3.2]."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from seqveil.errors import CallError
-from seqveil.mine.asking import check_patterns, check_universe, deviations_for, refuse_flood
+from seqveil.mine.asking import check_deviations, check_domain, check_kind, check_patterns, deviations_for, refuse_flood
 from seqveil.mine.prefixes import estimated, top_prefixes
 from seqveil.mine.prefixminer.strategies import Strategy, shares
 from seqveil.mine.refinement import refine_leaves
 from seqveil.mine.substrings import top_substrings
-from seqveil.parameters import described
+from seqveil.parameters import described, unfit
 from seqveil.release.patterns import PatternRelease
+from seqveil.surface import parameter
 from seqveil.tables.domain import Domain
 from seqveil.tables.granularity import Granularities
 from seqveil.tables.units import Record, Unit, User
@@ -27,19 +28,15 @@ from seqveil.wall import Plan, Prefixes, Wall
 
 @dataclass(frozen=True)
 class PrefixMiner:
-    """The `top` most frequent patterns of `shortest` to `longest` labels, read off a private prefix tree of height h [1, §3.2].
+    """The `top` most frequent patterns of `shortest` to `longest` labels, read off a private prefix tree [Bonomi 2013].
 
-    `patterns` are "substring"s (they occur as often as the prefixes that end with them) or "prefix"es (with error bars).
-    `strategy` says how ε is divided over the levels, `q` where the hybrid strategy changes its rule. `deviations` is what a
-    noisy count must reach, in standard deviations of its noise; left out, it follows from the number of labels.
+    Substrings occur as often as the prefixes that end with them, summed; prefixes have confidence intervals.
 
     >>> PrefixMiner(top=20).name
     'prefix-miner'
     >>> PrefixMiner(longest=12)
     Traceback (most recent call last):
-    seqveil.errors.CallError: longest = 12: a tree of h = 10 levels knows no longer patterns; raise h or lower longest.
-
-    [1] L. Bonomi: Mining and Linking Sequential Data with Differential Privacy, thesis; Bonomi, Xiong, CIKM 2013.
+    seqveil.errors.CallError: longest=12, h=10: a tree of 10 levels has no longer patterns; raise h or lower longest.
     """
 
     kind: ClassVar[str] = "sequences"
@@ -63,14 +60,12 @@ class PrefixMiner:
 
     def __post_init__(self) -> None:
         check_patterns(self.top, self.shortest, self.longest, self.h)
-        if self.patterns not in ("substring", "prefix"):
-            raise CallError(f"patterns = {self.patterns!r}: choose 'substring' or 'prefix'.")
+        check_kind(self.patterns)
         if self.strategy not in ("linear", "exponential", "adaptive", "hybrid"):
-            raise CallError(f"strategy = {self.strategy!r}: choose linear, exponential, adaptive or hybrid.")
+            raise unfit("choose linear, exponential, adaptive or hybrid.", strategy=self.strategy)
         if self.q < 1:
-            raise CallError(f"q = {self.q}: the first part of the hybrid strategy has at least 1 level; 3 is usual.")
-        if self.deviations is not None and not 0 < self.deviations < 1000:
-            raise CallError(f"deviations = {self.deviations}: give a number above 0, or leave it out.")
+            raise unfit("the first part of the hybrid strategy has at least 1 level; 3 is usual.", q=self.q)
+        check_deviations(self.deviations)
 
     @property
     def name(self) -> str:
@@ -85,25 +80,21 @@ class PrefixMiner:
         height = self.h if self.patterns == "substring" else self.longest  # prefixes need no deeper tree
         paid = [int(epsilon * share) for share in shares(self.strategy, height, self.q)]
         if min(paid) < 1:
-            raise CallError(f"ε is too small to divide over {height} levels: give more ε or a smaller h.")
+            raise CallError(f"ε is too small to be divided over {height} levels: give more ε or a smaller {parameter('h')}.")
         influence = Prefixes().influence(unit)
         demand = deviations_for(labels, self.deviations)
         return [[Sublevel.of(amount, influence, demand)] for amount in paid]
 
     def precheck(self, epsilon: int, domain: Domain, unit: Unit) -> None:
         """Refuse what cannot be mined before anything is spent."""
-        check_universe(domain, self.top, self.shortest, self.longest)
+        check_domain(domain, self.top, self.shortest, self.longest)
         refuse_flood(self._levels(epsilon, len(domain), unit), len(domain))
 
     def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
         """The stages and their ε, and what noise will do to counts."""
         self.precheck(epsilon, domain, unit)
         levels = self._levels(epsilon, len(domain), unit)
-        predictions = [
-            f"level {i}: noise of ±{3 * asked.scale:,.0f} (95 %), kept from a noisy count of {asked.threshold:,} on"
-            for i, (asked,) in enumerate(levels, 1)
-            if i in (1, len(levels))
-        ]
+        predictions = [f"level {i}: {asked.prediction}" for i, (asked,) in enumerate(levels, 1) if i in (1, len(levels))]
         return Plan([("prefix tree", epsilon, f"every path through at most {len(levels)} levels")], predictions)
 
     def run(self, wall: Wall) -> PatternRelease:

@@ -1,4 +1,6 @@
-"""Budget allocation strategies of the prefix-tree miner (thesis 002 §3.2.1), with sums that do not exceed ε (SOUNDNESS §6).
+"""Budget allocation strategies of the prefix-tree miner [Bonomi thesis, §3.2.1].
+
+Their sums do not exceed ε (docs/soundness.md, 'Prefix-tree miner').
 
 The root is not asked: the levels are 1..h, and level i gets the i-th share.
 """

@@ -1,7 +1,8 @@
-"""Budget allocation of the model-based prefix tree (thesis 002, Algorithm 4), corrected (SOUNDNESS §7).
+"""Budget allocation of the model-based prefix tree [Bonomi thesis, Alg. 4], corrected.
 
 As printed, siblings get budgets of their own; but which siblings exist is not public, so one ε is given to a family, from the
-largest estimate among its children. The levels left are counted from 1, λ is at least 1 and the factor λ/c̃ lies within (0, 1].
+largest estimate among its children. The levels left are counted from 1, λ is at least 1 and the factor λ/c̃ lies within (0, 1]:
+docs/soundness.md, 'Model-based prefix trees'.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The first phase: PT-Sample and PT-Dynamic (thesis 002, Algorithm 3)."""
+"""The first phase: PT-Sample and PT-Dynamic [Bonomi thesis, Alg. 3]."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`two-phase`: a prefix tree proposes candidates, fingerprints refine them (thesis 002 §3.3)."""
+"""`two-phase`: a prefix tree proposes candidates, fingerprints refine them [Bonomi thesis, §3.3]."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from math import ceil
 from typing import Any, ClassVar, Literal
 
 from seqveil.errors import CallError
-from seqveil.mine.asking import check_patterns, check_universe, deviations_for, refuse_flood
+from seqveil.mine.asking import check_deviations, check_domain, check_kind, check_patterns, deviations_for, refuse_flood
 from seqveil.mine.prefixminer.mechanism import patterns_of
 from seqveil.mine.substrings import top_substrings
 from seqveil.mine.twophase.growth import FirstPhase
 from seqveil.mine.twophase.model import fitting_order, sample_model
 from seqveil.mine.twophase.sample import PublicSample
-from seqveil.parameters import described
+from seqveil.parameters import described, unfit
 from seqveil.release.patterns import PatternRelease, PatternTable, top_thresholds
+from seqveil.surface import parameter
 from seqveil.tables.domain import Domain
 from seqveil.tables.units import Record, Unit, User
 from seqveil.trees.sublevels import Sublevel
@@ -30,19 +31,15 @@ COVER = Fraction(85, 100)
 
 @dataclass(frozen=True)
 class TwoPhase:
-    """The `top` most frequent patterns of `shortest` to `longest` labels [1, §3.3], with error bars.
+    """The `top` most frequent patterns of `shortest` to `longest` labels [Bonomi 2013], with confidence intervals.
 
-    Phase 1 grows a private prefix tree of height h with the share `first` of ε, guided by a Markov model of `order`: of a public
-    `sample` (PT-Sample) or of its own noisy counts (PT-Dynamic). It proposes `wider`·top candidates. Phase 2 counts those in
-    the best l′ symbols of every record, with noise for Δ(F); `l_prime` is public, or "auto": chosen privately among
-    1..l_most. With `adaptive`, leaves of the tree are asked again with what their path has left. "prefix" patterns are read
-    off the tree, which then gets all of ε.
+    Phase 1 grows a private prefix tree, guided by a Markov model of a public sample (PT-Sample) or of its own noisy counts
+    (PT-Dynamic), and proposes candidates. Phase 2 counts those in the best l′ symbols of every record, with noise for the
+    sensitivity of these fingerprints. Prefixes are read off the tree, which then gets all of ε.
 
     >>> TwoPhase().name, TwoPhase(top=0)
     Traceback (most recent call last):
-    seqveil.errors.CallError: top = 0: ask for at least 1 pattern; 60 is usual.
-
-    [1] L. Bonomi's thesis, ch. 3; Bonomi, Xiong, CIKM 2013.
+    seqveil.errors.CallError: top=0: ask for at least 1 pattern; 60 is usual.
     """
 
     kind: ClassVar[str] = "sequences"
@@ -76,24 +73,22 @@ class TwoPhase:
 
     def __post_init__(self) -> None:
         check_patterns(self.top, self.shortest, self.longest, self.h)
-        if self.patterns not in ("substring", "prefix"):
-            raise CallError(f"patterns = {self.patterns!r}: choose 'substring' or 'prefix'.")
+        check_kind(self.patterns)
         if not 0.05 <= self.first <= 0.95:
-            raise CallError(f"first = {self.first}: the first phase gets between 0.05 and 0.95 of ε; 0.85 is usual.")
+            raise unfit("the first phase gets between 0.05 and 0.95 of ε; 0.85 is usual.", first=self.first)
         if self.order < 1:
-            raise CallError(f"order = {self.order}: a model looks at least 1 label back; 2 is usual.")
+            raise unfit("a model looks at least 1 label back; 2 is usual.", order=self.order)
         if not 0 < self.alpha < 1e6:
-            raise CallError(f"alpha = {self.alpha}: give a number above 0; 1 is usual.")
-        if self.deviations is not None and not 0 < self.deviations < 1000:
-            raise CallError(f"deviations = {self.deviations}: give a number above 0, or leave it out.")
+            raise unfit("give a number above 0; 1 is usual.", alpha=self.alpha)
+        check_deviations(self.deviations)
         if not 1 <= self.wider <= 100:
-            raise CallError(f"wider = {self.wider}: candidates are at least as many as patterns; 1.5 is usual.")
+            raise unfit("candidates are at least as many as patterns; 1.5 is usual.", wider=self.wider)
         if self.l_prime != "auto" and not (isinstance(self.l_prime, int) and self.l_prime >= self.longest):
-            raise CallError(f"l_prime = {self.l_prime!r}: give at least longest = {self.longest}, or 'auto'.")
+            raise unfit(f"give at least longest = {self.longest}, or 'auto'.", l_prime=self.l_prime)
         if self.l_most < self.longest:
-            raise CallError(f"l_most = {self.l_most}: records must keep at least longest = {self.longest} symbols.")
+            raise unfit(f"records must keep at least longest = {self.longest} symbols.", l_most=self.l_most)
         if self.sample is not None and not isinstance(self.sample, PublicSample):
-            raise CallError("sample: give a PublicSample (on the command line: --sample FILE --sample-public-because TEXT).")
+            raise CallError(f"{parameter('sample')}: give a PublicSample, which says why its records are public.")
 
     @property
     def name(self) -> str:
@@ -102,8 +97,8 @@ class TwoPhase:
 
     def parameters(self) -> dict[str, Any]:
         """The public parameters, ready for a manifest."""
-        given = {f.name: getattr(self, f.name) for f in fields(self)}
-        return {**given, "sample": None if self.sample is None else self.sample.describe()}
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        return {**values, "sample": None if self.sample is None else self.sample.describe()}
 
     @property
     def _height(self) -> int:
@@ -125,12 +120,12 @@ class TwoPhase:
 
     def precheck(self, epsilon: int, domain: Domain, unit: Unit) -> None:
         """Refuse what cannot be mined before anything is spent."""
-        check_universe(domain, self.top, self.shortest, self.longest)
+        check_domain(domain, self.top, self.shortest, self.longest)
         if self.sample is not None and self.sample.domain.digest != domain.digest:
-            raise CallError("the public sample is about another domain than the data: read both with the same --domain.")
+            raise CallError(f"the public sample has another domain than the data: read both with the same {parameter('domain')}.")
         one, choosing, two = self._bill(epsilon)
         if one < self._height or (self.patterns == "substring" and (two < 1 or (self._asks_length and choosing < 1))):
-            raise CallError(f"ε is too small to divide over two phases and {self._height} levels: give more ε.")
+            raise CallError(f"ε is too small to be divided over two phases and {self._height} levels: give more ε.")
         demand = deviations_for(len(domain), self.deviations)
         level = Sublevel.of(one // self._height, Prefixes().influence(unit), demand)
         refuse_flood([[level]] * self._height, len(domain))
@@ -143,11 +138,11 @@ class TwoPhase:
         stages += [("choose l′", choosing, f"a length among {self.longest}..{self.l_most}")] if choosing else []
         stages += [("fingerprints", two, f"counts of {self._candidates()} candidates")] if two else []
         share = Sublevel.of(one // self._height, Prefixes().influence(unit), deviations_for(len(domain), self.deviations))
-        told = [f"prefixes: noise of about ±{3 * share.scale:,.0f} (95 %), kept from about {share.threshold:,} on"]
+        predictions = [f"prefixes, if every level gets the same ε: {share.prediction}"]
         if two:
             least = unit.sequences * GRAINS / two
-            told.append(f"patterns: noise of at least ±{3 * least * self.longest:,.0f} (95 %) for patterns that overlap")
-        return Plan(stages, told)
+            predictions.append(f"patterns that overlap: noise within ±{3 * least * self.longest:,.0f} (95 %) or more")
+        return Plan(stages, predictions)
 
     def _candidates(self) -> int:
         return ceil(self.wider * self.top)

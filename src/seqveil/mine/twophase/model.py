@@ -1,4 +1,4 @@
-"""Markov models of order m (thesis 002 §3.3.1): frozen, from a public sample, or from the noisy counts of a growing tree."""
+"""Markov models of order m [Bonomi thesis, §3.3.1]: frozen, from a public sample, or from the noisy counts of a growing tree."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_KEY = 2**62
 
 
 def fitting_order(order: int, labels: int) -> int:
-    """The order, lowered where contexts over so many labels could not be told apart in 62 bits.
+    """The order, lowered where contexts over so many labels could not be distinguished in 62 bits.
 
     >>> fitting_order(2, 17), fitting_order(2, 10**7)
     (2, 1)
@@ -51,23 +51,23 @@ class Markov:
         pairs, which = np.unique(pair, return_inverse=True)
         total = np.bincount(which.reshape(-1), times, len(pairs)).astype(np.float64)
         largest = np.zeros(len(contexts))
-        known = np.isin(pairs // labels, contexts)
-        owner = np.searchsorted(contexts, pairs[known] // labels)
-        np.maximum.at(largest, owner, _ratio(total[known], seen[owner]))
+        present = np.isin(pairs // labels, contexts)
+        owner = np.searchsorted(contexts, pairs[present] // labels)
+        np.maximum.at(largest, owner, _ratio(total[present], seen[owner]))
         return cls(labels, contexts, seen, pairs, total, largest)
 
     def mode(self, context: NDArray[np.int64]) -> NDArray[np.float64]:
         """The probability of the likeliest next label."""
-        at, known = _find(self.context, context)
-        return np.where(known, self.largest[at] if len(self.largest) else 0.0, 0.0)
+        at, present = _find(self.context, context)
+        return np.where(present, self.largest[at] if len(self.largest) else 0.0, 0.0)
 
     def probability(self, context: NDArray[np.int64], label: NDArray[np.int64]) -> NDArray[np.float64]:
         """π(y, a)."""
-        at, known = _find(self.pair, context * self.labels + label)
+        at, present = _find(self.pair, context * self.labels + label)
         where, seen = _find(self.context, context)
         if not len(self.pair) or not len(self.context):
             return np.zeros(len(context))
-        return np.where(known & seen, _ratio(self.times[at], self.seen[where]), 0.0)
+        return np.where(present & seen, _ratio(self.times[at], self.seen[where]), 0.0)
 
 
 def _ratio(times: NDArray[np.float64], seen: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -16,16 +16,16 @@ from seqveil.tables.flat import Flat
 class PublicSample:
     """Public records over a domain, for the model of PT-Sample. They get NO protection.
 
-    `because` says how the holder knows that they are public (consent, an earlier publication, …), and stands in the manifest
-    with a digest. They must not be among the protected records: drawing them from the protected table would void the promise for
-    the people drawn. Whether they are is never checked, because an answer would tell something about the protected table.
+    `because` says how the data holder knows that they are public (consent, an earlier publication, …), and stands in the manifest
+    with a digest. They must not be among the protected records: drawing them from the protected table would void the guarantee
+    for the people drawn. Whether they are is never checked, because an answer would reveal something about the protected table.
 
     >>> web = Domain.of(["home", "buy"])
     >>> PublicSample(web, Flat.of([[0, 1]]), because="volunteers who agreed in writing")
     PublicSample(1 public records)
     >>> PublicSample(web, Flat.of([[0, 1]]), because="")
     Traceback (most recent call last):
-    seqveil.errors.CallError: a sample is used without any protection: say how you know that it is public (because=…).
+    seqveil.errors.CallError: no reason given for treating the sample as public; it gets no protection: add because=TEXT.
     """
 
     domain: Domain
@@ -34,7 +34,7 @@ class PublicSample:
 
     def __post_init__(self) -> None:
         if not self.because.strip():
-            raise CallError("a sample is used without any protection: say how you know that it is public (because=…).")
+            raise CallError("no reason given for treating the sample as public; it gets no protection: add because=TEXT.")
 
     def __repr__(self) -> str:
         return f"PublicSample({len(self.records):,} public records)"

@@ -1,4 +1,4 @@
-"""ExploreDenseRegion (algorithm 7.2): divide the triangle where edges are dense, count every part with noise."""
+"""ExploreDenseRegion [Chen thesis, Alg. 7.2]: divide the triangle where edges are dense, count every part with noise."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ def explore(
 ) -> Quadtree:
     """Grow level by level. A region is a leaf when its noisy density reaches `dense`, its noisy count stays below
     `sparse`, it is a single cell, or it lies at the last level."""
-    known = Quadtree.planted(root(vertices), tree.root)
+    quadtree = Quadtree.planted(root(vertices), tree.root)
     for depth, amount in enumerate(budgets.counts):
         # Invariant: the regions of the last level are exactly those at `depth`, and none of them has been divided.
-        level = known.levels[-1]
+        level = quadtree.levels[-1]
         if depth > 0:
             level.leaf[:] = (level.estimate >= dense * cells(level.region)) | (level.estimate < sparse)
         open_rows = np.flatnonzero(~level.leaf & (cells(level.region) > 1))
         level.leaf[np.setdiff1d(np.arange(len(level.node)), open_rows)] = True
         if len(open_rows):
-            known.levels.append(_divide(tree, level, open_rows, amount, budgets.split, least[depth], step))
+            quadtree.levels.append(_divide(tree, level, open_rows, amount, budgets.split, least[depth], step))
         _count_again(tree, level, np.flatnonzero(level.leaf), budgets.last)
         if not len(open_rows):
-            return known
-    known.levels[-1].leaf[:] = True
-    return known
+            return quadtree
+    quadtree.levels[-1].leaf[:] = True
+    return quadtree
 
 
 def _divide(tree: PrivateTree, level: Level, rows: Ints, amount: int, split: int, least: int, step: int) -> Level:

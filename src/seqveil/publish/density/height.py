@@ -1,6 +1,6 @@
 """How deep the quadtree may grow, how small its regions may get, and what each level may spend: all public.
 
-[1] Chen, thesis, §7.4.1. [2] Cormode, Procopiuc, Srivastava, Shen, Yu: Differentially Private Spatial Decompositions, 2012.
+The height is that of [Chen thesis, §7.4.1] (docs/soundness.md, 'Heights and budgets of DER'), the budgets of [Cormode 2012].
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def least_sizes(vertices: int, h: int, smallest: float) -> tuple[int, ...]:
 
 
 def count_budgets(epsilon_count: int, h: int) -> list[int]:
-    """Grains for the counts at depth 1..h: the geometric scheme of theorem 7.4 [2], the root's share moved to the leaves.
+    """Grains for the counts at depth 1..h: the geometric scheme of [Cormode 2012], the root's share moved to the leaves.
 
     The last level takes what the others leave, so the sum is ε_count exactly.
 

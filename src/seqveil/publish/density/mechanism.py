@@ -1,9 +1,7 @@
-"""DER: publish a graph by density-based exploration and reconstruction of its adjacency matrix, made sound.
+"""DER: publish a graph by density-based exploration and reconstruction of its adjacency matrix [Chen 2014], made sound.
 
-Algorithm 7.1 of the thesis with the repairs of docs/mechanisms/der.md. The only lines that touch raw data are `wall.tree`,
+[Chen thesis, Alg. 7.1] with the repairs of docs/mechanisms/der.md. The only lines that touch raw data are `wall.tree`,
 `tree.choose`, `tree.expand`, `tree.refine` and `tree.ask`; everything else is post-processing.
-
-[1] Chen: Privacy-Preserving Sequential Data Publishing, thesis, ch. 7; Chen, Fung, Yu, Desai: VLDB Journal 2014.
 """
 
 from __future__ import annotations
@@ -16,13 +14,14 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from seqveil.errors import CallError
-from seqveil.parameters import described
+from seqveil.parameters import described, unfit
 from seqveil.publish.density.consistency import leaf_counts
 from seqveil.publish.density.exploration import Budgets, explore
 from seqveil.publish.density.height import count_budgets, height, least_sizes
 from seqveil.publish.density.quadtree import Quadtree
 from seqveil.publish.graphs.flood import refuse_flood
 from seqveil.release.graphs import GraphRelease, RegionTable
+from seqveil.surface import parameter
 from seqveil.tables.domain import Domain
 from seqveil.tables.triangle import cells, cells_at, root
 from seqveil.tables.units import Edge, Unit
@@ -31,26 +30,21 @@ from seqveil.wall import GRAINS, Arrangement, Plan, PrivateTree, Regions, Wall, 
 
 @dataclass(frozen=True, slots=True)
 class DER:
-    """Density-based exploration and reconstruction [1].
+    """Density-based exploration and reconstruction [Chen thesis, ch. 7].
 
-    Parameters, all public: `counting` and `splitting` are the shares of ε for noisy counts and for splitting points, the
-    rest arranges edges (splitting = 0 cuts every region in the middle); `height` is the depth of the quadtree ("auto":
-    equation 7.4); a region is not divided further when its noisy density reaches `dense`, or when its noisy count stays
-    below `dense` times the size of a leaf; `step` is the distance of splitting points that are tried ("auto": at most 64 a
-    side, 1: all of them), and `smallest` the share of an even part that every part of a chosen split must have;
-    `consistent` makes counts agree across levels (off: each leaf rounded for itself, as printed).
+    Regions of the adjacency matrix are divided where edges are dense, counted with noise, and filled with edges.
 
     >>> DER().name
     'der'
     >>> DER(counting=0.9, splitting=0.2)
     Traceback (most recent call last):
-    seqveil.errors.CallError: counting = 0.9, splitting = 0.2: shares are 0 or more and together below 1, counting above 0.
+    seqveil.errors.CallError: counting=0.9, splitting=0.2: shares are 0 or more and together below 1, counting above 0.
     """
 
     kind: ClassVar[str] = "graph"
     units: ClassVar[tuple[type[Unit], ...]] = (Edge,)
     version: ClassVar[str] = "1"
-    paper: ClassVar[str] = "Chen, Fung, Yu, Desai, VLDB Journal 2014 (thesis ch. 7)"
+    paper: ClassVar[str] = "Chen, Fung, Yu, Desai, VLDB Journal 2014"
     name: ClassVar[str] = "der"
 
     counting: float = described(0.8, "Share of ε for noisy counts of regions.")
@@ -69,18 +63,16 @@ class DER:
 
     def __post_init__(self) -> None:
         if not (self.counting > 0 and self.splitting >= 0 and self.counting + self.splitting < 1):
-            raise CallError(
-                f"counting = {self.counting}, splitting = {self.splitting}: shares are 0 or more and together below 1, "
-                "counting above 0."
-            )
+            shares = {"counting": self.counting, "splitting": self.splitting}
+            raise unfit("shares are 0 or more and together below 1, counting above 0.", **shares)
         if self.height != "auto" and not (isinstance(self.height, int) and 0 <= self.height <= 20):
-            raise CallError(f"height = {self.height!r}: give a whole number from 0 to 20, or 'auto'.")
+            raise unfit("give a whole number from 0 to 20, or 'auto'.", height=self.height)
         if not 0 < self.dense <= 1:
-            raise CallError(f"dense = {self.dense}: a density is above 0 and at most 1; 0.8 is the paper's.")
+            raise unfit("a density is above 0 and at most 1; 0.8 is usual.", dense=self.dense)
         if not 0 < self.smallest <= 1:
-            raise CallError(f"smallest = {self.smallest}: a share of an even part is above 0 and at most 1; 0.5 is usual.")
+            raise unfit("a share of an even part is above 0 and at most 1; 0.5 is usual.", smallest=self.smallest)
         if self.step != "auto" and not (isinstance(self.step, int) and self.step >= 1):
-            raise CallError(f"step = {self.step!r}: give a whole number of at least 1, or 'auto'.")
+            raise unfit("give a whole number of at least 1, or 'auto'.", step=self.step)
 
     def parameters(self) -> dict[str, Any]:
         """The public parameters, ready for a manifest."""
@@ -103,10 +95,10 @@ class DER:
             last = count_budgets(counting, h)[-1]
             leaf = len(domain) ** 2 / 4**h
             predictions.append(
-                f"the counts of leaf regions (about {leaf:,.0f} pairs each) carry noise of ±{2 * k * 1e12 / last:,.0f} edges"
+                f"leaf regions (about {leaf:,.0f} pairs each): noise within ±{3 * k * GRAINS / last:,.0f} edges (95 %)"
             )
         warnings = [
-            "DER knows degrees only as far as regions tell them: if degrees matter, try --method graph-degrees as well.",
+            "DER does not measure degrees, only counts of regions: if degrees matter, compare with the method graph-degrees.",
         ]
         if h == 0:
             warnings.append(
@@ -126,20 +118,20 @@ class DER:
             if h:
                 budgets = Budgets(count_budgets(counting, h), splitting // h)
                 few = self.dense * vertices**2 / 4**h
-                known = explore(tree, vertices, budgets, least, step, self.dense, few)
+                quadtree = explore(tree, vertices, budgets, least, step, self.dense, few)
             else:
-                known = Quadtree.planted(root(vertices), tree.root)
-                known.levels[0].leaf[:] = True
-                known.levels[0].again(np.zeros(1, np.int64), *tree.refine([tree.root], counting + splitting))
-            counts = leaf_counts(known, self.consistent)
-            low, high = arrange(tree, known, counts)
-        return GraphRelease(wall.domain, low=low, high=high, regions=region_table(known, counts))
+                quadtree = Quadtree.planted(root(vertices), tree.root)
+                quadtree.levels[0].leaf[:] = True
+                quadtree.levels[0].again(np.zeros(1, np.int64), *tree.refine([tree.root], counting + splitting))
+            counts = leaf_counts(quadtree, self.consistent)
+            low, high = arrange(tree, quadtree, counts)
+        return GraphRelease(wall.domain, low=low, high=high, regions=region_table(quadtree, counts))
 
     def _shares(self, epsilon: int) -> tuple[int, int]:
         """Grains for counts and for splits."""
         counting, splitting = (math.floor(epsilon * Fraction(str(share))) for share in (self.counting, self.splitting))
         if counting < 1000 or (self.splitting and splitting < 20) or counting + splitting == epsilon:
-            raise CallError(f"ε = {decimal(epsilon)} cannot be divided among the steps of der: give more ε.")
+            raise CallError(f"{parameter('epsilon', decimal(epsilon))}: too small to be divided among the steps of der.")
         return counting, splitting
 
     def _height(self, vertices: int, counting: int, k: int) -> int:
@@ -147,11 +139,11 @@ class DER:
         return min(allowed, 20) if vertices > 1 else 0
 
 
-def arrange(tree: PrivateTree, known: Quadtree, counts: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+def arrange(tree: PrivateTree, quadtree: Quadtree, counts: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """The edges of every leaf, each paid with all that its path has left: shares for levels that it never reached too."""
     lows, highs = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    for depth, rows in known.leaves:
-        level = known.levels[depth]
+    for depth, rows in quadtree.leaves:
+        level = quadtree.levels[depth]
         # A leaf without edges has one arrangement, so nothing is asked.
         rows = rows[counts[depth][rows] > 0]
         if len(rows) == 0:
@@ -165,14 +157,14 @@ def arrange(tree: PrivateTree, known: Quadtree, counts: list[np.ndarray]) -> tup
     return np.concatenate(lows), np.concatenate(highs)
 
 
-def region_table(known: Quadtree, counts: list[np.ndarray]) -> RegionTable:
+def region_table(quadtree: Quadtree, counts: list[np.ndarray]) -> RegionTable:
     """The density map: all leaves with their counts."""
-    found = [(known.levels[depth], rows, counts[depth]) for depth, rows in known.leaves]
-    region = np.concatenate([level.region[rows] for level, rows, _ in found])
+    leaves = [(quadtree.levels[depth], rows, counts[depth]) for depth, rows in quadtree.leaves]
+    region = np.concatenate([level.region[rows] for level, rows, _ in leaves])
     real = cells(region) > 0
     return RegionTable(
         region[real],
-        np.concatenate([count[rows] for _, rows, count in found])[real],
-        np.concatenate([level.noisy[rows] for level, rows, _ in found])[real],
-        np.concatenate([level.scale[rows] for level, rows, _ in found])[real],
+        np.concatenate([count[rows] for _, rows, count in leaves])[real],
+        np.concatenate([level.noisy[rows] for level, rows, _ in leaves])[real],
+        np.concatenate([level.scale[rows] for level, rows, _ in leaves])[real],
     )

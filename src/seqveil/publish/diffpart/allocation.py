@@ -1,11 +1,9 @@
-"""Budgets and thresholds of DiffPart [1], in whole grains.
+"""Budgets and thresholds of DiffPart [Chen thesis, ch. 4], in whole grains.
 
 Half of ε guides the cuts, the other half is kept for the leaves. A partition that has ε̃ of the guiding half left and at most
 n = |InternalNodes(cut)| cuts before it spends α = ⌊ε̃/n⌋ on its next cut (Theorem 4.1). A leaf partition is never tested: it is
-counted once, with the kept half and what the cuts left of the other (reading (b) of SOUNDNESS §2 F2). Along a path
-the αs sum to at most ε/2, for every outcome.
-
-[1] R. Chen's thesis, ch. 4.
+counted once, with the kept half and what the cuts left of the other (docs/soundness.md, 'Leaf partitions').
+Along a path the αs sum to at most ε/2, for every outcome.
 """
 
 from __future__ import annotations

@@ -24,19 +24,19 @@ def _specialise(items, offsets, parent, cut, mask, labels, start, child, bit):  
             rest &= rest - 1
             chosen += 1
         starts[k + 1] = starts[k] + offsets[parent[k] + 1] - offsets[parent[k]] - 1 + chosen
-    made = np.empty(starts[n], np.int32)
+    specialised = np.empty(starts[n], np.int32)
     for k in range(n):
         out = starts[k]
         for j in range(offsets[parent[k]], offsets[parent[k] + 1]):
             if items[j] != cut[k]:
-                made[out] = items[j]
+                specialised[out] = items[j]
                 out += 1
         row = cut[k] - labels
         for j in range(start[row], start[row + 1]):
             if (mask[k] >> bit[j]) & 1:
-                made[out] = child[j]
+                specialised[out] = child[j]
                 out += 1
-    return made, starts
+    return specialised, starts
 
 
 @njit(cache=True)
@@ -60,7 +60,7 @@ class Partition:
     """Partitions that are not leaves: their numbers in the private tree, their cuts, and how they are divided next.
 
     The node that is cut is the last of the largest height: a function of the hierarchy cut alone, never of counts
-    (SOUNDNESS §2 F4).
+    (docs/soundness.md, 'The choice of a cut').
     """
 
     node: NDArray[np.int64]
@@ -93,5 +93,5 @@ def specialise(parents: Partition, which: NDArray[np.int64], mask: NDArray[np.in
     [[4], [4, 5]]
     """
     t, cut = taxonomy, parents.cut
-    made = _specialise(cut.items, cut.offsets, which, parents.chosen[which], mask, t.labels, t.start, t.child, t.bit)
-    return Flat(*made)
+    specialised = _specialise(cut.items, cut.offsets, which, parents.chosen[which], mask, t.labels, t.start, t.child, t.bit)
+    return Flat(*specialised)

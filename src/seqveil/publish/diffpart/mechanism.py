@@ -1,9 +1,7 @@
-"""DiffPart: publish sets by dividing them top-down along a context-free taxonomy [1].
+"""DiffPart: publish sets by dividing them top-down along a context-free taxonomy [Chen 2011].
 
-Algorithms 4.1 and 4.2 with the repairs of docs/mechanisms/diffpart.md. The only lines that touch raw data are `wall.size`,
+[Chen thesis, Alg. 4.1, 4.2] with the repairs of docs/mechanisms/diffpart.md. The only lines that touch raw data are `wall.size`,
 `wall.tree` and, in partitioning.py, `tree.expand`; everything else is a function of noisy answers and public parameters.
-
-[1] R. Chen's thesis, ch. 4; Chen, Mohammed, Fung, Desai, Xiong: Publishing Set-Valued Data via Differential Privacy, VLDB 2011.
 """
 
 from __future__ import annotations
@@ -12,8 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from seqveil.errors import CallError
-from seqveil.parameters import described
+from seqveil.parameters import described, unfit
 from seqveil.publish.diffpart.partitioning import Partitioning
 from seqveil.publish.diffpart.predict import MOST_CHILDREN, predict, refuse
 from seqveil.release.sets import SetRelease, Size
@@ -25,19 +22,16 @@ from seqveil.wall import GRAINS, Partitions, Plan, Wall
 
 @dataclass(frozen=True, slots=True)
 class DiffPart:
-    """Top-down partitioning of sets [1].
+    """Top-down partitioning of sets [Chen 2011].
 
-    Parameters, all public: `fan_out` is how many neighbours of the domain's order the taxonomy groups; a leaf partition is
-    published from `c1` standard deviations of its noise on, and a partition is divided further from `c2` times the height
-    of its cut on. `size_share` of ε pays for the number of records, without which the error bars of counts could not
-    allow for what was pruned; with 0 it is not asked. The defaults of c1 and c2 were chosen once on simulated data
-    (docs/mechanisms/diffpart.md): trying values on the data and publishing the best would not be private.
+    The defaults of c1 and c2 were chosen once on simulated data (docs/mechanisms/diffpart.md): trying values on the data and
+    publishing the best would not be differentially private.
 
     >>> DiffPart(fan_out=10).name
     'diffpart'
     >>> DiffPart(fan_out=1)
     Traceback (most recent call last):
-    seqveil.errors.CallError: fan_out = 1: a taxonomy groups from 2 to 60 labels; 10 is usual.
+    seqveil.errors.CallError: fan_out=1: a taxonomy groups from 2 to 60 labels; 10 is usual.
     """
 
     kind: ClassVar[str] = "sets"
@@ -57,12 +51,12 @@ class DiffPart:
 
     def __post_init__(self) -> None:
         if not 2 <= self.fan_out <= MOST_CHILDREN:
-            raise CallError(f"fan_out = {self.fan_out}: a taxonomy groups from 2 to {MOST_CHILDREN} labels; 10 is usual.")
+            raise unfit(f"a taxonomy groups from 2 to {MOST_CHILDREN} labels; 10 is usual.", fan_out=self.fan_out)
         for name, value in (("c1", self.c1), ("c2", self.c2)):
             if not 0 <= value <= 1000:
-                raise CallError(f"{name} = {value}: give a number of standard deviations from 0 to 1,000.")
+                raise unfit("give a number of standard deviations from 0 to 1,000.", **{name: value})
         if not 0 <= self.size_share <= 0.5:
-            raise CallError(f"size_share = {self.size_share}: give a share of ε from 0 to 0.5; 0.02 is usual.")
+            raise unfit("give a share of ε from 0 to 0.5; 0.02 is usual.", size_share=self.size_share)
 
     def parameters(self) -> dict[str, Any]:
         """The public parameters, ready for a manifest."""

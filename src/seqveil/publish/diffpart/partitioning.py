@@ -1,4 +1,4 @@
-"""Algorithm 4.1 of the thesis: partitions are divided, all pending ones at a time, until every one is a leaf or pruned."""
+"""DiffPart [Chen thesis, Alg. 4.1]: partitions are divided, all pending ones at a time, until every one is a leaf or pruned."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from seqveil.wall.questions.partitions import EVERY, LEAVES, OTHERS, ROUTE
 
 
 class Partitioning:
-    """One run of Algorithm 4.1, all pending partitions at a time."""
+    """One run of the algorithm, all pending partitions at a time."""
 
     def __init__(self, tree: PrivateTree, taxonomy: Taxonomy, epsilon: int, influence: int, c1: float, c2: float) -> None:
         self._tree = tree
@@ -63,8 +63,8 @@ class Partitioning:
         asked = _Asked.of(pending, whole, EVERY, mixed, parts, LEAVES)
         if len(asked.node):
             paid = self._tree.remaining(asked.node)
-            found = self._tree.expand(asked.node, paid, leaf_threshold(self._c1, paid, self._influence), asked.split)
-            self._leaves.append((self._cuts(pending, asked, found), found))
+            children = self._tree.expand(asked.node, paid, leaf_threshold(self._c1, paid, self._influence), asked.split)
+            self._leaves.append((self._cuts(pending, asked, children), children))
 
     def _divide(
         self, pending: Partition, whole: NDArray[np.int64], mixed: NDArray[np.int64], parts: NDArray[np.int64]
@@ -76,15 +76,15 @@ class Partitioning:
         paid = share(self._tree.remaining(asked.node), self._kept, pending.internal[asked.of_pending])
         height = self._taxonomy.height[asked.split[:, 0]]
         least = cut_threshold(self._c2, height, paid, self._influence)
-        found = self._tree.expand(asked.node, paid, least, asked.split)
-        return Partition.of(found.node, self._cuts(pending, asked, found), self._taxonomy)
+        children = self._tree.expand(asked.node, paid, least, asked.split)
+        return Partition.of(children.node, self._cuts(pending, asked, children), self._taxonomy)
 
-    def _cuts(self, pending: Partition, asked: _Asked, found: Children) -> Flat:
+    def _cuts(self, pending: Partition, asked: _Asked, children: Children) -> Flat:
         """The hierarchy cuts of children: ranks back to the subsets they stand for."""
-        at = positions(asked.node, found.parent)
+        at = positions(asked.node, children.parent)
         leaves = self._taxonomy.leaf_bits[asked.split[at, 0] - self._taxonomy.labels]
         offset = np.where(asked.split[at, 1] == OTHERS, np.int64(1) << leaves, 1)
-        return specialise(pending, asked.of_pending[at], found.rank.astype(np.int64) + offset, self._taxonomy)
+        return specialise(pending, asked.of_pending[at], children.rank.astype(np.int64) + offset, self._taxonomy)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,6 +13,7 @@ import numpy as np
 
 from seqveil.errors import CallError
 from seqveil.publish.diffpart.allocation import cut_threshold
+from seqveil.surface import parameter
 from seqveil.tables.taxonomy import Taxonomy
 from seqveil.wall import GRAINS, Plan, decimal
 
@@ -56,24 +57,24 @@ def refuse(taxonomy: Taxonomy, c1: float, c2: float, epsilon: int, influence: in
     high = taxonomy.height[[taxonomy.root]]
     if first < influence or cut_threshold(c2, high, np.array([max(first, 1)]), influence)[0] > 2**53:
         raise CallError(
-            f"ε = {decimal(epsilon)} is too small to be divided over {cuts:,} cuts of a taxonomy with "
-            f"{taxonomy.labels:,} labels: give a larger ε, a larger fan_out or a smaller domain."
+            f"ε = {decimal(epsilon)} is too small to be divided over the {cuts:,} cuts of a taxonomy with "
+            f"{taxonomy.labels:,} labels: give more ε, a larger {parameter('fan_out')} or a smaller domain."
         )
     false, wide, height = worst_cut(taxonomy, c2, epsilon, influence)
     if false >= 1:
         enough = math.ceil(10 * (c2 + (math.log(false) + 0.01) / (math.sqrt(2) * height))) / 10
         fewer = max((w for w in range(2, wide) if false_subpartitions(w, c2, height, 100.0) < 1), default=2)
         raise CallError(
-            f"fan_out = {wide} with c2 = {c2:g}: every cut would make about {false:,.1f} false sub-partitions out of "
-            f"2^{wide} − 1, and each of these as many again, until they swamp everything. "
-            f"Write --fan-out {fewer}, or --c2 {enough:g}."
+            f"{parameter('fan_out', f'{wide}')} with {parameter('c2', f'{c2:g}')}: of the 2^{wide} − 1 sub-partitions of a cut, "
+            f"about {false:,.1f} empty ones would pass by noise alone, and as many of each of theirs, until they outnumber the "
+            f"true ones. Use {parameter('fan_out', f'{fewer}')} or {parameter('c2', f'{enough:g}')}."
         )
     false, wide = last_cut(taxonomy, c1, epsilon, influence)
     if false > MOST_FALSE_LEAVES:
         enough = math.ceil(10 * (c1 + math.log(false / MOST_FALSE_LEAVES) / math.sqrt(2))) / 10
         raise CallError(
-            f"fan_out = {wide} with c1 = {c1:g}: every last cut would publish about {false:,.0f} false itemsets. "
-            f"Write --fan-out 10, or --c1 {enough:g}."
+            f"{parameter('fan_out', f'{wide}')} with {parameter('c1', f'{c1:g}')}: every last cut would publish about "
+            f"{false:,.0f} false itemsets. Use {parameter('fan_out', '10')} or {parameter('c1', f'{enough:g}')}."
         )
 
 
@@ -90,17 +91,18 @@ def predict(taxonomy: Taxonomy, c1: float, c2: float, epsilon: int, influence: i
     false, wide, _ = worst_cut(taxonomy, c2, epsilon, influence)
     false_leaves, last = last_cut(taxonomy, c1, epsilon, influence)
     predictions = [
-        f"an itemset is published from {math.sqrt(2) * c1 * influence * GRAINS / epsilon:,.0f} to "
-        f"{2 * math.sqrt(2) * c1 * influence * GRAINS / epsilon:,.0f} records on",
-        f"a last cut into 2^{last} − 1 itemsets publishes about {false_leaves:,.2g} false ones",
+        f"an itemset is published if its noisy count reaches a threshold between "
+        f"{math.sqrt(2) * c1 * influence * GRAINS / epsilon:,.0f} and "
+        f"{2 * math.sqrt(2) * c1 * influence * GRAINS / epsilon:,.0f} records, which depends on its path",
+        f"of the 2^{last} − 1 itemsets of a last cut, about {false_leaves:,.2g} empty ones are published by noise alone",
     ]
     warnings = []
     if cuts > 1:
-        predictions.append(f"a cut into 2^{wide} − 1 sub-partitions keeps about {false:,.2g} false ones")
-        predictions.append(f"the first cut keeps a part from {theta:,.0f} records on")
+        predictions.append(f"of the 2^{wide} − 1 sub-partitions of a cut, about {false:,.2g} empty ones pass by noise alone")
+        predictions.append(f"the first cut keeps a sub-partition if its noisy count is at least {theta:,.0f} records")
         if records is not None and records < 4 * theta:
             warnings.append(
-                f"with {records:,} records little or nothing will pass the first cut, whose threshold is {theta:,.0f}: "
-                f"a smaller domain, a larger fan_out or a larger ε would help."
+                f"little or nothing of {records:,} records will pass the first cut, whose threshold is {theta:,.0f} records. "
+                f"Use a smaller domain, a larger {parameter('fan_out')} or more ε."
             )
     return Plan(stages, predictions, warnings)

@@ -1,7 +1,4 @@
-"""graph-degrees: noisy degrees and a random graph that has them; what a practitioner would do today. Asks `wall.ask` once.
-
-[1] Hay, Li, Miklau, Jensen: Accurate Estimation of the Degree Distribution of Private Networks, ICDM 2009.
-"""
+"""graph-degrees: noisy degrees and a random graph that has them; what a practitioner would do today. Asks `wall.ask` once."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ class GraphDegrees:
     """Degrees with noise, then a configuration model.
 
     Without `isotonic` every vertex keeps its own noisy degree: good for cuts. With it the degrees are asked in ascending
-    order, where the noise can be ironed out by isotonic regression [1]: good for their distribution, but which vertex has
+    order, where the noise can be ironed out by isotonic regression [Hay 2009]: good for their distribution, but which vertex has
     which degree is forgotten.
 
     >>> GraphDegrees(isotonic=True).parameters()
@@ -48,7 +45,7 @@ class GraphDegrees:
         """One question."""
         scale = Degrees().influence(unit) * GRAINS / epsilon
         refuse_flood(len(domain), scale * len(domain))
-        return Plan([("degrees", epsilon, "one number per vertex")], [f"every degree carries noise of about ±{2 * scale:,.0f}"])
+        return Plan([("degrees", epsilon, "one number per vertex")], [f"noise on every degree: within ±{3 * scale:,.0f} (95 %)"])
 
     def run(self, wall: Wall) -> GraphRelease:
         """Ask for the degrees, and draw a graph that has them."""

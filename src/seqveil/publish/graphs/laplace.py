@@ -1,7 +1,6 @@
-"""graph-laplace: noise on every pair of vertices, the obvious baseline [1]. Touches raw data in `wall.size` and `wall.ask_above`.
+"""graph-laplace: noise on every pair of vertices, the obvious baseline [Gupta 2012], as used in [Chen thesis, §7.5].
 
-[1] Gupta, Roth, Ullman: Iterative Constructions and Private Data Release, TCC 2012, as used in thesis 003 §7.5;
-    the threshold by rank: Nguyen, Imine, Rusinowitch: Differentially Private Publication of Social Graphs, 2015.
+The threshold by rank is that of [Nguyen 2015]. Touches raw data in `wall.size` and `wall.ask_above`.
 """
 
 from __future__ import annotations
@@ -13,10 +12,11 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from seqveil.errors import CallError
-from seqveil.parameters import described
+from seqveil.parameters import described, unfit
 from seqveil.publish.graphs.flood import refuse_flood
 from seqveil.release.graphs import GraphRelease
 from seqveil.release.graphs.draw import generator
+from seqveil.surface import parameter
 from seqveil.tables.domain import Domain
 from seqveil.tables.triangle import cells_at, root
 from seqveil.tables.units import Edge, Unit
@@ -40,7 +40,7 @@ class GraphLaplace:
     kind: ClassVar[str] = "graph"
     units: ClassVar[tuple[type[Unit], ...]] = (Edge,)
     version: ClassVar[str] = "1"
-    paper: ClassVar[str] = "Gupta, Roth, Ullman, TCC 2012 (thesis §7.5)"
+    paper: ClassVar[str] = "Gupta, Roth, Ullman, TCC 2012"
     name: ClassVar[str] = "graph-laplace"
 
     threshold: int | Literal["auto"] = described(
@@ -49,7 +49,7 @@ class GraphLaplace:
 
     def __post_init__(self) -> None:
         if self.threshold != "auto" and not (isinstance(self.threshold, int) and self.threshold >= 1):
-            raise CallError(f"threshold = {self.threshold!r}: give a whole number of at least 1, or 'auto'.")
+            raise unfit("give a whole number of at least 1, or 'auto'.", threshold=self.threshold)
 
     def parameters(self) -> dict[str, Any]:
         """The public parameters, ready for a manifest."""
@@ -64,7 +64,7 @@ class GraphLaplace:
         if self.threshold != "auto":
             refuse_flood(len(domain), self._expected(cells, Edges().influence(unit), epsilon, self.threshold))
         passing = self._expected(cells, Edges().influence(unit), epsilon - size, 1)
-        return Plan(stages, [f"noise alone passes a threshold of 1 about {passing:,.0f} times"], [])
+        return Plan(stages, [f"about {passing:,.0f} pairs pass a threshold of 1 by noise alone"], [])
 
     def run(self, wall: Wall) -> GraphRelease:
         """Ask for the cells that pass."""
@@ -87,7 +87,9 @@ class GraphLaplace:
         if self.threshold != "auto":
             return 0
         if epsilon < 2 * SIZE_SHARE:
-            raise CallError(f"ε = {decimal(epsilon)} cannot be divided among the steps of graph-laplace: give more ε.")
+            raise CallError(
+                f"{parameter('epsilon', decimal(epsilon))}: too small to be divided among the steps of graph-laplace."
+            )
         return epsilon // SIZE_SHARE
 
     @staticmethod

@@ -27,7 +27,7 @@ class GraphRandom:
     kind: ClassVar[str] = "graph"
     units: ClassVar[tuple[type[Unit], ...]] = (Edge,)
     version: ClassVar[str] = "1"
-    paper: ClassVar[str] = "thesis 003 §7.5 (Random)"
+    paper: ClassVar[str] = "Chen, PhD thesis, Concordia University 2012, §7.5 (Random)"
     name: ClassVar[str] = "graph-random"
 
     def parameters(self) -> dict[str, Any]:

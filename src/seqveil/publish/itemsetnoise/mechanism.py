@@ -1,9 +1,6 @@
-"""ItemsetNoise: noise on the count of every possible set, the baseline "Basic" of DiffPart's paper [1, 2].
+"""ItemsetNoise: noise on the count of every possible set, the baseline "Basic" of [Chen thesis, §4.4].
 
 The only line that touches raw data is `wall.ask`.
-
-[1] Dwork, McSherry, Nissim, Smith: Calibrating Noise to Sensitivity in Private Data Analysis, TCC 2006.
-[2] R. Chen's thesis, §4.3.1 and §4.4.
 """
 
 from __future__ import annotations
@@ -24,7 +21,7 @@ from seqveil.wall import GRAINS, AllItemsets, Plan, Wall
 
 @dataclass(frozen=True, slots=True)
 class ItemsetNoise:
-    """Every itemset of a domain with at most 20 labels [1].
+    """Every itemset of a domain with at most 20 labels [Dwork 2006].
 
     >>> ItemsetNoise().name
     'itemset-noise'
@@ -52,13 +49,14 @@ class ItemsetNoise:
         alpha = exp(-1 / scale)
         false = itemsets * alpha / (1 + alpha) * scale
         predictions = [
-            f"every one of {itemsets:,} itemsets gets noise of ±{3 * scale:,.0f} (95 %)",
-            f"the synthetic data holds up to {false:,.0f} records that are noise alone",
+            f"noise on each of {itemsets:,} itemsets: within ±{3 * scale:,.0f} (95 %)",
+            f"up to {false:,.0f} synthetic records come from noise alone",
         ]
         warnings = []
         if records is not None and false > records / 10:
             warnings.append(
-                f"noise alone will make about {false:,.0f} synthetic records beside {records:,} real ones: try --method diffpart."
+                f"about {false:,.0f} synthetic records will come from noise alone, compared to {records:,} real ones. "
+                "Use the method diffpart, a smaller domain or more ε."
             )
         return Plan([("itemsets", epsilon, f"all {itemsets:,} counts at once")], predictions, warnings)
 

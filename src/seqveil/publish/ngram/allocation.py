@@ -1,4 +1,6 @@
-"""Adaptive privacy budget allocation and the threshold θ (paper §4.3.2, §4.3.3; NGRAM.md choices 2, 3).
+"""Adaptive privacy budget allocation and the threshold θ [Chen 2012, §4.3.2, §4.3.3].
+
+Repaired as in docs/soundness.md, 'Heights below 1' and docs/soundness.md, 'Undefined heights and thresholds'.
 
 All inputs are public or already noisy, so nothing here costs privacy; that no path overspends is the tree's business.
 """
@@ -29,7 +31,7 @@ def threshold(influence: int, labels: int, epsilon: NDArray[np.int64]) -> NDArra
 
 
 def p_max(tree: LevelTree, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The probability of the mode among a node's children, predicted by the Markov chain from families that are known."""
+    """The probability of the mode among a node's children, predicted by the Markov chain from families that have passed."""
     context = markov_contexts(tree, nodes)
     # Sums and modes of all families in one pass: contexts lie scattered over the tree, and many nodes share one.
     clipped = np.maximum(tree.noisy[1:], 0).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Enforcing consistency constraints (paper §4.3.4): children sum to their parent, missing counts are approximated.
+"""Enforcing consistency constraints [Chen 2012, §4.3.4]: children sum to their parent, missing counts are approximated.
 
 Post-processing of noisy counts. A family in which no child passed stays unknown. In a known family the children that did
 not pass are approximated from the family of the Markov context (step 2), or, when that is the root, by sharing out what
@@ -17,7 +17,7 @@ from seqveil.trees.suffixes import markov_contexts
 from seqveil.trees.tree import LevelTree
 
 NEGLIGIBLE = 0.5
-"""Expected counts below this are never published (NGRAM.md choice 5)."""
+"""Expected counts below this are never published (docs/soundness.md, 'The publication cap')."""
 
 
 @njit(cache=True)
@@ -29,14 +29,13 @@ def _families(  # type: ignore[no-untyped-def]
 
     tree_* describe the consistent tree built so far, indexed by its own numbers; `context[i]` is one of them.
     """
-    universe = fan_out
-    value = np.zeros(universe)
-    passed = np.full(universe, -1, np.int64)
+    value = np.zeros(fan_out)
+    passed = np.full(fan_out, -1, np.int64)
     room = 0
     for i in range(len(nodes)):
         here = last[origin_of[i]] - first[origin_of[i]]
         if here:
-            room += min(here + len(unigram) + 1 + tree_last[context[i]] - tree_first[context[i]], universe)
+            room += min(here + len(unigram) + 1 + tree_last[context[i]] - tree_first[context[i]], fan_out)
     parent_out = np.empty(room, np.int64)
     symbol_out = np.empty(room, np.int64)
     count_out = np.empty(room, np.float64)

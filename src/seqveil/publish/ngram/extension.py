@@ -1,4 +1,4 @@
-"""Extending the tree by joins (paper §4.3.5): g₁ ⋈ g₂ has the count c(g₁)·c(g₂)/c(overlap). Post-processing.
+"""Extending the tree by joins [Chen 2012, §4.3.5]: g₁ ⋈ g₂ has the count c(g₁)·c(g₂)/c(overlap). Post-processing.
 
 Every window of `height` symbols in a gram longer than the tree is a node of the tree's deepest level, so an extended gram
 is a walk over these nodes: it is stored as the gram it extends and the node of its last window.

@@ -1,9 +1,7 @@
 """NGram: publish sequences as a tree of noisy variable-length grams and a synthetic database built from it.
 
-Algorithm 1 of the paper with the repairs of docs/mechanisms/ngram.md. The only lines that touch raw data are
+[Chen 2012, Alg. 1] with the repairs of docs/mechanisms/ngram.md. The only lines that touch raw data are
 `wall.tree`, `tree.expand` and, for l_max="auto", `wall.quantile`; everything else is post-processing.
-
-[1] Chen, Acs, Castelluccia: Differentially Private Sequential Data Publication via Variable-Length N-Grams, CCS 2012.
 """
 
 from __future__ import annotations
@@ -15,8 +13,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.errors import CallError
-from seqveil.parameters import described
+from seqveil.parameters import described, unfit
 from seqveil.publish.ngram.allocation import allocate, p_max, threshold
 from seqveil.publish.ngram.consistency import enforce_consistency
 from seqveil.publish.ngram.predict import predict
@@ -37,18 +34,13 @@ MOST_LENGTH = 10_000
 
 @dataclass(frozen=True, slots=True)
 class NGram:
-    """Variable-length n-grams [1].
-
-    Parameters, all public: records are cut to `l_max` items ("auto": the length that covers 85 % of the records, chosen
-    privately among 1..l_most); grams have at most `n_max` symbols; `allocation` divides ε along a path; `approximate`
-    fills missing counts by the Markov assumption; with `second_look` the children that did not pass are asked once more, with
-    what their own paths have left; `theta` replaces the rule for the threshold by one number.
+    """Variable-length n-grams [Chen 2012]: a tree of noisy counts, and synthetic records whose n-grams have them.
 
     >>> NGram(l_max=20, n_max=5).name
     'ngram'
     >>> NGram(n_max=0)
     Traceback (most recent call last):
-    seqveil.errors.CallError: n_max = 0: grams have from 1 to 10,000 symbols; 5 is usual.
+    seqveil.errors.CallError: n_max=0: n-grams have from 1 to 10,000 symbols; 5 is usual.
     """
 
     kind: ClassVar[str] = "sequences"
@@ -72,15 +64,15 @@ class NGram:
 
     def __post_init__(self) -> None:
         if self.l_max != "auto" and not _whole(self.l_max, MOST_LENGTH):
-            raise CallError(f"l_max = {self.l_max!r}: give a whole number from 1 to {MOST_LENGTH:,}, or 'auto'.")
+            raise unfit(f"give a whole number from 1 to {MOST_LENGTH:,}, or 'auto'.", l_max=self.l_max)
         if not _whole(self.n_max, MOST_LENGTH):
-            raise CallError(f"n_max = {self.n_max!r}: grams have from 1 to {MOST_LENGTH:,} symbols; 5 is usual.")
+            raise unfit(f"n-grams have from 1 to {MOST_LENGTH:,} symbols; 5 is usual.", n_max=self.n_max)
         if self.allocation not in ("adaptive", "uniform"):
-            raise CallError(f"allocation = {self.allocation!r}: choose 'adaptive' or 'uniform'.")
+            raise unfit("choose 'adaptive' or 'uniform'.", allocation=self.allocation)
         if self.theta is not None and not (isinstance(self.theta, int | float) and 0 < self.theta < 2**53):
-            raise CallError(f"theta = {self.theta!r}: a threshold must be above 0; leave it out for the paper's rule.")
+            raise unfit("a threshold must be above 0; leave it out to derive it from ε and the domain.", theta=self.theta)
         if not _whole(self.l_most, MOST_LENGTH):
-            raise CallError(f"l_most = {self.l_most!r}: the longest length that 'auto' may choose is from 1 to {MOST_LENGTH:,}.")
+            raise unfit(f"the longest length that 'auto' may choose is from 1 to {MOST_LENGTH:,}.", l_most=self.l_most)
 
     @property
     def name(self) -> str:
@@ -133,7 +125,7 @@ class NGram:
         theta = threshold(influence, labels, share) if self.theta is None else np.array([self.theta])
         tree.grow(*self._look(private, np.zeros(1, np.int64), share, theta, influence, labels, None))
         # A gram occurs no more often than its items. Labels that did not pass are too rare to be looked for inside longer grams,
-        # so from here on the universe is the labels that did, and the terminator: noisy, hence public.
+        # so from here on only labels that did, and the terminator, are asked for: which these are is noisy, hence public.
         among = np.append(tree.symbol[tree.level(1)], labels)
         live = len(among) - 1
         for level in range(1, self.n_max):

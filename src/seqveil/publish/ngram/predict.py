@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 import numpy as np
 
 from seqveil.publish.ngram.allocation import threshold
+from seqveil.surface import parameter
 from seqveil.tables.units import Unit
-from seqveil.wall import Grams, Plan
+from seqveil.wall import GRAINS, Grams, Plan
+
+USUAL_LENGTH = 5
+"""Items of a record, where nothing but the number of records is said of the data."""
+
+ACCURATE = 10
+"""A count is called accurate from this many times its 95 % noise on."""
 
 
 def predict(
@@ -18,27 +27,32 @@ def predict(
     unit: Unit,
     records: int | None,
 ) -> Plan:
-    """The plan: stages as given, the typical error of a first-level count, and whether noise will swamp the data."""
+    """The plan: its stages, the typical error of a count of the first level, and whether noise will swamp the data."""
     influence = Grams(l_max).influence(unit)
     share = epsilon // levels
     if share == 0:
-        return Plan(stages, [], [f"ε is too small to divide over {levels} levels: nothing could be released."])
-    scale = influence * 10**12 / share
+        return Plan(stages, [], [f"ε is too small to be divided over {levels} levels: nothing could be released. Give more ε."])
+    noise = 3 * influence * GRAINS / share
     theta = float(threshold(influence, labels, np.array([share]))[0])
     predictions = [
-        f"single labels: noise of ±{3 * scale:,.0f} (95 %), kept from a noisy count of {theta:,.0f} on",
-        f"one {unit.name} can move counts by at most {influence:,} in all",
+        f"single labels: noise within ±{noise:,.0f} (95 %); kept if the noisy count is at least {theta:,.0f}",
+        f"sensitivity (L1): one {unit.name} changes all counts together by at most {influence:,}",
     ]
-    warnings: list[str] = []
     if records is None:
-        return Plan(stages, predictions, warnings)
-    average = records * min(l_max, 5) / labels
-    predictions.append(f"with {records:,} records a label occurs about {average:,.0f} times")
-    if average < theta:
-        need = int(np.ceil(records * theta / max(average, 1e-9)))
-        warnings.append(
-            f"noise will swamp most of the data: with {records:,} records over {labels:,} labels an average label stays "
-            f"below the threshold of {theta:,.0f}. Only labels far above average will appear. A smaller domain (group labels), "
-            f"a smaller l_max, a larger ε, or about {need:,} records would help."
-        )
-    return Plan(stages, predictions, warnings)
+        return Plan(stages, predictions, [])
+    length = min(l_max, USUAL_LENGTH)
+    average = records * length / labels
+    predictions.append(f"with {records:,} records of about {length} items, an average label occurs about {average:,.0f} times")
+    return Plan(stages, predictions, _swamped(average, noise, theta, labels, length))
+
+
+def _swamped(average: float, noise: float, theta: float, labels: int, length: int) -> list[str]:
+    """A warning where an average label does not stand out from its noise: too rare for the threshold, or not above the noise."""
+    if average >= max(theta, noise):
+        return []
+    return [
+        f"noise will swamp most of the data: an average label occurs about {average:,.0f} times, the noise is up to "
+        f"±{noise:,.0f} and the threshold is {theta:,.0f}. Only labels far above average will appear. Use a smaller domain "
+        f"(group labels), a smaller {parameter('l_max')} or more ε. To know an average label within ±{100 // ACCURATE} %, about "
+        f"{ceil(ACCURATE * noise * labels / length):,} records are needed; longer n-grams need more."
+    ]

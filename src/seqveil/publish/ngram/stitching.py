@@ -36,8 +36,8 @@ def _link(first, last, lengths, records, symbols, step_from, step_to, missing, l
     gram, following = np.empty(n, np.int32), np.empty(n, np.int32)
     front, back = np.empty(everything, np.int32), np.empty(everything, np.int32)  # the first and last record of a fragment
     below_e, below_s = np.empty(everything, np.int32), np.empty(everything, np.int32)
-    held_e, queue_e = fill(last * wide + lengths, symbols * wide)
-    held_s, queue_s = fill(first * wide + lengths, symbols * wide)
+    state_e, queue_e = fill(last * wide + lengths, symbols * wide)
+    state_s, queue_s = fill(first * wide + lengths, symbols * wide)
     new = n
     before = -1
     while new > before:
@@ -45,8 +45,8 @@ def _link(first, last, lengths, records, symbols, step_from, step_to, missing, l
         for s in range(len(step_from)):
             while missing[s] >= 0.5:
                 # Invariant: a fragment that is not used stands in one bucket of each set, under its own symbol and length.
-                a, long_a = shortest(step_from[s] * wide, l_max - 1, -1, held_e, below_e, queue_e, records, used, gram)
-                b, long_b = shortest(step_to[s] * wide, l_max - long_a, a, held_s, below_s, queue_s, records, used, gram)
+                a, long_a = shortest(step_from[s] * wide, l_max - 1, -1, state_e, below_e, queue_e, records, used, gram)
+                b, long_b = shortest(step_to[s] * wide, l_max - long_a, a, state_s, below_s, queue_s, records, used, gram)
                 if a < 0 or b < 0:
                     break
                 for fragment in (a, b):
@@ -57,8 +57,8 @@ def _link(first, last, lengths, records, symbols, step_from, step_to, missing, l
                 following[back[a]] = front[b]
                 following[back[b]] = -1
                 front[new], back[new] = front[a], back[b]
-                push(last[gram[back[b]]] * wide + long_a + long_b, new, held_e, below_e)
-                push(first[gram[front[a]]] * wide + long_a + long_b, new, held_s, below_s)
+                push(last[gram[back[b]]] * wide + long_a + long_b, new, state_e, below_e)
+                push(first[gram[front[a]]] * wide + long_a + long_b, new, state_s, below_s)
                 missing[s] -= 1.0
                 new += 1
     return new - n, used, gram, following

@@ -1,10 +1,10 @@
-"""Synthetic sequential database construction (paper §4.3.5), with the cap of NGRAM.md choice 5. Post-processing.
+"""Synthetic sequential database construction [Chen 2012, §4.3.5]. Post-processing.
 
 The longest grams are published first, and what a published record contains is subtracted from the counts of the tree. What
 is then left of a gram's count are the records that end with it, so the terminator needs no records of its own. A gram is
 published at most so often that no count it contains goes below −½, and not at all when it contains a gram that the tree
-knows to be missing; without that cap the joins over-publish long runs of one item. With exact counts and n_max = l_max
-the truncated database comes back exactly (Theorem 4.1).
+knows to be missing (docs/soundness.md, 'The publication cap'); without that the joins over-publish long runs of one item.
+With exact counts and n_max = l_max the truncated database comes back exactly (Theorem 4.1).
 """
 
 from __future__ import annotations

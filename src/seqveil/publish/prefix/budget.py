@@ -1,4 +1,4 @@
-"""How a level's ε is divided over groups and labels ([Chen 2012], docs/soundness.md)."""
+"""How a level's ε is divided over groups and labels [Chen thesis, §6.3.1]; docs/soundness.md, 'Irregular fan-out'."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GeneratePrivateRelease ([Chen 2012]): records from a consistent prefix tree, in post-order. Post-processing.
+"""GeneratePrivateRelease [Chen thesis, §6.3.1]: records from a consistent prefix tree, in post-order. Post-processing.
 
 c̄(v) minus the counts of v's children are records that end at v. These are fractions; in post-order the nodes below v stand
 together, so rounding the running total keeps every prefix's number of records within one of its estimate, and loses nothing.

@@ -1,4 +1,4 @@
-"""`prefix` and `prefix-hybrid`: noisy prefix trees as mechanisms."""
+"""`prefix` and `prefix-hybrid`: noisy prefix trees as mechanisms [Chen 2012b]."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar, Literal
 
 from seqveil.errors import CallError
-from seqveil.parameters import described
+from seqveil.parameters import described, unfit
 from seqveil.publish.prefix.budget import sublevels
 from seqveil.publish.prefix.generation import generate
 from seqveil.release.prefixes import PrefixRelease
+from seqveil.surface import parameter
 from seqveil.tables.domain import Domain
 from seqveil.tables.granularity import Granularities, slots_of
 from seqveil.tables.units import Record, Unit, User
@@ -22,22 +23,16 @@ from seqveil.wall import Plan, Prefixes, Wall
 
 @dataclass(frozen=True)
 class PrefixPublication:
-    """Publish prefixes with noisy counts, and records made from them [1, §6.3].
+    """Publish prefixes with noisy counts, and synthetic records made from them [Chen thesis, §6.3].
 
-    `h` is the height of the tree: only the first h labels of a record are used. `granularity` is "simple" (labels only) or
-    "hybrid" (groups before labels): groups come from a `taxonomy` file (label, tab, group, …) or are made of `fan_out`
-    neighbours in the domain's order, on `levels` levels. `deviations` is what a label's noisy count must reach, in standard
-    deviations of its noise; groups must reach twice as many. With `trajectories`, labels read location@slot, and slots never
-    decrease along a record.
+    A hybrid tree asks for groups of labels before labels: where a group is rare, its labels are never asked for, so that fewer
+    false prefixes pass. Groups come from a taxonomy or are neighbours in the domain's order.
 
     >>> PrefixPublication(h=12).name, PrefixPublication(granularity="hybrid").name
     ('prefix', 'prefix-hybrid')
     >>> PrefixPublication(h=0)
     Traceback (most recent call last):
-    seqveil.errors.CallError: h = 0: a prefix tree needs at least 1 level; 12 is usual.
-
-    [1] R. Chen: Toward Privacy in High-Dimensional Data and Location-Based Services, thesis, ch. 6; Chen, Fung, Desai,
-    Sossou, KDD 2012.
+    seqveil.errors.CallError: h=0: a prefix tree needs at least 1 level; 12 is usual.
     """
 
     kind: ClassVar[str] = "sequences"
@@ -61,15 +56,15 @@ class PrefixPublication:
 
     def __post_init__(self) -> None:
         if self.h < 1:
-            raise CallError(f"h = {self.h}: a prefix tree needs at least 1 level; 12 is usual.")
+            raise unfit("a prefix tree needs at least 1 level; 12 is usual.", h=self.h)
         if self.granularity not in ("simple", "hybrid"):
-            raise CallError(f"granularity = {self.granularity!r}: choose 'simple' or 'hybrid'.")
+            raise unfit("choose 'simple' or 'hybrid'.", granularity=self.granularity)
         if self.granularity == "hybrid" and self.fan_out < 2:
-            raise CallError(f"fan_out = {self.fan_out}: a group needs at least 2 labels to be coarser than they are.")
+            raise unfit("a group needs at least 2 labels to be coarser than they are.", fan_out=self.fan_out)
         if self.granularity == "hybrid" and self.levels < 2:
-            raise CallError(f"levels = {self.levels}: hybrid trees have groups and labels, so at least 2.")
+            raise unfit("hybrid trees have groups and labels, so at least 2.", levels=self.levels)
         if not 0 < self.deviations < 1000:
-            raise CallError(f"deviations = {self.deviations}: give a number above 0; the paper takes 2.")
+            raise unfit("give a number above 0; the paper takes 2.", deviations=self.deviations)
 
     @property
     def name(self) -> str:
@@ -78,15 +73,15 @@ class PrefixPublication:
 
     def parameters(self) -> dict[str, Any]:
         """The public parameters, ready for a manifest."""
-        given = asdict(self)
+        values = asdict(self)
         if self.granularity == "simple":
-            given = {key: value for key, value in given.items() if key not in ("taxonomy", "fan_out", "levels")}
-        return given
+            values = {key: value for key, value in values.items() if key not in ("taxonomy", "fan_out", "levels")}
+        return values
 
     def fine(self, domain: Domain) -> Granularities:
         """The public granularities of a domain."""
         if len(domain) < 2:
-            raise CallError("the domain has 1 label: a prefix tree needs at least 2 labels to tell anything but lengths.")
+            raise CallError("the domain has 1 label; a prefix tree needs at least 2.")
         slots = slots_of(domain) if self.trajectories else None
         if self.granularity == "simple":
             return Granularities.of(len(domain), [], slots)
@@ -97,17 +92,17 @@ class PrefixPublication:
     def _questions(self, epsilon: int, fine: Granularities, unit: Unit) -> list[Sublevel]:
         questions = sublevels(epsilon // self.h, Prefixes().influence(unit), fine, self.deviations)
         if questions is None:
-            raise CallError(f"ε is too small to divide over h = {self.h} levels: give more ε or a smaller h.")
+            raise CallError(f"ε is too small to be divided over {self.h} levels: give more ε or a smaller {parameter('h')}.")
         return questions
 
     def precheck(self, epsilon: int, domain: Domain, unit: Unit) -> None:
-        """Refuse before anything is spent what noise alone would fill."""
+        """Refuse, before anything is spent, a tree that noise alone would fill."""
         refused = self._refusal(epsilon, self.fine(domain), unit)
         if refused is not None:
             raise CallError(refused)
 
     def _refusal(self, epsilon: int, fine: Granularities, unit: Unit) -> str | None:
-        """Why this cannot go well and what to type instead; None when it can."""
+        """Why this run is refused and what to type instead; None where it is not."""
 
         def expected(tried: PrefixPublication) -> float:
             return false_nodes([tried._questions(epsilon, fine, unit)] * tried.h, fine)
@@ -117,14 +112,12 @@ class PrefixPublication:
             return None
         lower = (replace(self, h=h) for h in range(self.h - 1, 0, -1))
         stricter = (replace(self, deviations=d) for d in (3.0, 4.0, 6.0, 8.0, 12.0, 16.0) if d > self.deviations)
-        advice = ["--method prefix-hybrid" if self.granularity == "simple" else "a taxonomy with smaller groups on more levels"]
-        advice += [f"a smaller h (--h {tried.h})" for tried in lower if expected(tried) <= MOST_FALSE][:1]
-        advice += [
-            f"a larger threshold (--deviations {tried.deviations:g})" for tried in stricter if expected(tried) <= MOST_FALSE
-        ][:1]
+        advice = ["the method prefix-hybrid" if self.granularity == "simple" else "a taxonomy with smaller groups on more levels"]
+        advice += [parameter("h", f"{tried.h}") for tried in lower if expected(tried) <= MOST_FALSE][:1]
+        advice += [parameter("deviations", f"{tried.deviations:g}") for tried in stricter if expected(tried) <= MOST_FALSE][:1]
         return (
-            f"noise alone would make about {here:,.3g} false prefixes of up to h = {self.h} of {fine.labels:,} labels, more than "
-            f"{MOST_FALSE:,}: they would drown what is true. Try {', or '.join(advice)}."
+            f"noise alone would make about {here:,.3g} false prefixes of up to {self.h} labels out of {fine.labels:,}; at most "
+            f"{MOST_FALSE:,} are allowed, because they outnumber the true ones. Use {', or '.join(advice)}."
         )
 
     def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
@@ -135,12 +128,13 @@ class PrefixPublication:
         last = questions[-1]
         expected = false_nodes([questions] * self.h, fine)
         predictions = [
-            f"prefixes: noise of ±{3 * last.scale:,.0f} (95 %), kept from a noisy count of {last.threshold:,} on",
-            f"of empty prefixes {last.chance:.1%} pass their own threshold; an empty table would give {expected:,.3g} false ones",
+            f"every prefix: {last.prediction}",
+            f"an empty prefix passes its threshold with probability {last.chance:.1%}; data without records would give "
+            f"{expected:,.3g} false prefixes",
         ]
         if records is not None:
             most = records // max(last.threshold, 1)
-            predictions.append(f"with {records:,} records at most {most:,} true prefixes of each length can stand out")
+            predictions.append(f"of {records:,} records, at most {most:,} prefixes of each length can reach the threshold")
         refused = self._refusal(epsilon, fine, unit)
         return Plan(stages, predictions, [] if refused is None else [refused])
 

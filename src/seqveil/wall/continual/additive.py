@@ -99,7 +99,7 @@ def _decimal(name: str, value: object) -> Decimal:
         exact(str(value))
     except ValueError:
         text = shown(value).strip("'")
-        raise CallError(f"{parameter(name, text)} is not a number: give one, for example {parameter(name, '10')}.") from None
+        raise CallError(f"{parameter(name, text)}: give a number, for example {parameter(name, '10')}.") from None
     return Decimal(str(value).strip())
 
 
@@ -124,9 +124,7 @@ class Sum(_Total):
         low, high, step = _decimal("lower", self.lower), _decimal("upper", self.upper), _decimal("resolution", self.resolution)
         named = parameter("resolution", self.resolution)
         if low >= high:
-            raise CallError(
-                f"{parameter('lower', self.lower)} is not below {parameter('upper', self.upper)}: give a smaller lower bound."
-            )
+            raise CallError(f"{parameter('lower', self.lower)}, {parameter('upper', self.upper)}: lower must be below upper.")
         if step <= 0:
             raise CallError(f"{named}: give a number above 0, for example {parameter('resolution', '0.1')}.")
         if any((Fraction(bound) / Fraction(step)).denominator != 1 for bound in (low, high)):

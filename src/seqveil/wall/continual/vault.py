@@ -20,7 +20,7 @@ from seqveil.wall.fate import costing_nothing
 from seqveil.wall.journal import statefile
 from seqveil.wall.journal.journal import Journal
 from seqveil.wall.journal.promise import Promise, damaged, head_bytes, read_promise
-from seqveil.wall.journal.recovery import Found
+from seqveil.wall.journal.recovery import Contents
 from seqveil.wall.journal.witness import Witness
 from seqveil.wall.ledger import Charge, Ledger, Spend
 from seqveil.wall.lifecycle import Charge as Wanted
@@ -123,7 +123,7 @@ def reopen_stream(mechanism: StreamMechanism[S], state: str | Path, *, home: str
         raise CallError(f"{parameter('state', str(state))}: there is no such file.")
     charges: list[Charge] = []
 
-    def admit(contents: Found) -> bool:
+    def admit(contents: Contents) -> bool:
         charges.append(_charge(ledger, contents, path))
         check_promise(path, contents, charges[0], _expected(mechanism, contents.promise, charges[0].grains, noise.kind))
         return charges[0].status != "committed"
@@ -140,7 +140,7 @@ def reopen_stream(mechanism: StreamMechanism[S], state: str | Path, *, home: str
     return stream
 
 
-def check_promise(path: Path, contents: Found, charge: Charge, expected: Promise) -> None:
+def check_promise(path: Path, contents: Contents, charge: Charge, expected: Promise) -> None:
     """Refuse a head that is not what was charged: its noise and ε follow from its parameters, and the ledger has its digest.
 
     A stream whose opening was interrupted has no digest in the ledger yet. It has no answers either: its state may hold no
@@ -156,7 +156,7 @@ def check_promise(path: Path, contents: Found, charge: Charge, expected: Promise
         raise damaged(path, "it holds events, but the ledger says that its opening was never finished")
 
 
-def _charge(ledger: Ledger, contents: Found, state: Path) -> Charge:
+def _charge(ledger: Ledger, contents: Contents, state: Path) -> Charge:
     """The ledger's record of a stream's spend; an error when it has none, or the spend was returned."""
     promise = contents.promise
     account, spent = promise.account or "", promise.spend or ""

@@ -26,11 +26,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.errors import RunFailed
+from seqveil.surface import parameter
 from seqveil.wall.journal import statefile
 from seqveil.wall.journal.frames import encode
 from seqveil.wall.journal.marks import Mark, sync, this_boot
 from seqveil.wall.journal.promise import Promise, head_bytes, read_promise
-from seqveil.wall.journal.recovery import Found, check_copy, closed_until, examine, frames_of, salt, truncate
+from seqveil.wall.journal.recovery import Contents, check_copy, closed_until, examine, frames_of, salt, truncate
 from seqveil.wall.journal.witness import Seen, Witness
 from seqveil.wall.process import Owned
 
@@ -44,8 +45,8 @@ REPLAYED = 1 << 15
 """Events per batch when old frames are gone through again."""
 
 
-Admit = Callable[[Found], bool]
-"""Whether nothing was answered yet, so that the witness may be made now; raises when the stream must not go on."""
+Admit = Callable[[Contents], bool]
+"""Whether nothing was answered yet, so that the witness may be made now; raises when the stream must not be resumed."""
 
 
 class Journal(Owned):
@@ -53,13 +54,13 @@ class Journal(Owned):
 
     _what = "journal"
 
-    def __init__(self, path: Path, descriptor: int, found: Found, closed: int, witness: Witness) -> None:
-        self.path, self.promise = path, found.promise
+    def __init__(self, path: Path, descriptor: int, contents: Contents, closed: int, witness: Witness) -> None:
+        self.path, self.promise = path, contents.promise
         self.closed_until = closed
         self._stop = threading.Event()
-        self._found, self._descriptor, self._witness = found, descriptor, witness
-        self._end, self._chain, self._position = found.end, found.chain, found.position
-        self._durable, self._turn, self._horizon = found.end, found.mark.turn, found.position
+        self._contents, self._descriptor, self._witness = contents, descriptor, witness
+        self._end, self._chain, self._position = contents.end, contents.chain, contents.position
+        self._durable, self._turn, self._horizon = contents.end, contents.mark.turn, contents.position
         self._unsynced, self._failure = 0, ""
         self._lock = threading.Lock()
 
@@ -68,7 +69,7 @@ class Journal(Owned):
         """The journal of a new stream, in a new state file; leaves nothing behind when it cannot be made."""
         descriptor = statefile.create(path, promise)
         try:
-            return cls._open(path, descriptor, home, lambda found: True)
+            return cls._open(path, descriptor, home, lambda contents: True)
         except BaseException:
             path.unlink()  # its reservation goes back, so nothing could ever go on from it
             raise
@@ -87,20 +88,20 @@ class Journal(Owned):
             promise, _ = read_promise(path, head_bytes(file.read))
             witness = Witness.of(home, promise.stream)
             seen = _held(path, witness)
-            found = examine(path, file, 0 if seen is None else seen.position)
-            if admit(found) and seen is None:
+            contents = examine(path, file, 0 if seen is None else seen.position)
+            if admit(contents) and seen is None:
                 witness.create(salt(promise))
                 seen = _held(path, witness)
-            closed = closed_until(path, found, None if seen is None else seen.position, this_boot())
-            check_copy(path, found, seen)
+            closed = closed_until(path, contents, None if seen is None else seen.position, this_boot())
+            check_copy(path, contents, seen)
             os.fchmod(descriptor, 0o600)
-            truncate(descriptor, found)
+            truncate(descriptor, contents)
         except BaseException:
             if witness is not None:
                 witness.close()
             os.close(descriptor)
             raise
-        return cls(path, descriptor, found, closed, witness)._begun()
+        return cls(path, descriptor, contents, closed, witness)._begun()
 
     def _begun(self) -> Journal:
         """Say on the disk where the stream stands, and keep it so."""
@@ -117,8 +118,8 @@ class Journal(Owned):
         """What was in the file when it was opened: (kind, events, noise), small frames joined."""
         file = _View.of(self._opened)
         kind, values, draws, waiting = -1, [], [], 0  # type: ignore[var-annotated]
-        for frame in frames_of(file, self.promise, self._found.marks_at):
-            if frame.end > self._found.end:
+        for frame in frames_of(file, self.promise, self._contents.marks_at):
+            if frame.end > self._contents.end:
                 break  # fed since then
             if values and (frame.kind != kind or waiting >= REPLAYED):
                 yield kind, np.concatenate(values), np.concatenate(draws)
@@ -157,15 +158,16 @@ class Journal(Owned):
     def _check_first(self, first: int) -> None:
         if not self._witness.in_place():
             self._failure = (
-                f"{self._witness.path}, where this stream is watched, was replaced or removed while the stream was open, so no "
-                "further answers are given: a copy of the state could go on beside this one. Leave that folder alone while "
-                "streams are open. Close this one and open it again with the same --state: nothing that was answered is lost."
+                f"{self._witness.path}, where the progress of this stream is recorded, was replaced or removed while the stream "
+                "was open, so no further answers are given: a copy of the state could be resumed beside this one. Do not change "
+                f"that folder while streams are open. Close this stream and open it again with the same {parameter('state')}: no "
+                "answer is lost."
             )
             self.check_usable()
         if first != self._position + 1:
             raise RunFailed(
-                f"the first {self._position:,} events of this stream have their answers already: go through again(), or "
-                "call resume(), before new events are fed."
+                f"the first {self._position:,} events of this stream were answered already: go through again(), or call "
+                "resume(), before you feed new events."
             )
 
     def close(self) -> None:
@@ -213,7 +215,7 @@ class Journal(Owned):
     def _mark(self, durable: int, horizon: int) -> None:
         self._turn += 1
         mark = Mark(self._turn, durable, horizon, self.closed_until, this_boot())
-        mark.write(self._descriptor, self._found.marks_at, salt(self.promise))
+        mark.write(self._descriptor, self._contents.marks_at, salt(self.promise))
         sync(self._descriptor)
         self._durable, self._horizon = durable, horizon
 
@@ -245,14 +247,14 @@ class Journal(Owned):
     def _unwritten(self, error: OSError) -> str:
         return (
             f"{self.path} cannot be written ({error.strerror or 'unknown error'}), so no further answers are given. Make room "
-            "on the disk and start again with the same --state: nothing that was answered is lost."
+            f"on the disk and open the stream again with the same {parameter('state')}: no answer is lost."
         )
 
 
-def _keep_synced(held: weakref.ref[Journal], stop: threading.Event) -> None:
+def _keep_synced(reference: weakref.ref[Journal], stop: threading.Event) -> None:
     """Once a second, as long as somebody holds the journal."""
     while not stop.wait(EVERY):
-        if (journal := held()) is None:
+        if (journal := reference()) is None:
             return
         journal._sync_if_needed()
         del journal

@@ -51,13 +51,13 @@ class Mark:
 
 def read_mark(area: bytes, salt: int) -> Mark | None:
     """The newest whole mark of an area."""
-    found = []
+    marks = []
     for slot in (0, SECTOR):
         body = area[slot : slot + _SLOT.size]
         crc = area[slot + _SLOT.size : slot + _SLOT.size + _CRC.size]
         if len(body) == _SLOT.size and body.startswith(_MAGIC) and crc == _CRC.pack(zlib.crc32(body, salt)):
-            found.append(Mark(*_SLOT.unpack(body)[1:]))
-    return max(found, key=lambda mark: mark.turn, default=None)
+            marks.append(Mark(*_SLOT.unpack(body)[1:]))
+    return max(marks, key=lambda mark: mark.turn, default=None)
 
 
 def sync(descriptor: int) -> None:

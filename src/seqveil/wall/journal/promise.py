@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from seqveil.errors import CallError, RunFailed
+from seqveil.surface import parameter
 
 BANNER = b"SEQVEIL STREAM STATE 1 - INTERNAL: raw events and the noise that hides them. Never hand it on.\n"
 KIND = b"SEQVEIL STREAM STATE"
@@ -56,9 +57,9 @@ class Promise:
 def read_promise(path: Path, head: bytes) -> tuple[Promise, int]:
     """The promise in a file's first bytes, and where the head ends."""
     if not head.startswith(KIND):
-        raise CallError(f"{path} is not a stream's state file: give another --state, or a name that does not exist yet.")
+        raise CallError(f"{path} is not the state file of a stream: choose another {parameter('state')}, or a name that is free.")
     if not head.startswith(BANNER):
-        raise CallError(f"{path} was written by another version of Seqveil: use that version, or another --state.")
+        raise CallError(f"{path} was written by another version of Seqveil: use that version, or another {parameter('state')}.")
     line, _, rest = head[len(BANNER) :].partition(b"\n")
     if sha256(line).hexdigest().encode() != rest[:64]:
         raise damaged(path, "its head is cut or changed")
@@ -70,14 +71,14 @@ def read_promise(path: Path, head: bytes) -> tuple[Promise, int]:
 
 
 def damaged(path: Path, how: str) -> RunFailed:
-    """The one answer to a state file that cannot be trusted."""
+    """The error for a state file that cannot be trusted."""
     return RunFailed(
-        f"{path} is damaged: {how}. Nothing was answered or drawn again, and the file was left as it is. Put back the whole "
-        "file if you have it; otherwise this stream has ended (its epsilon stays spent): open a new one with another --state."
+        f"{path} is damaged: {how}. No answer was given and the file was not changed. Restore the whole file if you have a "
+        f"copy; otherwise this stream has ended (its epsilon remains charged): open a new one with another {parameter('state')}."
     )
 
 
 def head_bytes(read: Any) -> bytes:
     """As much of a file's beginning as a head can take; `read(n)` gives bytes."""
-    found: bytes = read(_MOST)
-    return found
+    head: bytes = read(_MOST)
+    return head

@@ -16,7 +16,7 @@ from seqveil.wall.journal.witness import Seen
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Contents:
     """A state file as it lies there. `end` is behind its last whole frame, `position` that frame's last event."""
 
     promise: Promise
@@ -39,7 +39,7 @@ def salt(promise: Promise) -> int:
     return zlib.crc32(promise.stream.encode())
 
 
-def examine(path: Path, file: BinaryIO, witnessed: int = 0) -> Found:
+def examine(path: Path, file: BinaryIO, witnessed: int = 0) -> Contents:
     """Read and check everything that the file alone can tell; raises when it is foreign, cut or changed.
 
     `witnessed` is the event that the witness names: what was journalled up to it is looked up on the way.
@@ -58,7 +58,7 @@ def examine(path: Path, file: BinaryIO, witnessed: int = 0) -> Found:
         seen = chain if position == witnessed else seen
     if end < mark.durable:
         raise damaged(path, f"only its first {position:,} events are there, though more were stored")
-    return Found(promise, marks_at, mark, position, closed, end, chain, seen)
+    return Contents(promise, marks_at, mark, position, closed, end, chain, seen)
 
 
 def frames_of(file: BinaryIO, promise: Promise, marks_at: int) -> Iterator[Frame]:
@@ -66,17 +66,17 @@ def frames_of(file: BinaryIO, promise: Promise, marks_at: int) -> Iterator[Frame
     return read_frames(file, marks_at + AREA, salt(promise))
 
 
-def check_copy(path: Path, found: Found, witness: Seen | None) -> None:
+def check_copy(path: Path, contents: Contents, witness: Seen | None) -> None:
     """Refuse a file that is as long as the witness says, but whose events or noise are not those that were answered.
 
     Two copies of a state can come to the same event with different noise: one was killed before its answer went out, and the
     other went on. The witness has the check number of the one that answered.
     """
-    if witness is not None and witness.position <= found.position and witness.chains and found.seen not in witness.chains:
+    if witness is not None and witness.position <= contents.position and witness.chains and contents.seen not in witness.chains:
         raise damaged(path, f"another copy of it answered up to event {witness.position:,}, with other noise")
 
 
-def closed_until(path: Path, found: Found, witness: int | None, boot: bytes) -> int:
+def closed_until(path: Path, contents: Contents, witness: int | None, boot: bytes) -> int:
     """Up to which position the stream must stay closed, or an error when it must not go on at all.
 
     Within one boot everything that was written is still there, so a witness that saw more proves that the file was cut or
@@ -84,16 +84,16 @@ def closed_until(path: Path, found: Found, witness: int | None, boot: bytes) -> 
     with noise that is gone: it is closed. A witness beyond even the horizon cannot come from a power loss.
     """
     if witness is None:
-        raise damaged(path, "how far it was answered, which is noted beside the ledger, is missing there")
-    same_boot = found.mark.boot == boot != UNKNOWN
-    limit = found.position if same_boot else max(found.position, found.mark.horizon)
-    if witness > max(limit, found.mark.closed_until):
-        seen = f"it ends at event {found.position:,}, but {witness:,} were answered"
+        raise damaged(path, "the record of its progress, which is kept beside the ledger, is missing")
+    same_boot = contents.mark.boot == boot != UNKNOWN
+    limit = contents.position if same_boot else max(contents.position, contents.mark.horizon)
+    if witness > max(limit, contents.mark.closed_until):
+        seen = f"it ends at event {contents.position:,}, but {witness:,} were answered"
         raise damaged(path, f"{seen}: it was cut, or is an older copy")
-    return max(found.mark.closed_until, 0 if same_boot else limit)
+    return max(contents.mark.closed_until, 0 if same_boot else limit)
 
 
-def truncate(descriptor: int, found: Found) -> None:
+def truncate(descriptor: int, contents: Contents) -> None:
     """Drop a frame that was only half written: its answers were never shown."""
-    if os.fstat(descriptor).st_size > found.end:
-        os.ftruncate(descriptor, found.end)
+    if os.fstat(descriptor).st_size > contents.end:
+        os.ftruncate(descriptor, contents.end)

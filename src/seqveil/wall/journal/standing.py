@@ -23,7 +23,7 @@ def read_standing(path: Path) -> Standing:
     """What `inspect STATE` shows; clear errors for a file that is foreign, cut or changed."""
     try:
         with path.open("rb") as file:
-            found = examine(path, file)
+            contents = examine(path, file)
     except OSError as error:
         raise CallError(f"{path}: cannot be opened ({error.strerror}).") from None
-    return Standing(found.promise, found.position, found.closed)
+    return Standing(contents.promise, contents.position, contents.closed)

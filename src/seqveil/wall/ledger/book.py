@@ -99,10 +99,10 @@ class Book:
         return self.accounts.setdefault(entry.account, Account(entry.account))
 
     def _opened(self, entry: Entry) -> None:
-        self.key = bytes.fromhex(entry.told()["key"])
+        self.key = bytes.fromhex(entry.details()["key"])
 
     def _protects(self, entry: Entry) -> None:
-        facts, account = entry.told(), self._owner(entry)
+        facts, account = entry.details(), self._owner(entry)
         # The unit decides; an older entry may word its neighbours differently.
         unit = unit_from(facts["unit"])
         account.unit, account.neighbours = unit.protected(), unit.neighbours
@@ -111,13 +111,13 @@ class Book:
         self._owner(entry).cap = entry.grains
 
     def _seen(self, entry: Entry) -> None:
-        if not isinstance(entry.told()["fingerprint"], str):
+        if not isinstance(entry.details()["fingerprint"], str):
             raise Broken(f"entry {entry.seq} holds no fingerprint")
 
     def _reserved(self, entry: Entry) -> None:
         if entry.grains < 1 or entry.spend in self.charges:
             raise Broken(f"entry {entry.seq} reserves nothing, or reserves it twice")
-        self.charges[entry.spend] = Charge(entry.spend, entry.account, entry.grains, entry.told()["mechanism"])
+        self.charges[entry.spend] = Charge(entry.spend, entry.account, entry.grains, entry.details()["mechanism"])
         self._owner(entry).reserved += entry.grains
 
     def _begun(self, entry: Entry) -> None:
@@ -129,7 +129,7 @@ class Book:
         self.accounts[charge.account].reserved -= charge.grains
 
     def _committed(self, entry: Entry) -> None:
-        facts, charge = entry.told(), self.charges[entry.spend]
+        facts, charge = entry.details(), self.charges[entry.spend]
         charge.move(("begun",), "committed")
         charge.release, charge.digest = facts["release"], facts["digest"]
         account = self.accounts[charge.account]

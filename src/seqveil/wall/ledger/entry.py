@@ -29,7 +29,7 @@ class Entry(NamedTuple):
     facts: str
     chain: bytes = b""
 
-    def told(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Any]:
         """The facts of this entry as a dictionary."""
         facts = json.loads(self.facts)
         if not isinstance(facts, dict):

@@ -37,7 +37,7 @@ class Arrangement:
     def answer(self, position: int, counter: RegionCounter, node: int, rate: Fraction, noise: Noise) -> NDArray[np.int64]:
         chosen, size = int(self.chosen[position]), int(cells(counter.region(node)))
         if not 0 <= chosen <= size:
-            raise CallError(f"chosen = {chosen} edges do not fit on {size} cells: give a count from 0 to {size}.")
+            raise CallError(f"{chosen} edges cannot be placed on {size} cells: give a count from 0 to {size}.")
         edges = counter.occupied(node)
         hits = noise.overlap(len(edges), size - len(edges), chosen, rate)
         kept = edges[np.asarray(noise.distinct(hits, len(edges)), np.int64)]

@@ -36,5 +36,7 @@ class Prefixes:
         labels = len(table.domain)
         fine = Granularities.of(labels, []) if self.fine is None else self.fine
         if fine.labels != labels:
-            raise CallError(f"the granularities have {fine.labels:,} labels, the domain {labels:,}: make them for this domain.")
+            raise CallError(
+                f"the granularities have {fine.labels:,} labels, but the domain has {labels:,}: make them for this domain."
+            )
         return engine_of(table).prefixes(table, fine)

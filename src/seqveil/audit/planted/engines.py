@@ -1,0 +1,51 @@
+"""Engines that forget what makes a sensitivity true: the checks of wall/clip.py must end the run before anything is released."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from seqveil.audit.planted.planting import Planted, replaced
+from seqveil.engines.local.engine import LocalEngine
+
+_grams, _parts = LocalEngine.grams, LocalEngine.parts
+
+
+def _every_record_twice(engine: LocalEngine, table: Any, deepest: int) -> Any:
+    return _grams(engine, table.take(np.repeat(np.arange(len(table)), 2)), deepest)
+
+
+def _uncapped(engine: LocalEngine, table: Any, patterns: Any, **bounds: Any) -> Any:
+    return engine.supports(table, patterns)
+
+
+def _overlapping(engine: LocalEngine, table: Any, n: int, uniform: Any) -> Any:
+    return [table, *_parts(engine, table, n, uniform)[1:]]
+
+
+def _bug(name: str, what: str, audit: str, shows: str, method: str, with_: Any) -> Planted:
+    return Planted(
+        name,
+        "a new engine",
+        what,
+        audit,
+        f"ClipFailed.*{shows}|told apart by (error|stages)",
+        replaced(LocalEngine, method, with_),
+    )
+
+
+ENGINES = [
+    _bug("engine cut", "records are not cut", "ngram", "longer than l_max", "cut", lambda engine, table, l_max: table),
+    _bug(
+        "engine bound",
+        "a user's records are not bounded",
+        "ngram",
+        "more records of a user",
+        "bounded",
+        lambda engine, table, m, uniform: table,
+    ),
+    _bug("engine twice", "a task that ran twice counts twice", "ngram", "more paths", "grams", _every_record_twice),
+    _bug("engine cap", "a record may add to any number of counts", "pfs2", "one record add more", "shrunk_supports", _uncapped),
+    _bug("engine parts", "a record lies in two parts", "pfs2", "no partition", "parts", _overlapping),
+]

@@ -1,0 +1,128 @@
+"""Sequences: counts, patterns and shapes of a release against the raw table. INTERNAL: reads raw data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from seqveil.errors import CallError
+from seqveil.evaluate.baseline import exact_records, mechanism_of
+from seqveil.evaluate.beginnings import top_beginnings
+from seqveil.evaluate.comparison import Grid, Metrics, number, row
+from seqveil.evaluate.evaluation import cut_of
+from seqveil.evaluate.intervals import covered
+from seqveil.evaluate.mined import grids_of, measure_patterns
+from seqveil.evaluate.ranking import agreement, released_patterns
+from seqveil.evaluate.yardstick import KS, Yardstick
+from seqveil.release.capabilities import Synthetic
+from seqveil.release.grams import GramRelease
+from seqveil.release.patterns import PatternRelease
+from seqveil.release.prefixes import PrefixRelease
+
+if TYPE_CHECKING:
+    from seqveil.release import Release
+    from seqveil.tables.flat import Flat
+    from seqveil.tables.sequences import SequenceTable
+
+MINED = {
+    "occurrences_truncated": "contiguous, by occurrences, truncated data: from synthetic records",
+    "documents_full": "contiguous, by records, full data: from synthetic records",
+    "gapped_documents": "with gaps, by records, full data: from synthetic records",
+}
+"""The three ways in which patterns of synthetic records are mined, as people read them."""
+
+RELEASED = {
+    "occurrences_truncated": "contiguous, by occurrences, truncated data: from released counts",
+    "beginnings_full": "what records begin with, full data: from released counts",
+}
+
+
+class SequenceEvaluator:
+    """The true answers of a table of sequences."""
+
+    def __init__(self, table: SequenceTable, runs: int = 1) -> None:
+        self._table = table
+        self._yards: dict[int, Yardstick] = {}
+
+    def measure(self, release: Release, sources: bool, on_step: Callable[[str], None]) -> Metrics:
+        """Of synthetic records: counts, top K, shape, and where the error comes from. Of mined patterns: their agreement."""
+        if isinstance(release, PatternRelease):
+            on_step("patterns")
+            return measure_patterns(release, self._table.flat)
+        if not isinstance(release, Synthetic):
+            raise CallError(f"the release holds {release.content}: there are no sequences or patterns in it to compare.")
+        yard, records = self._yard(cut_of(release)), release.synthetic
+        return {
+            **yard.measure(records, on_step),
+            **self._of_counts(release, yard, on_step),
+            **(self._sources(release, yard, records, on_step) if sources else {}),
+        }
+
+    def _yard(self, l_max: int) -> Yardstick:
+        if l_max not in self._yards:
+            self._yards[l_max] = Yardstick(self._table.flat, len(self._table.domain), l_max)
+        return self._yards[l_max]
+
+    def _of_counts(self, release: Release, yard: Yardstick, on_step: Callable[[str], None]) -> Metrics:
+        """What the released counts say without any synthesis in between: top K, and intervals where their truth is known."""
+        on_step("released counts")
+        most, labels = max(KS), len(self._table.domain)
+        if isinstance(release, PrefixRelease):
+            truth = top_beginnings(self._table.flat, labels, most, shortest=2)
+            return {"top_k_released": {"beginnings_full": agreement(truth, released_patterns(release, most, shortest=2), KS)}}
+        if not isinstance(release, GramRelease):
+            return {}
+        truth = yard.true_patterns["occurrences_truncated"]
+        out: Metrics = {"top_k_released": {"occurrences_truncated": agreement(truth, released_patterns(release, most, 2), KS)}}
+        # Of a user's records a secret choice is published, so only for records are the counts behind the intervals known.
+        return {**out, "intervals": covered(release, yard.cut)} if release.manifest.whom.name == "record" else out
+
+    def _sources(self, release: Release, yard: Yardstick, records: Flat, on_step: Callable[[str], None]) -> Metrics:
+        """How much of the error is truncation, model and noise; nothing where the model without noise does not fit."""
+        on_step("sources of the error")
+        mechanism = mechanism_of(release)
+        exact = None if mechanism is None else exact_records(self._table, mechanism, release)
+        return {} if exact is None else {"error_sources": yard.error_sources(records, exact)}
+
+    def grids(self, metrics: Metrics) -> list[Grid]:
+        if "patterns" in metrics:
+            return grids_of(metrics)
+        return [_counts(metrics), _visits(metrics), *_tops(metrics), _shape(metrics), *_intervals(metrics)]
+
+
+def _counts(metrics: Metrics) -> Grid:
+    count, sources = metrics["count_error"], metrics.get("error_sources", {})
+    rows = [row("against the full data", count["full"].values())]
+    named = ("truncation", "model", "noise") if sources else ()
+    rows += [row(f"  of it {name}", (parts[name] for parts in sources.values())) for name in named]
+    rows += [row("against the truncated data", count["truncated"].values())]
+    rows += [row("records that begin with the query", metrics["other_queries"]["prefix"].values())]
+    left_out = "Truncation, model and noise are not told apart: not asked for, or the model without noise does not fit in memory."
+    return Grid(["mean relative error of counts, queries of up to", *map(str, count["full"])], rows, "" if sources else left_out)
+
+
+def _visits(metrics: Metrics) -> Grid:
+    visited = metrics["other_queries"]["visited_all"]
+    return Grid(["mean relative error, sets of up to", *map(str, visited)], [row("visited all of these", visited.values())])
+
+
+def _tops(metrics: Metrics) -> list[Grid]:
+    grids = []
+    for metric in ("true_positive_ratio", "utility_loss"):
+        header = [f"top K patterns: {metric.replace('_', ' ')}, K =", *map(str, next(iter(metrics["top_k"].values())))]
+        rows = [row(text, (at[metric] for at in metrics["top_k"][name].values())) for name, text in MINED.items()]
+        for name, by_k in metrics.get("top_k_released", {}).items():
+            rows.append(row(RELEASED[name], (at[metric] for at in by_k.values())))
+        grids.append(Grid(header, rows))
+    return grids
+
+
+def _shape(metrics: Metrics) -> Grid:
+    return Grid(["shape", "value"], [row(name.replace("_", " "), [value]) for name, value in metrics["shape"].items()])
+
+
+def _intervals(metrics: Metrics) -> list[Grid]:
+    if "intervals" not in metrics:
+        return []
+    share = number(metrics["intervals"].get("covered"))
+    return [Grid(["intervals", "value"], [["n-grams whose 95 % confidence interval covers the true count", share]])]

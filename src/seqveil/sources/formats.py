@@ -1,0 +1,120 @@
+"""One table of file formats, for every reader: the name of each, the suffixes it goes by, and what it holds.
+
+A reader is how rows become records: `sequences` (also for sets), `relational`, `graph`, `names`, `stream`. The same suffix may
+stand for different formats of different readers: `.txt` holds a sequence per line, an edge per line, or a name per line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A line of the table: a name, its suffixes, and what a file of this format holds for each reader that reads it."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    words: dict[str, str]
+
+
+FRAME = "arrow"
+"""What a data frame in memory is called; no file has this format."""
+
+FORMATS = (
+    Format("lines", (".seq", ".lines", ".txt"), {"sequences": "one sequence per line", "stream": "one event per line"}),
+    Format("dat", (".dat",), {"sequences": "integers, one sequence per line"}),
+    Format("spmf", (".spmf",), {"sequences": "SPMF (-1 ends an itemset, -2 a sequence)"}),
+    Format(
+        "csv",
+        (".csv",),
+        {
+            "sequences": "event log, comma-separated",
+            "relational": "comma-separated table, one record per row",
+            "graph": "edge list, comma-separated, with a header and two columns",
+            "names": "comma-separated table, one name per row",
+            "stream": "comma-separated, one event per row",
+        },
+    ),
+    Format(
+        "tsv",
+        (".tsv", ".tab"),
+        {
+            "sequences": "event log, tab-separated",
+            "relational": "tab-separated table, one record per row",
+            "graph": "edge list, tab-separated, with a header and two columns",
+            "names": "tab-separated table, one name per row",
+            "stream": "tab-separated, one event per row",
+        },
+    ),
+    Format("events", (), {"sequences": "event log, separated by blanks"}),
+    Format(
+        "parquet",
+        (".parquet", ".pq"),
+        {
+            "sequences": "Parquet table",
+            "relational": "Parquet table, one record per row",
+            "names": "Parquet table, one name per row",
+        },
+    ),
+    Format(
+        "jsonl",
+        (".jsonl", ".ndjson"),
+        {"sequences": "JSON Lines, one sequence per line", "stream": "JSON Lines, one event per line"},
+    ),
+    Format("jsonl-events", (), {"sequences": "JSON Lines, one event per line"}),
+    Format("xes", (".xes",), {"sequences": "XES log, one sequence per trace"}),
+    Format("edges", (".edges", ".txt", ".el"), {"graph": "edge list, two vertices per line (SNAP)"}),
+    Format("graphml", (".graphml",), {"graph": "GraphML"}),
+    Format("txt", (".txt",), {"names": "one name per line"}),
+    Format(FRAME, (), {"sequences": "data frame", "relational": "data frame, one record per row"}),
+)
+
+
+def formats(reader: str) -> list[str]:
+    """The file formats of a reader, by name.
+
+    >>> formats("graph"), formats("names")
+    (['csv', 'tsv', 'edges', 'graphml'], ['csv', 'tsv', 'parquet', 'txt'])
+    """
+    return [format.name for format in FORMATS if reader in format.words and format.name != FRAME]
+
+
+def suffixes(reader: str) -> list[str]:
+    """The suffixes by which a reader knows a format.
+
+    >>> suffixes("relational")
+    ['.csv', '.tsv', '.tab', '.parquet', '.pq']
+    """
+    return [suffix for format in FORMATS if reader in format.words for suffix in format.suffixes]
+
+
+def words(name: str, reader: str) -> str:
+    """What a file of a format holds."""
+    return next(format.words[reader] for format in FORMATS if format.name == name)
+
+
+def infer(path: str | Path, reader: str) -> str | None:
+    """The format that a file's name stands for, None when it stands for none; a final `.gz` does not count.
+
+    >>> infer("msnbc.seq.gz", "sequences"), infer("roads.TXT", "graph"), infer("-", "graph")
+    ('lines', 'edges', None)
+    """
+    name = Path(Path(path).name.lower())
+    suffix = Path(name.stem).suffix if name.suffix == ".gz" else name.suffix
+    return next((format.name for format in FORMATS if reader in format.words and suffix in format.suffixes), None)
+
+
+def infer_log(path: str | Path, *, columns: bool, time: bool) -> str | None:
+    """The format of a file of sequences; `columns` and `time` say whether any column, and that of the time, were named.
+
+    >>> infer_log("trips.csv", columns=True, time=True), infer_log("checkins.txt.gz", columns=True, time=True)
+    ('csv', 'events')
+    >>> infer_log("a.jsonl", columns=True, time=True), infer_log("a.jsonl", columns=True, time=False)
+    ('jsonl-events', 'jsonl')
+    """
+    name = infer(path, "sequences")
+    if name in ("lines", "dat") and columns:
+        return "events"
+    return "jsonl-events" if name == "jsonl" and time else name

@@ -1,0 +1,129 @@
+"""What is wrong with the parameters of a reading themselves, before any file is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from seqveil.sources.formats import formats, words
+from seqveil.sources.layout import BY_LINE, SEPARATED, Layout
+from seqveil.sources.patterns import pattern_reads
+from seqveil.sources.session import Session
+from seqveil.sources.source import Source
+from seqveil.sources.times import UNITS
+from seqveil.surface import parameter
+
+
+def format_problems(source: Source) -> list[str]:
+    """A format that no reader of these rows has, or none at all."""
+    allowed = ", ".join(formats("sequences" if source.reader == "sets" else source.reader))
+    if source.format is not None and source.format not in allowed.split(", "):
+        return [f"{parameter('format', repr(source.format))} is unknown: use one of {allowed}"]
+    if source.decided_format is None:
+        return [f"cannot infer the format from the file name: add {parameter('format', 'FORMAT')}, one of {allowed}"]
+    return []
+
+
+def unused(source: Source, names: Iterable[str], because: str) -> list[str]:
+    """Parameters that this reader does not have: whoever gave one means another run than the one that would be made."""
+    defaults = {field.name: field.default for field in fields(source)}
+    unlike = [name for name in names if getattr(source, name) != defaults[name]]
+    return [f"{because}: leave out {', '.join(map(_as_given, unlike, [source] * len(unlike)))}"] if unlike else []
+
+
+def _as_given(name: str, source: Source) -> str:
+    return parameter(name, "False" if getattr(source, name) is False else None)
+
+
+def session_problems(session: str) -> list[str]:
+    """A session that is neither a word, a pause nor a column."""
+    try:
+        Session.parse(session)
+    except ValueError as error:
+        return [str(error)]
+    return []
+
+
+def delimiter_problems(layout: Layout) -> list[str]:
+    """A delimiter that cannot separate columns."""
+    if layout.splits:
+        return []
+    example = parameter("delimiter", "';'")
+    return [f"{parameter('delimiter', repr(layout.delimiter))} is not a single ASCII character: use for example {example}"]
+
+
+def call_problems(layout: Layout) -> list[str]:
+    """Everything that is wrong with the layout of sequences."""
+    problems = [*_column_problems(layout), *_session_problems(layout), *_time_problems(layout)]
+    if layout.outside not in ("drop", "other"):
+        problems.append(f"{parameter('outside', repr(layout.outside))} is unknown: use drop or other")
+    if layout.delimiter is not None:
+        if layout.format not in (*SEPARATED, "lines"):
+            given = parameter("delimiter", repr(layout.delimiter))
+            problems.append(f"{given} does not apply to {words(str(layout.format), 'sequences')}: leave it out")
+        else:
+            problems += delimiter_problems(layout)
+    return problems
+
+
+def _column_problems(layout: Layout) -> list[str]:
+    named = layout.columns()
+    if layout.format in BY_LINE:
+        given = named if layout.max_events is None else {**named, "max_events": str(layout.max_events)}
+        content = words(layout.format, "sequences")
+        events = parameter("format", "events")
+        return [f"{parameter(r, n)}: {content} has no columns: leave it out, or add {events}" for r, n in given.items()]
+    problems = []
+    if layout.format in SEPARATED:
+        if layout.item is None:
+            problems.append(f"no item column given: add {parameter('item', 'COLUMN')}")
+        if not layout.header:
+            problems += [
+                f"{parameter(role, repr(name))}: without a header, columns are given by number: write {parameter(role, '1')}"
+                for role, name in named.items()
+                if not (name.isascii() and name.isdigit() and 1 <= int(name[:9]) <= 100_000)
+            ]
+    if layout.max_events is not None and layout.user is None:
+        problems.append(no_user_to_bound(layout.max_events))
+    if "session" in named and layout.format in ("jsonl", "xes"):
+        problems.append(f"{parameter('session', named['session'])}: every line or trace is already one sequence: leave it out")
+    return problems
+
+
+def no_user_to_bound(max_events: int) -> str:
+    """A bound on the rows of each user, where nothing says whose a row is."""
+    given, user = parameter("max_events", str(max_events)), parameter("user", "COLUMN")
+    return f"{given} bounds the rows of each user, but no user column is given: add {user}, or leave it out"
+
+
+def _session_problems(layout: Layout) -> list[str]:
+    problems = []
+    if layout.cut.needs_time:
+        session = parameter("session", layout.session)
+        problems += [
+            f"{session} needs a {role} column: add {parameter(role, 'COLUMN')}"
+            for role, name in (("user", layout.user), ("time", layout.time))
+            if name is None and layout.format not in BY_LINE
+        ]
+        if layout.format in (*BY_LINE, "jsonl"):
+            problems.append(f"{session}: {words(layout.format, 'sequences')} has no times: leave it out")
+        if layout.time_format == "text":
+            problems.append(f"{session} needs real times: leave out {parameter('time_format', 'text')}")
+    return problems
+
+
+def _time_problems(layout: Layout) -> list[str]:
+    problems = []
+    if layout.time_unit not in UNITS:
+        problems.append(f"{parameter('time_unit', repr(layout.time_unit))} is unknown: use one of {', '.join(UNITS)}")
+    try:
+        ZoneInfo(layout.timezone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        given = parameter("timezone", repr(layout.timezone))
+        problems.append(f"{given} is unknown: use a name such as UTC or Europe/Paris")
+    pattern = layout.time_format
+    if pattern not in (None, "text") and ("%" not in str(pattern) or not pattern_reads(str(pattern))):
+        given = parameter("time_format", repr(pattern))
+        problems.append(f"{given} is not a usable pattern: use text, or a pattern such as '%d/%m/%Y %H:%M'")
+    return problems

@@ -1,0 +1,151 @@
+"""Source: one description of an input, for the command line, Python, files of parameters and whatever comes next.
+
+A source names the data, the public domain, the reader and how rows are laid out. It is read in two steps. `description` looks at
+the format alone and raises everything that is wrong with it, all at once; that costs nothing. `read` reads the rows, and never
+raises for what stands in one: that would tell whose row it was. In between, `specimen` sends made-up rows in the same format
+through the same reader, so that what can fail without the rows fails before anything is spent.
+
+>>> from seqveil.tables.domain import Domain
+>>> import polars as pl
+>>> log = pl.DataFrame({"card": ["a", "b", "a"], "station": ["Ely", "Ely", "Ware"]})
+>>> trips = Source(log, Domain.of(["Ely"]), user="card", item="station", outside="other")
+>>> trips.kind, trips.description, trips.domain.labels([0, 1])
+('sequences', 'data frame (arrow)', ['Ely', 'other'])
+>>> [record.tolist() for record in trips.read().flat]
+[[0, 1], [0]]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from seqveil.errors import CallError
+from seqveil.sources.formats import FRAME, infer, infer_log
+from seqveil.sources.layout import Layout, option
+from seqveil.surface import parameter
+
+if TYPE_CHECKING:
+    from seqveil.kinds import Kind
+    from seqveil.sources.spool import Spool
+    from seqveil.tables.domain import Domain
+
+
+class Reading(NamedTuple):
+    """An input whose format was inspected and found right: the format in words, and the function that reads the rows."""
+
+    description: str
+    read: Callable[[], Any]
+
+
+def readable() -> dict[str, Kind]:
+    """The kinds of data that a source can be, by the name of their reader."""
+    from seqveil.kinds import KINDS
+
+    return {name: kind for name, kind in KINDS.items() if "inspect" in kind.readers}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Source(Layout):
+    """What is read, over which labels, and how. Nothing is opened before it is needed, and a pipe is read only once.
+
+    Its repr names the input and says nothing that depends on the data.
+    """
+
+    data: Any = field(metadata={"help": "A path, - for standard input, a data frame, or a networkx or scipy graph."})
+    domain: Domain = field(metadata={"help": "Public labels: a file with one label per line, a range 1..17, or a list a,b,c."})
+    reader: str = option("sequences", "How rows become records: sequences, sets, relational or graph.")
+    order_is_public: bool = option(False, "The order of the graph's vertices was chosen without looking at its edges.")
+
+    def __post_init__(self) -> None:
+        domain: object = self.domain
+        if not hasattr(domain, "with_other"):
+            advice = "for example sv.Domain.parse('stations.txt') or sv.Domain.of(labels)"
+            given = f"{domain!r:.60}" if isinstance(domain, str) else type(domain).__name__
+            raise CallError(f"{parameter('domain', given)} is not a Domain: give one, {advice}.")
+        if self.reader not in readable():
+            raise CallError(f"{parameter('reader', repr(self.reader))} is unknown: use one of {', '.join(readable())}.")
+        if self.outside == "other":  # here and nowhere else: whoever asks for the domain gets the one that the table will be over
+            object.__setattr__(self, "domain", self.domain.with_other())
+
+    def __repr__(self) -> str:
+        return f"Source({self.name}, {self.reader})"
+
+    @property
+    def kind(self) -> str:
+        """The kind of table that is read."""
+        return readable()[self.reader].held_as
+
+    @property
+    def name(self) -> str:
+        """What the input is called in messages."""
+        return str(self.data) if self.is_file else "the data frame"
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the data are a path, or standard input, and not an object in memory."""
+        return isinstance(self.data, str | Path)
+
+    @cached_property
+    def file(self) -> Spool:
+        """The file, opened once: from then on everybody reads the same bytes."""
+        from seqveil.sources.spool import spooled
+
+        if not self.is_file:
+            raise CallError(f"{self.name} is not a file: read it, and give the table to the vault.")
+        return spooled(self.data)
+
+    @property
+    def decided_format(self) -> str | None:
+        """The format: as given, or as the file's name says; None when it says nothing."""
+        if not self.is_file:
+            return FRAME if hasattr(self.data, "__arrow_c_stream__") else None
+        if self.format is not None or self.reader not in ("sequences", "sets"):
+            return self.format or infer(self.data, self.reader)
+        columns = bool(self.user or self.time or self.item) or self.session != "none"
+        return infer_log(self.data, columns=columns, time=self.time is not None)
+
+    def layout(self, format: str) -> Layout:
+        """How rows are read, with the format decided."""
+        given = {one.name: getattr(self, one.name) for one in fields(Layout)}
+        return Layout(**given | {"format": format})
+
+    @cached_property
+    def reading(self) -> Reading:
+        """The inspected input; raises InputProblems with everything that is wrong with its format."""
+        reading: Reading = readable()[self.reader].reader("inspect")(self)
+        return reading
+
+    def inspect(self) -> Reading:
+        """Look at the format now, and raise everything that is wrong with it."""
+        return self.reading
+
+    @property
+    def description(self) -> str:
+        """How the input is read, in words."""
+        return self.reading.description
+
+    def read(self) -> Any:
+        """The table of all rows, over `domain`."""
+        return self.reading.read()
+
+    def specimen(self) -> Any:
+        """The table of a few made-up rows in the same format, read by the same reader."""
+        from seqveil.sources.specimen import specimen_of
+
+        return replace(self, data=specimen_of(self)).read()
+
+    def chunks(self) -> Iterator[bytes]:
+        """All bytes of the file, as they lie in it."""
+        return self.file.chunks()
+
+    def stating(self, public_because: str | None) -> Source:
+        """The same input, over a domain that says why it is public."""
+        domain, reading = replace(self.domain, public_because=public_because), self.reading
+        stated = replace(self, data=self.file if self.is_file else self.data, domain=domain)
+        # The format is not inspected again, which may be a pass over the whole file: the labels are the same.
+        stated.__dict__["reading"] = Reading(reading.description, lambda: replace(reading.read(), domain=stated.domain))
+        return stated

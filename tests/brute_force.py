@@ -1,0 +1,193 @@
+"""What an engine must answer, written down without any cleverness: plain Python over lists, one record after the other."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import combinations, groupby
+
+Record = Sequence[int]
+Pattern = tuple[int, ...]
+
+
+def contains(record: Record, pattern: Pattern) -> bool:
+    """Whether the items of a pattern occur in a record in this order, with anything between them."""
+    rest = iter(record)
+    return all(x in rest for x in pattern)
+
+
+def in_order(record: Record, patterns: Iterable[Pattern]) -> list[Pattern]:
+    """The patterns that a record contains, by where the earliest embedding of each ends, then by their items."""
+    ends = {p: min(end for end in range(len(record) + 1) if contains(record[:end], p)) for p in patterns if contains(record, p)}
+    return sorted(ends, key=lambda p: (ends[p], p))
+
+
+def every_support(records: Iterable[Record], longest: int) -> Counter[Pattern]:
+    """All patterns of at most `longest` items that occur, with their supports."""
+
+    def patterns(record: Record) -> set[Pattern]:
+        return {tuple(record[i] for i in at) for k in range(1, longest + 1) for at in combinations(range(len(record)), k)}
+
+    return Counter(pattern for record in records for pattern in patterns(record))
+
+
+# Sequence shrinking [Xu 2015, §V-A], as engines/local/shrinking.py says it differs from the print.
+
+
+def relevant(record: Record, patterns: Iterable[Pattern]) -> list[int]:
+    """The items that some candidate has."""
+    items = {x for p in patterns for x in p}
+    return [x for x in record if x in items]
+
+
+def compressed(record: Record, k: int) -> list[int]:
+    """More than k repeats of a run of 1, 2 or 3 items become k of them."""
+    items = list(record)
+    for width in (1, 2, 3):
+        kept: list[int] = []
+        while items:
+            run = items[:width]
+            repeats = 1
+            while len(run) == width and items[repeats * width : (repeats + 1) * width] == run:
+                repeats += 1
+            taken = k * width if repeats > k else 1
+            kept += items[:taken]
+            items = items[repeats * width if repeats > k else 1 :]
+        items = kept
+    return items
+
+
+def seeded(record: Record) -> Iterable[int]:
+    """The pseudo-random numbers that a record seeds by its own items."""
+    state = 14695981039346656037
+    for x in record:
+        state = (state ^ (x + 1)) * 1099511628211 % 2**64
+    while True:
+        state ^= state << 13 & (2**64 - 1)
+        state ^= state >> 7
+        state ^= state << 17 & (2**64 - 1)
+        yield state >> 11
+
+
+def evenly_deleted(record: Record, l_max: int) -> list[int]:
+    """l_max items of a record, drawn by the numbers that it seeds."""
+    kept: list[int] = []
+    for p, (x, number) in enumerate(zip(record, seeded(record), strict=False)):
+        if number % (len(record) - p) < l_max - len(kept):
+            kept.append(x)
+    return kept
+
+
+def reconstructed(found: list[Pattern], patterns: Iterable[Pattern], l_max: int) -> list[int]:
+    """Algorithm 2: at most l_max items that contain many of the candidates found."""
+    prefixes = {p[:n] for p in patterns for n in range(len(p))}
+    out: list[int] = []
+    while len(out) < l_max and (alive := [p for p in found if not contains(out, p)]):
+        completing = [p[-1] for p in alive if contains(out, p[:-1])]
+        if completing:
+            running, best = Counter[int](), (0, -1)
+            for x in completing:
+                running[x] += 1
+                best = max(best, (running[x], x), key=lambda pair: pair[0])
+            out.append(best[1])
+            continue
+
+        def score(p: Pattern, alive: list[Pattern] = alive) -> tuple[int, int]:
+            parents = {p[:i] + p[i + 1 :] for i in range(len(p))} & prefixes
+            return sum(q[:-1] in parents for q in alive), len(set(p))
+
+        chosen = max(alive, key=score)
+        have = max(n for n in range(len(chosen)) if contains(out, chosen[:n]))
+        out += chosen[have:][: l_max - len(out)]
+    return out
+
+
+def shrunk(record: Record, patterns: list[Pattern], l_max: int, most: int, how: str) -> list[Pattern]:
+    """The candidates that a record counts for."""
+    items = list(record)
+    if len(items) > l_max:
+        items = evenly_deleted(items, l_max) if how == "delete" else relevant(items, patterns)
+        if len(items) > l_max:
+            items = compressed(items, len(patterns[0]))
+    found = in_order(items, patterns)
+    if len(items) > l_max:
+        made = reconstructed(found, patterns, l_max)
+        found = [p for p in found if contains(made, p)]
+    return found[:most]
+
+
+def truncated(record: Record, patterns: list[Pattern], l_max: int, most: int) -> list[Pattern]:
+    """The itemsets that an ascending record counts for after the smart truncation of [Zeng 2012]."""
+    items = relevant(record, patterns) if len(record) > l_max else list(record)
+    found = in_order(items, patterns)
+    if len(items) > l_max:
+        numbers, order = iter(seeded(items)), list(range(len(items)))
+        for p in range(len(items) - 1, 0, -1):
+            q = next(numbers) % (p + 1)
+            order[p], order[q] = order[q], order[p]
+        weight = Counter(x for pattern in found for x in pattern)
+        kept = {items[i] for i in sorted(order, key=lambda i: -weight[items[i]])[:l_max]}
+        found = [p for p in found if kept.issuperset(p)]
+    return found[:most]
+
+
+def occurrences(text: Record, patterns: Sequence[Pattern]) -> list[tuple[int, Pattern]]:
+    """(start, pattern) of every occurrence without gaps, by where it ends, the longest of those first."""
+    places = [(i, p) for p in patterns for i in range(len(text) - len(p) + 1) if tuple(text[i : i + len(p)]) == p]
+    return sorted(places, key=lambda place: (place[0] + len(place[1]), -len(place[1])))
+
+
+def fingerprint(record: Record, patterns: Sequence[Pattern], l_max: int, most: int) -> list[Pattern]:
+    """The occurrences that a record counts for: all, or those in its most profitable blocks [Bonomi thesis, Alg. 5]."""
+    if len(record) <= l_max:
+        return [p for _, p in occurrences(record, patterns)][:most]
+    least = min(map(len, patterns))
+    places = occurrences(record, patterns)
+    covered = sorted({i for start, p in places for i in range(start, start + len(p) - least + 1)})
+    blocks = []
+    for _, run in groupby(enumerate(covered), key=lambda pair: pair[1] - pair[0]):
+        positions = [position for _, position in run]
+        first, last = positions[0], positions[-1] + least
+        blocks.append((sum(first <= start <= positions[-1] for start, _ in places) / (last - first), first, last))
+    counted: list[Pattern] = []
+    room = l_max
+    for _, first, last in sorted(blocks, key=lambda block: -block[0]):
+        counted += [p for _, p in occurrences(record[first : min(last, first + room)], patterns)]
+        room -= min(last, first + room) - first
+        if not room:
+            break
+    return counted[:most]
+
+
+# Streams.
+
+
+def increasing(values: Sequence[float], strict: bool) -> int:
+    """The length of the longest increasing subsequence, by the textbook's quadratic rule; NaN belongs to none."""
+    best: list[int] = []
+    for i, x in enumerate(values):
+        fits = [best[j] for j in range(i) if (values[j] < x if strict else values[j] <= x)]
+        best.append(0 if x != x else 1 + max(fits, default=0))
+    return max(best, default=0)
+
+
+def blocks_ending(i: int, levels: int, every: bool) -> list[int]:
+    """The lengths of the dyadic blocks that end with event i (counted from 1): all of them, or the longest that divides i."""
+    sizes = [2**k for k in range(levels) if i % 2**k == 0]
+    return sizes if every else sizes[-1:]
+
+
+def layer_weights(values: Sequence[float], layers: int, buckets: int, strict: bool) -> list[int]:
+    """What each layer contributes after each event, in units of 2^-(layers-1)."""
+    held: list[list[tuple[float, int]]] = [[] for _ in range(layers)]
+    out = []
+    for now, value in enumerate(values, start=1):
+        for i in range(layers - 1):
+            moved = [e for e in held[i] if now - e[1] > buckets * 2**i]
+            held[i] = [e for e in held[i] if e not in moved]
+            held[i + 1] = sorted(held[i + 1] + moved)
+        if value == value:
+            below = sum(e[0] < value if strict else e[0] <= value for e in held[0])
+            held[0][below : below + 1] = [(value, now)]
+        out += [min(len(held[i]), buckets * 2**i) * 2 ** (layers - 1 - i) for i in range(layers)]
+    return out

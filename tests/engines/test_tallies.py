@@ -1,0 +1,134 @@
+"""Conformance: tallies and order statistics, and the most that any one record adds to them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import brute_force
+from strategies import databases
+
+LABELS = 4
+records_of = databases(LABELS, records=6, length=9)
+
+
+@st.composite
+def candidates(draw: Any, ascending: bool = False) -> list[tuple[int, ...]]:
+    """Distinct patterns of one length, in any order."""
+    k = draw(st.integers(1, 3))
+    every = combinations(range(LABELS), k) if ascending else np.ndindex(*[LABELS] * k)
+    return draw(st.lists(st.sampled_from(list(every)), min_size=1, max_size=8, unique=True))
+
+
+def agree(tally: Any, expected: Counter[int], heaviest: int, bound: int) -> None:
+    """The same counts in ascending slots; `heaviest` is at least what the heaviest record added, and keeps the bound."""
+    assert sorted(expected.items()) == list(zip(tally.index.tolist(), tally.count.tolist(), strict=True))
+    assert heaviest <= tally.heaviest <= bound
+
+
+def added(per_record: list[list[Any]], patterns: list[Any]) -> tuple[Counter[int], int]:
+    """Counts by slot of what every record counts for, and the most that one added."""
+    slot = {p: i for i, p in enumerate(patterns)}
+    return Counter(slot[p] for found in per_record for p in found), max(map(len, per_record), default=0)
+
+
+@given(records=records_of, most=st.integers(1, 10))
+def test_lengths(world, records, most):
+    """Longer records count as the longest length, empty ones as 0."""
+    tally = world.engine.lengths(world.sequences(records, LABELS), most)
+
+    agree(tally, Counter(min(len(r), most) for r in records), min(1, len(records)), bound=1)
+
+
+@given(records=records_of)
+def test_itemsets(world, records):
+    """Whether the records are sequences or sets already."""
+    expected = Counter(sum(1 << x for x in set(r)) - 1 for r in records if r)
+
+    for table in (world.sequences(records, LABELS), world.sets(records, LABELS)):
+        agree(world.engine.itemsets(table), expected, min(1, len(expected)), bound=1)
+
+
+@given(records=records_of, patterns=candidates())
+def test_supports(world, records, patterns):
+    """Gaps allowed, each record once."""
+    tally = world.engine.supports(world.sequences(records, LABELS), np.array(patterns))
+    expected, heaviest = added([[p for p in patterns if brute_force.contains(r, p)] for r in records], patterns)
+
+    agree(tally, expected, heaviest, bound=len(patterns))
+
+
+@pytest.mark.parametrize("how", ["shrink", "delete"])
+@given(records=databases(LABELS, records=5, length=14), patterns=candidates(), l_max=st.integers(1, 6), most=st.integers(1, 8))
+def test_shrunk_supports(world, records, patterns, l_max, most, how):
+    """Records are shortened by the same rule, and no record adds to more than `most` patterns."""
+    table = world.sequences(records, LABELS)
+    tally = world.engine.shrunk_supports(table, np.array(patterns), l_max=l_max, most=most, how=how)
+    expected, heaviest = added([brute_force.shrunk(r, patterns, l_max, most, how) for r in records], patterns)
+
+    agree(tally, expected, heaviest, bound=most)
+
+
+@given(records=records_of, patterns=candidates(ascending=True), l_max=st.integers(1, 4), most=st.integers(1, 8))
+def test_truncated_supports(world, records, patterns, l_max, most):
+    """The same items of every set are kept, and no set adds to more than `most` itemsets."""
+    sets = [sorted(set(r)) for r in records if r]
+    tally = world.engine.truncated_supports(world.sets(records, LABELS), np.array(patterns), l_max=l_max, most=most)
+    expected, heaviest = added([brute_force.truncated(s, patterns, l_max, most) for s in sets], patterns)
+
+    agree(tally, expected, heaviest, bound=most)
+
+
+@given(
+    records=databases(3, records=5, length=14),
+    patterns=st.sets(st.lists(st.integers(0, 2), min_size=1, max_size=4).map(tuple), min_size=1, max_size=5).map(sorted),
+    l_max=st.integers(1, 9),
+    most=st.integers(1, 12),
+)
+def test_fingerprints(world, records, patterns, l_max, most):
+    """Occurrences in the same blocks of every record, at most `most` of them."""
+    tally = world.engine.fingerprints(world.sequences(records, 3), patterns, l_max=l_max, most=most)
+    expected, heaviest = added([brute_force.fingerprint(r, patterns, l_max, most) for r in records], patterns)
+
+    agree(tally, expected, heaviest, bound=most)
+
+
+EDGES = st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)).filter(lambda e: e[0] < e[1]))
+
+
+@given(edges=EDGES)
+def test_degrees(world, edges):
+    """An edge adds to two vertices."""
+    tally = world.engine.degrees(world.graph(edges, 6))
+
+    agree(tally, Counter(vertex for edge in edges for vertex in edge), 2 * min(1, len(edges)), bound=2)
+
+
+@given(edges=EDGES)
+def test_edges(world, edges):
+    """Pairs are numbered row by row."""
+    tally = world.engine.edges(world.graph(edges, 6))
+
+    agree(tally, Counter(i for i, pair in enumerate(combinations(range(6), 2)) if pair in edges), min(1, len(edges)), bound=1)
+
+
+@given(
+    records=databases(3, records=6, length=5),
+    least=st.integers(1, 3),
+    longest=st.integers(1, 4),
+    most=st.one_of(st.integers(0, 12), st.just(10**6)),
+)
+def test_largest_supports(world, records, least, longest, most):
+    """By enumeration of all subsequences: `least` is raised until at most `most` patterns are left."""
+    supports = brute_force.every_support(records, longest)
+    reached = next(n for n in range(least, len(records) + least + 1) if sum(s >= n for s in supports.values()) <= most)
+    best = [max([s for p, s in supports.items() if len(p) == n and s >= reached], default=0) for n in range(1, longest + 1)]
+    largest = world.engine.largest_supports(world.sequences(records, 3), least=least, longest=longest, most=most)
+
+    assert (reached, best) == (largest.least, largest.best.tolist())

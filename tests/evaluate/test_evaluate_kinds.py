@@ -1,0 +1,127 @@
+"""One function compares every kind of release with the raw data, whoever made it; what it finds is marked INTERNAL."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+
+import seqveil as sv
+from conformance.methods import NAMES, mechanism, world
+from seqveil import registry
+from seqveil.errors import CallError
+from seqveil.evaluate import Comparison, compare, compare_runs
+from seqveil.evaluate.beginnings import top_beginnings
+from seqveil.evaluate.gapped import holding_gapped, top_gapped
+from seqveil.evaluate.mined import top_true
+from seqveil.evaluate.patterns import ranked
+from seqveil.kinds import KINDS
+from seqveil.tables.flat import Flat
+from strategies import databases
+
+
+def data(name, copies=30):
+    """The made-up data of a method's kind, often enough for something to rise above the noise."""
+    own = world(name)
+    people = own.bases()[2]
+    return own.table(people if registry.method(name).kind == "graph" else people * copies, own.units()[0])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_release_is_compared(name):
+    """Whatever a registered method makes has numbers, JSON, and tables for people under the word INTERNAL."""
+    table = data(name)
+    close = compare(table, sv.experiment(table, mechanism(name), "20", seed=1), sources=False)
+
+    assert isinstance(close, Comparison)
+    assert (table.kind, True, name) == (close.kind, close.to_dict()["internal"], close.to_dict()["release"]["method"])
+    assert str(close).startswith("INTERNAL")
+    assert all(len(grid.header) == len(row) for grid in close.grids for row in grid.rows)
+    assert close.grids
+
+
+@pytest.mark.parametrize("name", ["ngram", "two-phase", "diffpart", "itemsets", "graph-random"])
+def test_several_runs_of_any_method_have_mean_and_interval(name):
+    """The same keys, with mean, low and high in place of every number."""
+    close = compare_runs(data(name), mechanism(name), "5", 2, sources=False)
+    once = compare(data(name), sv.experiment(data(name), mechanism(name), "5", seed=1), sources=False)
+
+    assert once.metrics.keys() == close.metrics.keys()
+    assert "2 experiments" in str(close)
+    assert "[" in str(close)
+
+
+def test_the_evaluators_are_those_of_the_kinds():
+    """A kind that can be released can be evaluated; streams, and what is no table, cannot."""
+    assert {"events"} == {name for name, kind in KINDS.items() if kind.units and kind.evaluator is None}
+    with pytest.raises(CallError, match="cannot be evaluated"):
+        compare([["a"]], None)
+
+
+def test_other_data_than_the_release_was_made_from_is_refused():
+    """Of another kind, or over another domain."""
+    graph, table = data("der"), data("ngram")
+    release = sv.experiment(table, mechanism("ngram"), "5", seed=1)
+
+    with pytest.raises(CallError, match="holds grams, which is not made from graph"):
+        compare(graph, release)
+    with pytest.raises(CallError, match=r"read it with release\.domain"):
+        compare(sv.table_of([["a"]], sv.Domain.of(["a", "b"])), release)
+
+
+def test_without_noise_mined_patterns_are_the_true_ones():
+    """Prefixes without noise: every pattern is found, no count is off."""
+    table = sv.table_of([["a", "b"]] * 30 + [["b", "a"]] * 20 + [["a", "a"]] * 10, sv.Domain.of(["a", "b"]))
+    release = sv.experiment(table, sv.FrequentStrings(length=2, top=3), "1000", seed=None)
+    patterns = compare(table, release)["patterns"]
+
+    assert {"form": "prefix", "released": 3, "f_score": 1.0, "support_error": 0.0, "absent": 0}.items() <= patterns.items()
+    assert 1.0 == patterns["top_k"][3]["true_positive_ratio"]
+
+
+def test_released_counts_are_ranked_without_synthesis():
+    """With next to no noise the released counts rank as the truth does."""
+    table = sv.table_of([["a", "b", "a"]] * 300 + [["b", "b"]] * 100, sv.Domain.of(["a", "b"]))
+    release = sv.experiment(table, sv.NGram(l_max=3, n_max=3), "1000", seed=1)
+
+    assert 1.0 == compare(table, release)["top_k_released"]["occurrences_truncated"][20]["true_positive_ratio"]
+
+
+def parts(record, form):
+    """Everything in one record that counts as a pattern of a form, as often as it counts."""
+    places = range(len(record))
+    if form == "prefix":
+        return [tuple(record[:n]) for n in range(1, len(record) + 1)]
+    if form == "subsequence":
+        return {tuple(record[i] for i in at) for n in range(1, len(record) + 1) for at in combinations(places, n)}
+    if form == "itemset":
+        return [chosen for n in range(1, len(record) + 1) for chosen in combinations(record, n)]
+    return [tuple(record[i:j]) for i in places for j in range(i + 1, len(record) + 1)]
+
+
+def brute(records, form, longest):
+    """Every pattern of a form with its count, by listing all of them."""
+    counts = {}
+    for pattern in (pattern for record in records for pattern in parts(record, form) if len(pattern) <= longest):
+        counts[pattern] = counts.get(pattern, 0) + 1
+    return counts
+
+
+@pytest.mark.parametrize("form", ["substring", "prefix", "subsequence", "itemset"])
+@given(records=databases(labels=3, records=6, length=5))
+def test_true_patterns_are_those_of_brute_force(form, records):
+    """Of every form, up to a longest length."""
+    rows = [sorted(set(record)) for record in records] if form == "itemset" else records
+
+    assert ranked(brute(rows, form, 2), 7) == top_true(form, Flat.of(rows), 3, 7, 1, 2)
+
+
+@given(records=databases(labels=3, records=6, length=5))
+def test_gapped_and_beginning_counts_are_those_of_brute_force(records):
+    """What is counted one by one agrees with what is mined."""
+    flat = Flat.of(records)
+    mined = top_gapped(flat, 3, k=None, shortest=1, longest=3)
+
+    assert list(mined.values()) == holding_gapped(flat, Flat.of(mined), 3).tolist()
+    assert brute(records, "prefix", 5) == top_beginnings(flat, 3, k=10**6)

@@ -1,0 +1,38 @@
+"""The one table of formats: every name, suffix and reader in it is used, and none is ambiguous."""
+
+from __future__ import annotations
+
+import pytest
+
+from seqveil.sources.formats import FORMATS, FRAME, formats, infer, suffixes, words
+from seqveil.sources.sequences import _BY_FORMAT
+from seqveil.sources.source import readable
+
+ALL_READERS = sorted({reader for format in FORMATS for reader in format.words})
+
+
+@pytest.mark.parametrize("reader", ALL_READERS)
+def test_a_suffix_stands_for_one_format_of_a_reader(reader: str) -> None:
+    """Else the order of the table would decide."""
+    every = suffixes(reader)
+
+    assert len(set(every)) == len(every)
+    for suffix in every:
+        assert infer(f"x{suffix}", reader) == infer(f"X{suffix.upper()}.gz", reader) in formats(reader)
+
+
+@pytest.mark.parametrize("reader", ALL_READERS)
+def test_every_format_has_words(reader: str) -> None:
+    """A sentence about a file can always be written."""
+    assert all(words(name, reader) for name in formats(reader))
+    assert FRAME not in formats(reader)
+
+
+def test_every_reader_of_a_source_has_formats() -> None:
+    """Sets are read from what holds sequences; streams and names have sources of their own."""
+    assert {"names", "stream", *readable()} - {"sets"} == set(ALL_READERS)
+
+
+def test_every_format_of_sequences_is_read() -> None:
+    """The table and the readers know the same formats."""
+    assert set(formats("sequences")) == set(_BY_FORMAT)
