@@ -12,7 +12,7 @@ from seqveil.tables.units import Record, Unit
 
 def facts(domain: Domain, **changes: Any) -> Facts:
     """What the wall would vouch for: a private run of ε = 1 that spent it in one stage, with changes."""
-    known: dict[str, Any] = {
+    run: dict[str, Any] = {
         "mechanism": "ngram",
         "version": "1",
         "paper": "CCS 2012",
@@ -26,11 +26,11 @@ def facts(domain: Domain, **changes: Any) -> Facts:
         "private": True,
         **changes,
     }
-    parameters = known.pop("parameters")
+    parameters = run.pop("parameters")
     mechanism = SimpleNamespace(
-        name=known.pop("mechanism"), version=known.pop("version"), paper=known.pop("paper"), parameters=lambda: parameters
+        name=run.pop("mechanism"), version=run.pop("version"), paper=run.pop("paper"), parameters=lambda: parameters
     )
-    return Facts.of(mechanism, **known)
+    return Facts.of(mechanism, **run)
 
 
 def sealed(release: Any, unit: Unit | None = None, **changes: Any) -> Any:

@@ -45,12 +45,12 @@ def test_top_limits_the_list(seqveil, small_release):
 def test_json_holds_the_manifest_and_the_top(seqveil, small_release):
     """One object with everything that the text says."""
     folder = small_release()
-    told = json.loads(seqveil("inspect", folder, "--json").out)
+    result = json.loads(seqveil("inspect", folder, "--json").out)
     manifest = json.loads((folder / "manifest.json").read_text())
 
-    assert manifest == {key: told[key] for key in manifest}
-    assert ["home", "work"] == told["top"][0]["gram"]
-    assert 64 == len(told["digest"])
+    assert manifest == {key: result[key] for key in manifest}
+    assert ["home", "work"] == result["top"][0]["gram"]
+    assert 64 == len(result["digest"])
 
 
 def test_an_experiment_promises_nothing(seqveil, small_release):

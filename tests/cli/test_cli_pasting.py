@@ -95,25 +95,25 @@ def test_the_list_is_in_the_order_of_its_numbers(seqveil, tmp_path, kind):
     noisy, count = [100, 300, 200, 400], [390.0, 310.0, 205.0, 120.0]
     if kind in ("grams", "prefixes"):
         table = GramTable.of([[0], [1], [2], *pairs], count=[900.0] * 3 + count, noisy=[900] * 3 + noisy, scale=2.0, threshold=5)
-        made: Any = (
+        release: Any = (
             GramRelease(domain, grams=table, synthetic=Flat.of([[0]]), l_max=3, n_max=2)
             if kind == "grams"
             else PrefixRelease(domain, prefixes=table, synthetic=Flat.of([[0]]), h=3)
         )
     elif kind == "sets":
-        made = SetRelease(domain, sets=SetCounts.of([[0, 1], [0, 2], [1, 2]], noisy[:3], scale=2.0, threshold=5))
+        release = SetRelease(domain, sets=SetCounts.of([[0, 1], [0, 2], [1, 2]], noisy[:3], scale=2.0, threshold=5))
     else:
         chosen = [[0, 1], [0, 2], [1, 2]] if kind == "itemset" else pairs
         patterns = PatternTable.of(chosen, noisy=noisy[: len(chosen)], scale=2.0, threshold=5, count=count[: len(chosen)])
-        made = PatternRelease(domain, patterns=patterns, kind=kind, about="records")  # type: ignore[arg-type]
+        release = PatternRelease(domain, patterns=patterns, kind=kind, about="records")  # type: ignore[arg-type]
     from seqveil.report.patterns import strongest
 
-    folder = saved(made, tmp_path / "r")
+    folder = saved(release, tmp_path / "r")
     listed = [
         int(value.replace(",", ""))
         for value in re.findall(r"^ *([\d,]+)  [\d,]+ to", seqveil("inspect", folder).out, re.MULTILINE)
     ]
-    on_page = [row["value"] for row in strongest(made)["rows"]]
+    on_page = [row["value"] for row in strongest(release)["rows"]]
 
     assert len(listed) >= 3
     assert sorted(listed, reverse=True) == listed

@@ -36,13 +36,13 @@ def test_estimates_have_no_bar_and_say_so(seqveil, small_release):
 def test_json_is_one_object_and_nothing_else(seqveil, small_release):
     """Programs get numbers, nulls for missing bars, and silence on stderr."""
     ran = seqveil("query", small_release(), "home work", "work home", "--total", "--json")
-    told = json.loads(ran.out)
+    result = json.loads(ran.out)
 
     assert "" == ran.err
-    assert [["home", "work"], ["work", "home"]] == [answer["query"] for answer in told["answers"]]
-    assert (700.0, 650, 770, "count") == tuple(told["answers"][0][k] for k in ("value", "low", "high", "kind"))
-    assert (1000.0, None, "estimate") == tuple(told["total"][k] for k in ("value", "low", "kind"))
-    assert told["private"] is True
+    assert [["home", "work"], ["work", "home"]] == [answer["query"] for answer in result["answers"]]
+    assert (700.0, 650, 770, "count") == tuple(result["answers"][0][k] for k in ("value", "low", "high", "kind"))
+    assert (1000.0, None, "estimate") == tuple(result["total"][k] for k in ("value", "low", "kind"))
+    assert result["private"] is True
 
 
 def test_a_label_outside_the_domain_is_a_wrong_call(seqveil, small_release):

@@ -161,15 +161,15 @@ TAMPERING = [
 ]
 
 
-@pytest.mark.parametrize(("what", "tamper", "told"), TAMPERING, ids=[t[0] for t in TAMPERING])
-def test_tampering_is_found(saved, what, tamper, told):
+@pytest.mark.parametrize(("what", "tamper", "problem"), TAMPERING, ids=[t[0] for t in TAMPERING])
+def test_tampering_is_found(saved, what, tamper, problem):
     """Whatever differs from the manifest is named, and nothing is loaded."""
     tamper(saved)
 
     with pytest.raises(ReleaseDamaged) as error:
         load(saved)
 
-    assert told in str(error.value)
+    assert problem in str(error.value)
 
 
 def test_a_wrong_domain_digest_is_found(saved):
@@ -193,8 +193,8 @@ def test_a_forged_table_is_found(saved):
         load(saved)
 
 
-@pytest.mark.parametrize(("make", "told"), [("nothing", "does not exist"), ("file", "is a file"), ("dir", "no manifest")])
-def test_what_is_no_release_is_a_wrong_call(tmp_path, make, told):
+@pytest.mark.parametrize(("make", "problem"), [("nothing", "does not exist"), ("file", "is a file"), ("dir", "no manifest")])
+def test_what_is_no_release_is_a_wrong_call(tmp_path, make, problem):
     """A missing folder, a file or any other folder is the caller's mistake, with what to give instead."""
     path = tmp_path / "x"
     if make == "file":
@@ -202,7 +202,7 @@ def test_what_is_no_release_is_a_wrong_call(tmp_path, make, told):
     elif make == "dir":
         path.mkdir()
 
-    with pytest.raises(CallError, match=told):
+    with pytest.raises(CallError, match=problem):
         load(path)
 
 

@@ -86,18 +86,18 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("query", "told"), WRONG)
-def test_wrong_queries_say_what_is_allowed(paper, query, told):
+@pytest.mark.parametrize(("query", "problem"), WRONG)
+def test_wrong_queries_say_what_is_allowed(paper, query, problem):
     """A query outside the domain names the label and what may have been meant."""
-    with pytest.raises(CallError, match=told):
+    with pytest.raises(CallError, match=problem):
         paper.count(query)
 
 
 def test_the_answer_says_what_it_speaks_of(sealed):
     """Counts are about truncated data with at most m sequences per user."""
-    told = "occurrences in records cut to their first 5 items, at most 2 per user"
+    about = "occurrences in records cut to their first 5 items, at most 2 per user"
 
-    assert told == sealed.count(["I1"]).about
+    assert about == sealed.count(["I1"]).about
 
 
 def test_the_value_lies_in_its_interval():
@@ -163,8 +163,8 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize(("grams", "changes", "told"), BROKEN)
-def test_what_is_no_gram_table_is_refused(grams, changes, told):
+@pytest.mark.parametrize(("grams", "changes", "problem"), BROKEN)
+def test_what_is_no_gram_table_is_refused(grams, changes, problem):
     """Every rule of the table is checked when a release is made or loaded."""
     from dataclasses import fields
 
@@ -182,7 +182,7 @@ def test_what_is_no_gram_table_is_refused(grams, changes, told):
     }
     table = GramTable(**{f.name: np.array(columns[f.name]) for f in fields(GramTable)})
 
-    with pytest.raises(CallError, match=told):
+    with pytest.raises(CallError, match=problem):
         table.check(end=2)
 
 

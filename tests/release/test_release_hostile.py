@@ -120,7 +120,7 @@ def test_one_long_label_is_not_copied_for_every_row(saved):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("piece", "times", "told"),
+    ("piece", "times", "problem"),
     [
         (b"\n" * (1 << 20), 7, "number of labels in the synthetic records is 1"),
         (b"I1 " * 349_525 + b"\n", 20, "number of labels in the synthetic records is 1"),
@@ -128,14 +128,14 @@ def test_one_long_label_is_not_copied_for_every_row(saved):
     ],
     ids=["lines", "labels", "bytes"],
 )
-def test_records_that_unpack_into_gigabytes_are_refused(saved, piece, times, told):
+def test_records_that_unpack_into_gigabytes_are_refused(saved, piece, times, problem):
     """A hundred million lines or labels, or a gigabyte of nothing, in a megabyte."""
     packed = gzip.compress(piece * 16, 9, mtime=0)
     (saved / "synthetic.txt.gz").write_bytes(packed * times)
     vouch(saved, "synthetic.txt.gz")
     megabytes, said = read_alone(saved)
 
-    assert told in said
+    assert problem in said
     assert megabytes < 2.5 * 1024
 
 
@@ -178,14 +178,14 @@ def test_labels_of_a_stranger_obey_the_rule(saved, label):
 def release_of(kind, folder):
     """A small release of each content."""
     clicks = sv.table_of([["a", "b"], ["a"], ["b", "a", "b"]] * 300, Domain.of(["a", "b", "c"]))
-    made = {
+    release = {
         "grams": lambda: sv.experiment(clicks, sv.NGram(l_max=3, n_max=2), "5", seed=1),
         "prefixes": lambda: sv.experiment(clicks, _method("prefix", h=2), "5", seed=1),
         "patterns": lambda: sv.experiment(clicks, _method("ffs", length=1, top=2), "5", seed=1),
         "sets": lambda: sv.experiment(SetTable.of(clicks), _method("itemset-noise"), "5", seed=1),
         "regions": lambda: sv.experiment(_streets(), _method("der"), "5", seed=1, unit=Edge()),
     }[kind]()
-    return made.save(folder)
+    return release.save(folder)
 
 
 def _method(name, **parameters):
@@ -208,10 +208,10 @@ def test_numbers_that_no_wall_draws_are_refused(kind, column, value, tmp_path):
     """A scale of 1e300 would be bisected for ever."""
     folder = release_of(kind, tmp_path / "out")
     name = f"{kind}.EXPERIMENT.parquet"
-    held = pq.read_table(folder / name)
-    if column not in held.schema.names:
+    table = pq.read_table(folder / name)
+    if column not in table.schema.names:
         pytest.skip("a density map has no thresholds")
-    replace(folder, name, **{column: [value] * len(held)})
+    replace(folder, name, **{column: [value] * len(table)})
     with pytest.raises(ReleaseDamaged):
         load(folder)
 
@@ -219,8 +219,8 @@ def test_numbers_that_no_wall_draws_are_refused(kind, column, value, tmp_path):
 def test_sets_that_stand_for_more_records_than_memory_are_refused(tmp_path):
     """A count of 2^59 is a number that a wall could draw, but nobody has so many records."""
     folder = release_of("sets", tmp_path / "out")
-    held = pq.read_table(folder / "sets.EXPERIMENT.parquet")
-    replace(folder, "sets.EXPERIMENT.parquet", noisy=[2**59] * len(held))
+    table = pq.read_table(folder / "sets.EXPERIMENT.parquet")
+    replace(folder, "sets.EXPERIMENT.parquet", noisy=[2**59] * len(table))
     with pytest.raises(ReleaseDamaged, match="number of records that the sets stand for"):
         load(folder)
 
@@ -228,8 +228,8 @@ def test_sets_that_stand_for_more_records_than_memory_are_refused(tmp_path):
 def test_gaps_are_refused(tmp_path):
     """A null is not a number."""
     folder = release_of("patterns", tmp_path / "out")
-    held = pq.read_table(folder / "patterns.EXPERIMENT.parquet")
-    replace(folder, "patterns.EXPERIMENT.parquet", noisy=[None] * len(held))
+    table = pq.read_table(folder / "patterns.EXPERIMENT.parquet")
+    replace(folder, "patterns.EXPERIMENT.parquet", noisy=[None] * len(table))
     with pytest.raises(ReleaseDamaged, match="has missing values"):
         load(folder)
 
@@ -281,9 +281,9 @@ def zero(path):
 def socket(path):
     import socket as sockets
 
-    with sockets.socket(sockets.AF_UNIX) as made, pytest.MonkeyPatch.context() as patch:
+    with sockets.socket(sockets.AF_UNIX) as socket, pytest.MonkeyPatch.context() as patch:
         patch.chdir(path.parent)  # the name of a socket is short
-        made.bind(path.name)
+        socket.bind(path.name)
 
 
 @pytest.mark.parametrize("make", [pipe, zero, socket, lambda path: path.mkdir()], ids=["pipe", "zero", "socket", "folder"])

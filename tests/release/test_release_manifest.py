@@ -56,8 +56,8 @@ DAMAGES = [
 ]
 
 
-@pytest.mark.parametrize(("what", "damage", "told"), DAMAGES, ids=[d[0] for d in DAMAGES])
-def test_damage_is_named(sealed, what, damage, told):
+@pytest.mark.parametrize(("what", "damage", "problem"), DAMAGES, ids=[d[0] for d in DAMAGES])
+def test_damage_is_named(sealed, what, damage, problem):
     """Every deviation is refused with what is wrong and what to do."""
     data = json.loads(sealed.manifest.to_json())
     damage(data)
@@ -65,7 +65,7 @@ def test_damage_is_named(sealed, what, damage, told):
     with pytest.raises(ReleaseDamaged) as error:
         Manifest.from_json(json.dumps(data))
 
-    assert told in str(error.value)
+    assert problem in str(error.value)
     assert any(advice in str(error.value) for advice in ("Copy the release again", "Open the release with"))
 
 

@@ -124,12 +124,12 @@ def test_bars_of_the_best_k_cover_the_truth():
         q = -np.expm1(-1 / scale)
         noisy = truth + random.geometric(q, 40) - random.geometric(q, 40)
         rows, thresholds = top_thresholds(noisy, k)
-        for threshold, found in ((thresholds, "ours"), (np.full(k, UNSELECTED), "plain")):
+        for threshold, which in ((thresholds, "ours"), (np.full(k, UNSELECTED), "plain")):
             table = PatternTable.of([[i] for i in range(k)], noisy[rows], scale, threshold)
             domain = Domain.of([str(i) for i in range(k)])
             answers = PatternRelease(domain, patterns=table, kind="substring", about="x").answers(range(k))
             hits = sum(a.low <= truth <= a.high for a in answers)
-            ours, plain = (ours + hits, plain) if found == "ours" else (ours, plain + hits)
+            ours, plain = (ours + hits, plain) if which == "ours" else (ours, plain + hits)
 
     assert ours / (400 * k) > 0.94
     assert plain / (400 * k) < 0.85

@@ -17,9 +17,9 @@ from seqveil.tables.sets import SetTable
 DOMAIN = sv.Domain.of(["bread", "milk", "tea"], public_because="the shop's shelf")
 
 
-def baskets(**known: Any) -> SetRelease:
+def baskets(**options: Any) -> SetRelease:
     sets = SetCounts.of([[1, 0], [1], [0, 2]], [900, 400, 12], scale=2.0, threshold=10)
-    return SetRelease(DOMAIN, sets=sets, **known)
+    return SetRelease(DOMAIN, sets=sets, **options)
 
 
 def sealed(release: SetRelease, wall_facts: Any) -> SetRelease:
@@ -66,10 +66,10 @@ def test_rules_and_tops_follow_from_the_counts() -> None:
     assert [("bread", 12)] == [(r["then"], r["support"]) for r in release.rules(5, least=1) if r["given"] == ["tea"]]
 
 
-@pytest.mark.parametrize("known", [{}, {"size": Size(1400, 50.0)}, {"complete": True}])
-def test_a_release_of_sets_survives_its_files(known: dict[str, Any], tmp_path: Path, wall_facts: Any) -> None:
+@pytest.mark.parametrize("options", [{}, {"size": Size(1400, 50.0)}, {"complete": True}])
+def test_a_release_of_sets_survives_its_files(options: dict[str, Any], tmp_path: Path, wall_facts: Any) -> None:
     """Saved, checked, loaded: the same answers, and synthetic.txt.gz holds the records that its table implies."""
-    release = sealed(baskets(**known), wall_facts)
+    release = sealed(baskets(**options), wall_facts)
     loaded: Any = sv.load(release.save(tmp_path / "out"))
 
     assert [release.count(["milk"])] == [loaded.count(["milk"])]

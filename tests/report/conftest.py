@@ -21,7 +21,7 @@ LABELS = ["home", "metro", "office", "café", "park", "<b>shop & co</b>"]
 
 
 def _chromium() -> str | None:
-    return next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
+    return next((path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None)
 
 
 def _install() -> None:
@@ -82,19 +82,19 @@ class Browser:
                 raise TimeoutError("the browser ended")
             self._buffer += chunk
         message, _, self._buffer = self._buffer.partition(b"\0")
-        found: dict[str, Any] = json.loads(message)
-        self._note(found)
-        return found
+        answer: dict[str, Any] = json.loads(message)
+        self._note(answer)
+        return answer
 
     def _note(self, message: dict[str, Any]) -> None:
-        told = message.get("params", {})
+        details = message.get("params", {})
         match message.get("method"):
             case "Network.requestWillBeSent":
-                self.requests.append(told["request"]["url"])
+                self.requests.append(details["request"]["url"])
             case "Runtime.exceptionThrown":
-                self.complaints.append(str(told["exceptionDetails"].get("text")))
+                self.complaints.append(str(details["exceptionDetails"].get("text")))
             case "Log.entryAdded":
-                self.complaints.append(str(told["entry"]["text"]))
+                self.complaints.append(str(details["entry"]["text"]))
 
     def _ask(self, method: str, parameters: dict[str, Any] | None = None) -> Any:
         self._last += 1
@@ -125,9 +125,9 @@ class Browser:
 
     def run(self, script: str) -> Any:
         """The value of an expression in the page."""
-        found = self._ask("Runtime.evaluate", {"expression": script, "returnByValue": True, "awaitPromise": True})
-        assert "exceptionDetails" not in found, found
-        return found["result"].get("value")
+        answer = self._ask("Runtime.evaluate", {"expression": script, "returnByValue": True, "awaitPromise": True})
+        assert "exceptionDetails" not in answer, answer
+        return answer["result"].get("value")
 
     def screenshot(self, path: Path) -> None:
         """The whole page as PNG."""
@@ -154,12 +154,12 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     executable = _chromium()
     if executable is None:
         pytest.skip("no Chromium on this machine, and it may not be installed here: apt-get install chromium")
-    found = Browser(executable, tmp_path_factory.mktemp("profile"))
+    browser = Browser(executable, tmp_path_factory.mktemp("profile"))
     try:
-        found.start()
-        yield found
+        browser.start()
+        yield browser
     finally:
-        found.close()
+        browser.close()
 
 
 @pytest.fixture(scope="session")

@@ -41,10 +41,10 @@ def sentences(manifest: Manifest) -> list[str]:
 @pytest.mark.parametrize("unit", UNITS, ids=str)
 def test_no_sentence_promises_a_person_anything(unit):
     """A person is only named where it is said that nothing is said about them."""
-    told = sentences(manifest_of(unit))
+    texts = sentences(manifest_of(unit))
 
-    assert [] == [s for s in told if PERSON.search(s) and not s.startswith("It says nothing about a person")]
-    assert any(s.startswith("It says nothing about a person") for s in told)
+    assert [] == [s for s in texts if PERSON.search(s) and not s.startswith("It says nothing about a person")]
+    assert any(s.startswith("It says nothing about a person") for s in texts)
 
 
 @pytest.mark.parametrize(
@@ -118,10 +118,12 @@ def test_text_of_strangers_is_escaped_and_isolated_on_the_page():
     table = GramTable.of([[0], [1], [0, 1]], count=[900.0, 800.0, 700.0], scale=2.0, threshold=5)
     release = sealed(GramRelease(domain, grams=table, synthetic=Flat.of([[0, 1, 0]]), l_max=5, n_max=2))
     manifest = release.manifest
-    made = replace(manifest.mechanism, name=ORDERS, version=ORDERS, paper=ORDERS, parameters={ORDERS: ORDERS})
+    mechanism = replace(manifest.mechanism, name=ORDERS, version=ORDERS, paper=ORDERS, parameters={ORDERS: ORDERS})
     stages = [replace(stage, name=ORDERS, kind=ORDERS) for stage in manifest.stages]
     universe = replace(manifest.domain, public_because=ORDERS)
-    forged = replace(manifest, release=ORDERS, created=ORDERS, neighbours=ORDERS, noise=ORDERS, mechanism=made, stages=stages)
+    forged = replace(
+        manifest, release=ORDERS, created=ORDERS, neighbours=ORDERS, noise=ORDERS, mechanism=mechanism, stages=stages
+    )
     forged = replace(forged, domain=universe)
     release._manifest = forged  # as if it had been loaded from a folder that somebody made
     page = render(release)
@@ -148,7 +150,7 @@ def test_experiments_promise_nothing():
     """Neither a factor nor a certainty."""
     domain = sv.Domain.of(["a", "b"])
     release = sv.experiment(sv.table_of([["a", "b"]] * 50, domain), sv.NGram(l_max=2, n_max=2), epsilon="1.0", seed=1)
-    told = " ".join([*in_words(release.manifest), readme(release.manifest, release.description)])
+    text = " ".join([*in_words(release.manifest), readme(release.manifest, release.description)])
 
-    assert "no privacy guarantee" in told
-    assert not re.search(r"e\^|% sure|For any two", told)
+    assert "no privacy guarantee" in text
+    assert not re.search(r"e\^|% sure|For any two", text)

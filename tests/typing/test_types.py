@@ -44,7 +44,7 @@ def test_mypy_knows_every_release(tmp_path):
     assert [] == [line for line in said if "planted.py" not in line], ran.stderr
     lines = WRONG.splitlines()
     expected = [n for n, line in enumerate(lines, start=1) if line.startswith("    ")]
-    assert expected == sorted({int(found[1]) for line in said if (found := re.search(r"planted\.py:(\d+)", line))})
+    assert expected == sorted({int(place[1]) for line in said if (place := re.search(r"planted\.py:(\d+)", line))})
 
 
 def test_every_mechanism_is_among_the_statements():

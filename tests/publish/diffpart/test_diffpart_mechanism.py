@@ -63,7 +63,7 @@ def test_too_little_data_gives_an_honest_empty_release(records: int, tmp_path: P
     answer = loaded.count(["5"])
     assert (0, 0.0) == (answer.low, answer.value)
     assert answer.high >= records
-    with pytest.raises(sv.SeqveilError, match="no sets to draw from"):
+    with pytest.raises(sv.SeqveilError, match="no synthetic records to draw from"):
         loaded.synthesize(5)
 
 
