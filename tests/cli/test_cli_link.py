@@ -42,10 +42,10 @@ def test_a_base_is_an_ordinary_private_release(seqveil, names, tmp_path, home, m
     """Charged to an account, saved as substrings over the alphabet; inspect and query understand it."""
     out = tmp_path / "base-a"
     ran = seqveil("link", "base", names(), "--column", "name", "--epsilon", 2, "--out", out, "--method", method, "--json")
-    told, release = json.loads(ran.out), load(out)
+    facts, release = json.loads(ran.out), load(out)
 
     assert (0, 1) == (ran.code, len(ran.out.splitlines()))
-    assert (method, "2.0", True, "names") == (told["method"], told["epsilon"], told["private"], told["account"])
+    assert (method, "2.0", True, "names") == (facts["method"], facts["epsilon"], facts["private"], facts["account"])
     assert ("substring", 26) == (release.kind, len(release.domain))
     assert release.count(["a"]).value > 300
     assert release.manifest.mechanism.parameters["h"] == 8

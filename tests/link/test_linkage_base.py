@@ -22,14 +22,14 @@ def release(counts: dict[str, float], alphabet: str = "abc", kind: str = "substr
     domain = Domain.of(list(alphabet))
     patterns = [[alphabet.index(c) for c in gram] for gram in counts]
     table = PatternTable.of(patterns, [int(c) for c in counts.values()], scale=1.0)
-    made = PatternRelease(domain, patterns=table, kind=kind, about="occurrences")
+    mined = PatternRelease(domain, patterns=table, kind=kind, about="occurrences")
     facts = {
         "mechanism": "prefix-miner", "version": "1", "paper": "a paper", "parameters": {"shortest": 1, "longest": 3},
         "epsilon": "0.5", "unit": Record(), "domain": domain, "stages": [], "unused": "0.5", "noise": "secure",
         "private": True,
     }  # fmt: skip
-    made.seal(SimpleNamespace(**{**facts, **changes}))
-    return made
+    mined.seal(SimpleNamespace(**{**facts, **changes}))
+    return mined
 
 
 def test_merge_sums_noisy_counts_and_breaks_ties_publicly():
@@ -62,28 +62,28 @@ def test_bases_that_do_not_add_up_are_refused():
             release({"a": 5}),
             release({"a": 5}, alphabet="abcd", kind="prefix", version="2", parameters={"shortest": 1, "longest": 4}),
         ])  # fmt: skip
-    told = str(caught.value)
+    message = str(caught.value)
 
-    assert ["kind prefix" in told, "another alphabet" in told, "version 2" in told, "longest is 4" in told] == [True] * 4
+    assert [True] * 4 == [part in message for part in ("kind prefix", "another alphabet", "version 2", "longest is 4")]
 
 
 def test_merging_nothing_is_refused():
     """No release, one release twice, no gram, a top that is none."""
     one = release({"a": 5})
-    for releases, top, told in [([], 75, "nothing to merge"), ([one, one], 75, "2 times"), ([release({})], 75, "no n-grams"),
+    for releases, top, message in [([], 75, "nothing to merge"), ([one, one], 75, "2 times"), ([release({})], 75, "no n-grams"),
                                 ([one], 0, "1 to 1,000"), ([one], 1001, "1 to 1,000")]:  # fmt: skip
-        with pytest.raises(CallError, match=told):
+        with pytest.raises(CallError, match=message):
             Base.merge(releases, top)
 
 
 def test_a_domain_that_is_no_alphabet_is_refused():
     """Labels of several characters are stations, not letters."""
     stations = Domain.of(["Abbey", "West"])
-    made = PatternRelease(stations, patterns=PatternTable.of([[0]], [3], 1.0), kind="substring", about="")
-    made.seal(SimpleNamespace(mechanism="m", version="1", paper="", parameters={}, epsilon="1", unit=Record(), domain=stations,
+    mined = PatternRelease(stations, patterns=PatternTable.of([[0]], [3], 1.0), kind="substring", about="")
+    mined.seal(SimpleNamespace(mechanism="m", version="1", paper="", parameters={}, epsilon="1", unit=Record(), domain=stations,
                               unused="1.0", stages=[], noise="", private=True))  # fmt: skip
     with pytest.raises(InputProblems, match="not an alphabet"):
-        Base.merge([made])
+        Base.merge([mined])
 
 
 def test_the_id_covers_all_that_decides_a_vector():
@@ -132,12 +132,12 @@ TAMPERED = [
 ]
 
 
-@pytest.mark.parametrize(("change", "told"), TAMPERED, ids=[told for _, told in TAMPERED])
-def test_a_changed_base_is_refused(tmp_path, change, told):
+@pytest.mark.parametrize(("change", "message"), TAMPERED, ids=[message for _, message in TAMPERED])
+def test_a_changed_base_is_refused(tmp_path, change, message):
     """Whatever is not what `save` wrote."""
     path = base_of("abc", "a", "ab").save(tmp_path / "base.json")
     path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
-    with pytest.raises(InputProblems, match=told):
+    with pytest.raises(InputProblems, match=message):
         Base.load(path)
 
 
