@@ -22,14 +22,14 @@ def release(counts: dict[str, float], alphabet: str = "abc", kind: str = "substr
     domain = Domain.of(list(alphabet))
     patterns = [[alphabet.index(c) for c in gram] for gram in counts]
     table = PatternTable.of(patterns, [int(c) for c in counts.values()], scale=1.0)
-    mined = PatternRelease(domain, patterns=table, kind=kind, about="occurrences")
+    made = PatternRelease(domain, patterns=table, kind=kind, about="occurrences")
     facts = {
         "mechanism": "prefix-miner", "version": "1", "paper": "a paper", "parameters": {"shortest": 1, "longest": 3},
         "epsilon": "0.5", "unit": Record(), "domain": domain, "stages": [], "unused": "0.5", "noise": "secure",
         "private": True,
     }  # fmt: skip
-    mined.seal(SimpleNamespace(**{**facts, **changes}))
-    return mined
+    made.seal(SimpleNamespace(**{**facts, **changes}))
+    return made
 
 
 def test_merge_sums_noisy_counts_and_breaks_ties_publicly():
@@ -79,11 +79,11 @@ def test_merging_nothing_is_refused():
 def test_a_domain_that_is_no_alphabet_is_refused():
     """Labels of several characters are stations, not letters."""
     stations = Domain.of(["Abbey", "West"])
-    mined = PatternRelease(stations, patterns=PatternTable.of([[0]], [3], 1.0), kind="substring", about="")
-    mined.seal(SimpleNamespace(mechanism="m", version="1", paper="", parameters={}, epsilon="1", unit=Record(), domain=stations,
+    made = PatternRelease(stations, patterns=PatternTable.of([[0]], [3], 1.0), kind="substring", about="")
+    made.seal(SimpleNamespace(mechanism="m", version="1", paper="", parameters={}, epsilon="1", unit=Record(), domain=stations,
                               unused="1.0", stages=[], noise="", private=True))  # fmt: skip
     with pytest.raises(InputProblems, match="not an alphabet"):
-        Base.merge([mined])
+        Base.merge([made])
 
 
 def test_the_id_covers_all_that_decides_a_vector():
