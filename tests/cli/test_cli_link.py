@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -42,10 +43,10 @@ def test_a_base_is_an_ordinary_private_release(seqveil, names, tmp_path, home, m
     """Charged to an account, saved as substrings over the alphabet; inspect and query understand it."""
     out = tmp_path / "base-a"
     ran = seqveil("link", "base", names(), "--column", "name", "--epsilon", 2, "--out", out, "--method", method, "--json")
-    told, release = json.loads(ran.out), load(out)
+    facts, release = json.loads(ran.out), load(out)
 
     assert (0, 1) == (ran.code, len(ran.out.splitlines()))
-    assert (method, "2.0", True, "names") == (told["method"], told["epsilon"], told["private"], told["account"])
+    assert (method, "2.0", True, "names") == (facts["method"], facts["epsilon"], facts["private"], facts["account"])
     assert ("substring", 26) == (release.kind, len(release.domain))
     assert release.count(["a"]).value > 300
     assert release.manifest.mechanism.parameters["h"] == 8
@@ -101,7 +102,8 @@ def test_everything_wrong_is_told_at_once_and_nothing_is_spent(seqveil, tmp_path
     )
 
     assert 2 == ran.code
-    for part in ("no such file", "--column", "runs backwards", "prefix-miner or two-phase", "epsilon", "exists already"):
+    assert re.search(r"no\.csv: (there is no such file|does not exist)", ran.err)
+    for part in ("--column", "runs backwards", "prefix-miner or two-phase", "epsilon", "exists already"):
         assert part in ran.err
     assert "no.csv" not in seqveil("ledger", "show").out
 
@@ -109,18 +111,18 @@ def test_everything_wrong_is_told_at_once_and_nothing_is_spent(seqveil, tmp_path
 @pytest.mark.parametrize(
     ("extra", "text"),
     [
-        (["--column", "nome"], "has no column 'nome' (--column)"),
+        (["--column", "nome"], r"has no column 'nome' \(--column\)"),
         (["--column", "name", "--unit", "user"], "add --user COLUMN"),
-        (["--column", "name", "--user", "card"], "has no column 'card' (--user)"),
-        (["--column", "name", "--longest", 9], "a tree of h = 8 levels"),
-        (["--column", "name", "--unit", "edge"], "user or record"),
+        (["--column", "name", "--user", "card"], r"has no column 'card' \(--user\)"),
+        (["--column", "name", "--longest", 9], "a tree of (h = )?8 levels"),
+        (["--column", "name", "--unit", "edge"], "edge.*(user or record|record or user)"),
     ],
 )
 def test_wrong_calls_end_with_2(seqveil, names, tmp_path, home, extra, text):
     """What was given, what is allowed."""
     ran = seqveil("link", "base", names(), "--epsilon", 1, "--out", tmp_path / "b", *extra)
 
-    assert (2, True) == (ran.code, text in ran.err), ran.err
+    assert (2, True) == (ran.code, re.search(text, ran.err) is not None), ran.err
     assert not (tmp_path / "b").exists()
 
 

@@ -33,10 +33,10 @@ def one_edit_away(s: str, alphabet: str) -> set[str]:
 
 def within(s: str, edits: int, alphabet: str) -> set[str]:
     """Every string within so many edits of s."""
-    found = {s}
+    near = {s}
     for _ in range(edits):
-        found = set().union(*(one_edit_away(z, alphabet) for z in found))
-    return found
+        near = set().union(*(one_edit_away(z, alphabet) for z in near))
+    return near
 
 
 def matches(a: Vectors, b: Vectors) -> dict[tuple[int, int], int]:
@@ -45,20 +45,20 @@ def matches(a: Vectors, b: Vectors) -> dict[tuple[int, int], int]:
     scaled = [[[int(x) * w for x, w in zip(row, weights, strict=True)] for row in side.counts.tolist()] for side in (a, b)]
     reach_a = None if a.reach is None else a.reaches.tolist()
     reach_b = None if a.reach is not None else b.reaches.tolist()
-    found = {}
+    near = {}
     for i, x in enumerate(scaled[0]):
         for j, y in enumerate(scaled[1]):
             away = sum((p - q) ** 2 for p, q in zip(x, y, strict=True))
             if away <= (reach_a[i] if reach_a is not None else reach_b[j]):
-                found[i + 1, j + 1] = away
-    return found
+                near[i + 1, j + 1] = away
+    return near
 
 
 def vectors_of(rows: list[list[int]], lengths: list[int], reach: object, digest: str, bits: int = 8) -> Vectors:
     """Vectors as if loaded."""
     kind = np.uint8 if bits == 8 else np.uint16
-    known = np.array(reach, np.int64) if isinstance(reach, list) else reach
-    return Vectors(np.array(rows, kind).reshape(len(rows), len(lengths)), known, "0" * 64, np.array(lengths, np.int64), digest)
+    reaches = np.array(reach, np.int64) if isinstance(reach, list) else reach
+    return Vectors(np.array(rows, kind).reshape(len(rows), len(lengths)), reaches, "0" * 64, np.array(lengths, np.int64), digest)
 
 
 def base_of(alphabet: str, *grams: str) -> Base:

@@ -52,10 +52,10 @@ def test_vectors_and_key_say_the_names(tmp_path, threshold):
 
 def test_what_the_holder_alone_is_told(tmp_path):
     """How many names are left out stands in no file that is sent."""
-    told = write_vectors(BASE, iter([ONE]), tmp_path / "a", tmp_path / "a.key", edits=1)
+    written = write_vectors(BASE, iter([ONE]), tmp_path / "a", tmp_path / "a.key", edits=1)
     manifest = json.loads((tmp_path / "a/manifest.json").read_text())
 
-    assert (8, 5, 2, 1) == (told.rows, told.vectors, told.empty, told.without_gram)
+    assert (8, 5, 2, 1) == (written.rows, written.vectors, written.empty, written.without_gram)
     assert {"version": 1, "k": 6, "scale": 6, "bits": 8, "rows": 5, "edits": 1} == {
         key: value for key, value in manifest.items() if type(value) is int
     }
@@ -142,11 +142,11 @@ def test_nothing_is_left_when_the_disk_fails(tmp_path, monkeypatch, fails, well)
     """Whether journal, key or folder could not be finished: none of them is there."""
     real, calls = getattr(os, fails), []
 
-    def failing(*given, **named):
-        calls.append(given)
+    def failing(*arguments, **named):
+        calls.append(arguments)
         if len(calls) > well:
             raise OSError(28, "No space left on device")
-        return real(*given, **named)
+        return real(*arguments, **named)
 
     monkeypatch.setattr(os, fails, failing)
     with pytest.raises(RunFailed, match="No space left"):
@@ -179,12 +179,12 @@ def test_names_that_a_killed_run_left_are_taken_away_by_the_next(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("names", "told"),
+    ("names", "message"),
     [([["", "xyz"]], "none of the 2 names"), ([], "no names"), ([["Anna"], ["x", "a" * 65_536]], "row 3 has 65,536 characters")],
 )
-def test_names_that_cannot_be_embedded(tmp_path, names, told):
+def test_names_that_cannot_be_embedded(tmp_path, names, message):
     """No vector at all, or one that 16 bits do not hold."""
-    with pytest.raises(InputProblems, match=told):
+    with pytest.raises(InputProblems, match=message):
         write_vectors(BASE, iter(names), tmp_path / "a", tmp_path / "a.key", edits=1)
 
     assert [] == list(tmp_path.iterdir())
@@ -193,14 +193,14 @@ def test_names_that_cannot_be_embedded(tmp_path, names, told):
 def test_paths_that_are_refused(tmp_path):
     """What exists, and a key that would be sent along."""
     (tmp_path / "there").mkdir()
-    for out, key, told in [
+    for out, key, message in [
         ("there", "k", "exists already"),
         ("a", "there", "exists already"),
         ("a", "a/rows.key", "third party"),
         ("a", "a", "third party"),
         ("a" * 300, "k", "cannot be created"),
     ]:
-        with pytest.raises(CallError, match=told):
+        with pytest.raises(CallError, match=message):
             write_vectors(BASE, iter([ONE]), tmp_path / out, tmp_path / key)
 
     assert ["there"] == [path.name for path in tmp_path.iterdir()]
@@ -277,17 +277,17 @@ DAMAGE = [
 ]
 
 
-@pytest.mark.parametrize(("damage", "told"), DAMAGE, ids=[f"{n} {told}" for n, (_, told) in enumerate(DAMAGE)])
-def test_changed_vectors_are_refused(tmp_path, damage, told):
+@pytest.mark.parametrize(("damage", "message"), DAMAGE, ids=[f"{n} {message}" for n, (_, message) in enumerate(DAMAGE)])
+def test_changed_vectors_are_refused(tmp_path, damage, message):
     """By hash where the manifest is whole, by content where it was forged."""
     folder, _ = embedded(tmp_path)
     damage(folder)
-    with pytest.raises(InputProblems, match=told):
+    with pytest.raises(InputProblems, match=message):
         Vectors.load(folder)
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "told"),
+    ("a", "b", "message"),
     [
         ([2, 1], [1, 1], "ordered"),
         ([1, 1], [1, 1], "ordered"),
@@ -296,17 +296,17 @@ def test_changed_vectors_are_refused(tmp_path, damage, told):
         ([1, 1], [1, 2], None),
     ],
 )
-def test_forged_pairs_are_refused(tmp_path, a, b, told):
+def test_forged_pairs_are_refused(tmp_path, a, b, message):
     """Pairs that stand twice, out of order, or outside all positions."""
     none = np.zeros(0, np.int32)
     Pairs(none, none, "a", "b", BASE.id, "a", False).save(tmp_path / "pairs")
     schema = pq.read_schema(tmp_path / "pairs/pairs.parquet")
     pq.write_table(pa.table([pa.array(a), pa.array(b)], schema=schema), tmp_path / "pairs/pairs.parquet")
     rewritten(tmp_path / "pairs", pairs=len(a))
-    if told is None:
+    if message is None:
         assert 2 == len(Pairs.load(tmp_path / "pairs"))
     else:
-        with pytest.raises(InputProblems, match=told):
+        with pytest.raises(InputProblems, match=message):
             Pairs.load(tmp_path / "pairs")
 
 
@@ -318,9 +318,9 @@ def test_one_folder_is_not_the_other(tmp_path):
         Vectors.load: [tmp_path, tmp_path / "a.key"],
         Key.load: [folder, folder / "vectors.parquet", folder / "README.txt", tmp_path / "none"],
     }
-    for load, given in [(load, path) for load, paths in wrong.items() for path in paths]:
+    for load, path in [(load, path) for load, paths in wrong.items() for path in paths]:
         with pytest.raises(InputProblems):
-            load(given)
+            load(path)
 
 
 def test_keys_and_pairs_that_do_not_belong_together(tmp_path):

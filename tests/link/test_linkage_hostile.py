@@ -47,13 +47,13 @@ def test_a_pipe_is_not_waited_for(linkage, name, path):
     (linkage / path).unlink()
     os.mkfifo(linkage / path)
     module, kind = LOADERS[name]
-    given = linkage / path if name in ("Base", "Key") else (linkage / path).parent
+    target = linkage / path if name in ("Base", "Key") else (linkage / path).parent
     code = (
         "import sys\nfrom seqveil.errors import InputProblems\n"
         f"from seqveil.link.{module} import {kind.__name__} as kind\n"
         "try:\n    kind.load(sys.argv[1])\nexcept InputProblems:\n    print('refused')\n"
     )
-    done = subprocess.run([sys.executable, "-c", code, str(given)], capture_output=True, text=True, timeout=30, check=True)
+    done = subprocess.run([sys.executable, "-c", code, str(target)], capture_output=True, text=True, timeout=30, check=True)
 
     assert "refused\n" == done.stdout
 

@@ -20,8 +20,8 @@ A, B = "a" * 64, "b" * 64
 
 
 def pairs_of(a: Vectors, b: Vectors, **options) -> dict[tuple[int, int], int]:
-    found = match(a, b, **options)
-    return dict(zip(zip(found.a.tolist(), found.b.tolist(), strict=True), found.squared.tolist(), strict=True))
+    matched = match(a, b, **options)
+    return dict(zip(zip(matched.a.tolist(), matched.b.tolist(), strict=True), matched.squared.tolist(), strict=True))
 
 
 @st.composite
@@ -42,10 +42,10 @@ def two_sides(draw, most: int = 3):
 def test_equals_comparing_all_pairs(sides):
     """Reach 0, one for all, one for each; repeated rows; 8 and 16 bits; thresholds on either side."""
     a, b = sides
-    found = pairs_of(a, b)
+    matched = pairs_of(a, b)
 
-    assert matches(a, b) == found
-    assert sorted(found) == list(found)
+    assert matches(a, b) == matched
+    assert sorted(matched) == list(matched)
 
 
 @given(two_sides(most=200))
@@ -89,12 +89,12 @@ def test_many_names_with_repeats_and_a_deep_tree():
     x, y = (np.array(rows, np.int64) * a.weights for rows in (one, other))
     away = (x**2).sum(1)[:, None] + (y**2).sum(1) - 2 * x @ y.T
     in_a, in_b = np.nonzero(away <= np.array(reach)[:, None])
-    found = match(a, b)
+    matched = match(a, b)
 
     assert len(in_a) > 10_000
-    assert (in_a + 1).tolist() == found.a.tolist()
-    assert (in_b + 1).tolist() == found.b.tolist()
-    assert away[in_a, in_b].tolist() == found.squared.tolist()
+    assert (in_a + 1).tolist() == matched.a.tolist()
+    assert (in_b + 1).tolist() == matched.b.tolist()
+    assert away[in_a, in_b].tolist() == matched.squared.tolist()
 
 
 @given(two_sides())
@@ -105,10 +105,10 @@ def test_one_to_one_is_the_greedy_choice(sides):
     for pair, away in sorted(matches(a, b).items(), key=lambda item: (item[1], item[0])):
         if all(pair[0] != i and pair[1] != j for i, j in left):
             left[pair] = away
-    found = pairs_of(a, b, one_to_one=True)
+    matched = pairs_of(a, b, one_to_one=True)
 
-    assert left == found
-    assert sorted(found) == list(found)
+    assert left == matched
+    assert sorted(matched) == list(matched)
 
 
 @given(st.lists(st.lists(st.integers(0, 300), min_size=6, max_size=6), min_size=2, max_size=9), st.integers(0, 2))
@@ -136,11 +136,11 @@ def test_no_more_groups_than_asked():
 def test_distinct_rows(rows):
     """Equal counts and equal reach make one kind; its rows ascend."""
     counts = np.array([row[:2] for row in rows], np.uint8).reshape(-1, 2)
-    found = Distinct.of(counts, np.array([row[2] for row in rows], np.int64))
-    kinds = [found.rows[found.offsets[d] : found.offsets[d + 1]].tolist() for d in range(len(found.first))]
+    matched = Distinct.of(counts, np.array([row[2] for row in rows], np.int64))
+    kinds = [matched.rows[matched.offsets[d] : matched.offsets[d + 1]].tolist() for d in range(len(matched.first))]
 
     assert [[i for i, row in enumerate(rows) if row == kind] for kind in dict.fromkeys(rows)] == kinds
-    assert [kind[0] for kind in kinds] == found.first.tolist()
+    assert [kind[0] for kind in kinds] == matched.first.tolist()
 
 
 def test_too_many_pairs_are_refused():
@@ -156,19 +156,21 @@ def test_too_many_pairs_are_refused():
 
 def test_progress_ends_with_all():
     """It counts distinct vectors that are done."""
-    told: list[tuple[int, int]] = []
+    steps: list[tuple[int, int]] = []
     rows = [[i % 250, i // 250] for i in range(5_000)]
     match(
-        vectors_of(rows, [1, 1], 0, A), vectors_of(rows[:1], [1, 1], None, B), progress=lambda done, of: told.append((done, of))
+        vectors_of(rows, [1, 1], 0, A),
+        vectors_of(rows[:1], [1, 1], None, B),
+        progress=lambda done, of: steps.append((done, of)),
     )
 
-    assert (5_000, 5_000) == told[-1]
-    assert sorted(told) == told
-    assert len(told) > 1
+    assert (5_000, 5_000) == steps[-1]
+    assert sorted(steps) == steps
+    assert len(steps) > 1
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         ({"base_id": "1" * 64}, "different bases"),
         ({"lengths": np.array([1, 2])}, "grams of other lengths"),
@@ -176,15 +178,15 @@ def test_progress_ends_with_all():
         ({}, None),
     ],
 )
-def test_vectors_that_do_not_belong_together(change, told):
+def test_vectors_that_do_not_belong_together(change, message):
     """Another base, other lengths under the same id, one folder twice."""
     a = vectors_of([[1, 0]], [1, 1], 0, A)
-    known = {"counts": a.counts, "reach": None, "base_id": a.base_id, "lengths": a.lengths, "digest": B}
-    if told is None:
-        assert 1 == len(match(a, Vectors(**{**known, **change})))
+    fields = {"counts": a.counts, "reach": None, "base_id": a.base_id, "lengths": a.lengths, "digest": B}
+    if message is None:
+        assert 1 == len(match(a, Vectors(**{**fields, **change})))
     else:
-        with pytest.raises(InputProblems, match=told):
-            match(a, Vectors(**{**known, **change}))
+        with pytest.raises(InputProblems, match=message):
+            match(a, Vectors(**{**fields, **change}))
 
 
 def test_without_thresholds_nothing_matches():

@@ -34,12 +34,12 @@ def embed(folder, step):
     "Embed; die before the step-th time that a file is named, removed or made durable. 0: do not die."
     seen = 0
     def counted(real):
-        def call(*given, **named):
+        def call(*arguments, **named):
             nonlocal seen
             seen += 1
             if seen == step:
                 os.kill(os.getpid(), signal.SIGKILL)
-            return real(*given, **named)
+            return real(*arguments, **named)
         return call
     for name in ("link", "rename", "unlink", "fsync"):
         setattr(os, name, counted(getattr(os, name)))
@@ -57,17 +57,17 @@ def in_a_child(folder, step):
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 write_vectors(BASE, iter([["Anna"]]), Path(sys.argv[1]) / "warm", Path(sys.argv[1]) / "warm.key", edits=1)  # compile once
-found = []
+outcomes = []
 for step in range(1, 100):
     folder = Path(sys.argv[1]) / str(step)
     folder.mkdir()
     ended = in_a_child(folder, step)
     left = sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
     again = None if "vectors" in left else in_a_child(folder, 0)
-    found.append([step, ended, left, again])
+    outcomes.append([step, ended, left, again])
     if ended == 0:
         break
-print(json.dumps(found))
+print(json.dumps(outcomes))
 """
 
 
@@ -90,8 +90,8 @@ def journal_left(tmp_path: Path) -> tuple[Path, Path]:
     """Vectors and a key, with the journal still beside it: as a kill after the last name leaves them."""
     out, key = tmp_path / "vectors", tmp_path / "rows.key"
     write_vectors(BASE, iter([NAMES]), out, key, edits=1)
-    told = {"folder": str(out.absolute()), "vectors": Key.load(key).vectors}
-    (tmp_path / ".rows.key.pending").write_text(json.dumps(told))
+    awaited = {"folder": str(out.absolute()), "vectors": Key.load(key).vectors}
+    (tmp_path / ".rows.key.pending").write_text(json.dumps(awaited))
     return out, key
 
 

@@ -165,14 +165,14 @@ def test_one_reach_for_all(text, edits, reach):
 
 
 @pytest.mark.parametrize(
-    ("text", "edits", "told"),
+    ("text", "edits", "message"),
     [("near", 1, "choose neighbours"), ("neighbours", None, "add edits=1"), ("lengths", -1, "from 0 to 100"),
      ("lengths", 101, "from 0 to 100"), ("-1", None, "out of range"), ("1e99", 1, "out of range"), ("nan", None, "unknown"),
      ("1/0", None, "unknown"), ("number", 1, "unknown")],
 )  # fmt: skip
-def test_thresholds_that_are_none(text, edits, told):
+def test_thresholds_that_are_none(text, edits, message):
     """What was given and what is allowed."""
-    with pytest.raises(CallError, match=told):
+    with pytest.raises(CallError, match=message):
         Threshold.parse(text, edits)
 
 

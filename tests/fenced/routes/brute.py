@@ -11,12 +11,12 @@ from seqveil.fenced.routes import LocationGraph, User
 
 
 def network(graph: LocationGraph) -> nx.DiGraph:
-    held = nx.DiGraph()
-    held.add_nodes_from(graph.ids)
+    roads = nx.DiGraph()
+    roads.add_nodes_from(graph.ids)
     for u in range(len(graph)):
         for e in range(graph.indptr[u], graph.indptr[u + 1]):
-            held.add_edge(graph.ids[u], graph.ids[graph.indices[e]], cost=float(graph.costs[e]))
-    return held
+            roads.add_edge(graph.ids[u], graph.ids[graph.indices[e]], cost=float(graph.costs[e]))
+    return roads
 
 
 def optimum(graph, users, order=(), quality=None, levels=1, theta=1.0):

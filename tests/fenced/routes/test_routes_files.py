@@ -46,7 +46,7 @@ def test_dimacs_and_places(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("gr", "pois", "told"),
+    ("gr", "pois", "message"),
     [
         ("a 1 2 3\n", POIS, "has no line 'p sp NODES ARCS'"),
         ("p sp 4 1\na 1 2\n", POIS, "line 2 is not of the form 'a FROM TO COST'"),
@@ -56,14 +56,14 @@ def test_dimacs_and_places(tmp_path):
         (GR, "2\n", "line 1 is not of the form 'NODE CATEGORY"),
     ],
 )
-def test_broken_dimacs_files_are_told(tmp_path, gr, pois, told):
+def test_broken_dimacs_files_are_told(tmp_path, gr, pois, message):
     """The line and the form that it should have."""
     (tmp_path / "t.gr").write_text(gr)
     (tmp_path / "p.txt").write_text(pois)
     with pytest.raises(InputProblems) as error:
         read_dimacs(tmp_path / "t.gr", tmp_path / "p.txt")
 
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 def california(tmp_path: Path) -> tuple[Path, Path, Path]:
@@ -119,11 +119,11 @@ def test_geojson_and_picture(tmp_path):
     edges = [("a", "b", 1), ("b", "c", 1), ("c", "d", 1)]
     users = [User("A", "a", "d", 9, {"zoo": 1}), User("B", "b", "d", 9, {"park": 1})]
     trip = plan(LocationGraph.of(edges, {"b": "zoo", "c": "park"}, where), users)
-    told = trip.geojson()["features"]
+    features = trip.geojson()["features"]
 
-    assert ["itinerary", "user", "user", "stop", "stop"] == [feature["properties"]["kind"] for feature in told]
-    assert [[1.0, 0.0], [1.0, 1.0]] == told[0]["geometry"]["coordinates"]
-    assert [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [2.0, 1.0]] == told[1]["geometry"]["coordinates"]
+    assert ["itinerary", "user", "user", "stop", "stop"] == [feature["properties"]["kind"] for feature in features]
+    assert [[1.0, 0.0], [1.0, 1.0]] == features[0]["geometry"]["coordinates"]
+    assert [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [2.0, 1.0]] == features[1]["geometry"]["coordinates"]
     drawn = trip.picture(tmp_path / "map.svg").read_text()
     assert drawn.startswith("<svg")
     assert all(text in drawn for text in ("1 zoo", "2 park"))
@@ -141,21 +141,21 @@ def test_popularity_comes_from_a_release_alone():
         popularity(release, ["q"])
 
 
-def run(*given: object):
-    return CliRunner().invoke(fenced_app, ["route", *map(str, given)])
+def run(*words: object):
+    return CliRunner().invoke(fenced_app, ["route", *map(str, words)])
 
 
 def test_the_command_tells_the_trip(tmp_path):
     """Words on stdout, the badge on stderr, one object with --json."""
     roads, places = town(tmp_path)
     (tmp_path / "u.json").write_text('[{"start": "1", "end": "4", "limit": 12, "preferences": {"zoo": 2, "museum": 1}}]')
-    told = run(roads, "--pois", places, "--users", tmp_path / "u.json", "--order", "museum,zoo")
-    held = run(roads, "--pois", places, "--users", tmp_path / "u.json", "--method", "scaled", "--json")
+    ran = run(roads, "--pois", places, "--users", tmp_path / "u.json", "--order", "museum,zoo")
+    as_json = run(roads, "--pois", places, "--users", tmp_path / "u.json", "--method", "scaled", "--json")
 
-    assert (0, 0) == (told.exit_code, held.exit_code)
-    assert "stop 1: 2 for museum\nstop 2: 3 for zoo\nuser 1 pays 12 of 12" in told.stdout
-    assert told.stderr.startswith(BADGE)
-    assert (["2", "3"], 3.0) == (json.loads(held.stdout)["itinerary"], json.loads(held.stdout)["profit"])
+    assert (0, 0) == (ran.exit_code, as_json.exit_code)
+    assert "stop 1: 2 for museum\nstop 2: 3 for zoo\nuser 1 pays 12 of 12" in ran.stdout
+    assert ran.stderr.startswith(BADGE)
+    assert (["2", "3"], 3.0) == (json.loads(as_json.stdout)["itinerary"], json.loads(as_json.stdout)["profit"])
 
 
 def test_the_command_ends_with_1_when_nothing_is_found(tmp_path):
@@ -163,10 +163,10 @@ def test_the_command_ends_with_1_when_nothing_is_found(tmp_path):
     (tmp_path / "t.gr").write_text("p sp 3 2\na 1 2 1\na 2 3 1\n")
     (tmp_path / "p.txt").write_text("3 zoo\n")
     (tmp_path / "u.csv").write_text("start,end,limit,preferences\n1,2,1.5,zoo\n")
-    told = run(tmp_path / "t.gr", "--pois", tmp_path / "p.txt", "--users", tmp_path / "u.csv")
+    ran = run(tmp_path / "t.gr", "--pois", tmp_path / "p.txt", "--users", tmp_path / "u.csv")
 
-    assert 1 == told.exit_code
-    assert "No trip" in told.stdout
+    assert 1 == ran.exit_code
+    assert "No trip" in ran.stdout
 
 
 def test_the_command_draws_and_reads_quality(tmp_path):
@@ -186,11 +186,11 @@ def test_the_command_draws_and_reads_quality(tmp_path):
         "--quality",
         tmp_path / "q.json",
     ]
-    told = run(*common, "--geojson", tmp_path / "t.geojson", "--picture", tmp_path / "t.svg", "--levels", 2)
+    ran = run(*common, "--geojson", tmp_path / "t.geojson", "--picture", tmp_path / "t.svg", "--levels", 2)
 
-    assert 0 == told.exit_code
-    assert "stop 2: poi-1 for 3" in told.stdout
-    assert "poi-0 for 7 (quality 0.5)" in told.stdout
+    assert 0 == ran.exit_code
+    assert "stop 2: poi-1 for 3" in ran.stdout
+    assert "poi-0 for 7 (quality 0.5)" in ran.stdout
     assert "FeatureCollection" == json.loads((tmp_path / "t.geojson").read_text())["type"]
     assert (tmp_path / "t.svg").exists()
     assert isinstance(run(*common, "--popularity", tmp_path).exception, CallError)

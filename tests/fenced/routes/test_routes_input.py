@@ -18,7 +18,7 @@ def line(**more):
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         ({"start": "d", "end": "a"}, "Ada: there is no path from 'd' to 'a'"),
         ({"end": "a"}, "Ada: start and end are both 'a': give another end"),
@@ -37,12 +37,12 @@ def line(**more):
         ({"limit": None}, "Ada: has no 'limit'"),
     ],
 )
-def test_users_that_cannot_travel_are_told_why(change, told):
+def test_users_that_cannot_travel_are_told_why(change, message):
     """Each thing that can be wrong with a user has its own sentence."""
     with pytest.raises(CallError) as error:
         plan(line(), [{**GOOD, **change}])
 
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 def test_all_problems_of_all_users_come_at_once():
@@ -55,7 +55,7 @@ def test_all_problems_of_all_users_come_at_once():
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("changed", "message"),
     [
         ({"method": "best"}, "unknown method 'best': choose exact, scaled or greedy"),
         ({"theta": 1.5}, "theta=1.5: give a number from 0"),
@@ -68,12 +68,12 @@ def test_all_problems_of_all_users_come_at_once():
         ({"quality": {"b": 1.0}, "levels": 11}, "levels=11: give a number from 1 to 10"),
     ],
 )
-def test_parameters_out_of_range_are_refused(given, told):
+def test_parameters_out_of_range_are_refused(changed, message):
     """Each parameter says what it allows."""
     with pytest.raises(CallError) as error:
-        plan(line(), [GOOD], **given)
+        plan(line(), [GOOD], **changed)
 
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 def test_no_users_is_an_error():
@@ -180,7 +180,7 @@ def test_users_are_read_from_every_format(tmp_path, name):
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "told"),
+    ("name", "text", "message"),
     [
         ("u.yaml", "a: [", "not a valid yaml file"),
         ("u.json", "{", "not a valid json file"),
@@ -190,13 +190,13 @@ def test_users_are_read_from_every_format(tmp_path, name):
         ("u.txt", "", "name it .yaml, .json, .toml or .csv"),
     ],
 )
-def test_a_broken_users_file_is_told(tmp_path, name, text, told):
+def test_a_broken_users_file_is_told(tmp_path, name, text, message):
     """The file's name and what is wrong with it."""
     (tmp_path / name).write_text(text)
     with pytest.raises(CallError) as error:
         read_users(tmp_path / name)
 
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 def test_a_list_of_categories_means_one_each():

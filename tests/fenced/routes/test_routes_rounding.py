@@ -38,10 +38,10 @@ def test_no_rounding_loses_more_than_was_promised(k, epsilon):
             continue
         graph, users = fork(k - 2, small)
         best, quick = plan(graph, users).profit, plan(graph, users, "greedy").profit
-        found = plan(graph, users, "scaled", epsilon=epsilon).profit
+        profit = plan(graph, users, "scaled", epsilon=epsilon).profit
 
         assert (MUCH + (k - 2) * small, MUCH + 1.001 * small) == pytest.approx((best, quick))
-        assert found >= (1 - epsilon) * best - 1e-9, (units, found / best)
+        assert profit >= (1 - epsilon) * best - 1e-9, (units, profit / best)
 
 
 def test_the_fork_would_tell():

@@ -134,9 +134,9 @@ def random_table(seed: int) -> TrajectoryTable:
 
 def verdict(table: TrajectoryTable, model: KCL, m: str, p: str) -> bool:
     """Our test, asked directly."""
-    found, tree = find_violations(table, model)
-    state = state_of(table, model, found, tree, MaximalFrequent.none(len(table.pairs)))
-    which = [spelled(table, sequence) for sequence in found.sequences].index(m)
+    violations, tree = find_violations(table, model)
+    state = state_of(table, model, violations, tree, MaximalFrequent.none(len(table.pairs)))
+    which = [spelled(table, sequence) for sequence in violations.sequences].index(m)
     touched = weigh(state, which, code(table, p))
     valid = bool(is_valid(state, touched))
     settle(state, touched, False)
@@ -148,17 +148,17 @@ def verdict(table: TrajectoryTable, model: KCL, m: str, p: str) -> bool:
 def test_example_5_3_1_violating_sequences():
     """a1 b3 is too rare, a1 d2 tells HIV too surely, and b3 c7 e8 is longer than L."""
     table = table_of(TABLE_5_1, ["HIV", "Hepatitis"])
-    found = {spelled(table, sorted(q)) for q in brute_violations(plain(table), 2, Fraction(1, 2), 2, table.values)}
+    violations = {spelled(table, sorted(q)) for q in brute_violations(plain(table), 2, Fraction(1, 2), 2, table.values)}
 
-    assert {"a1 b3", "a1 d2"} <= found
-    assert "b3 c7 e8" not in found
+    assert {"a1 b3", "a1 d2"} <= violations
+    assert "b3 c7 e8" not in violations
 
 
 def test_examples_5_3_2_and_5_3_3_minimal_violating_sequences():
     """V(T) of Table 5.1, with the records of each."""
     table = table_of(TABLE_5_1, ["HIV", "Hepatitis"])
-    found, _ = find_violations(table, HALF)
-    listed = {spelled(table, q): rows.tolist() for q, rows in zip(found.sequences, found.records, strict=True)}
+    violations, _ = find_violations(table, HALF)
+    listed = {spelled(table, q): rows.tolist() for q, rows in zip(violations.sequences, violations.records, strict=True)}
 
     assert {"a1": [0, 4, 7], "d2 b3": [0], "d2 e4": [0], "d2 e8": [0], "b3 c7": [2]} == listed
 
@@ -166,8 +166,8 @@ def test_examples_5_3_2_and_5_3_3_minimal_violating_sequences():
 def test_example_5_3_4_a_valid_local_suppression():
     """d2 may go in d2 e4: only d2 and d2 f6 are affected and remain. c7 may not go in b3 c7: c7 e8 would be left once."""
     table = table_of(TABLE_5_1, ["HIV", "Hepatitis"])
-    found, tree = find_violations(table, HALF)
-    state = state_of(table, HALF, found, tree, MaximalFrequent.none(len(table.pairs)))
+    violations, tree = find_violations(table, HALF)
+    state = state_of(table, HALF, violations, tree, MaximalFrequent.none(len(table.pairs)))
     nodes = [spelled(table, tree.sequence(int(node))) for node in nodes_through(state, 0, code(table, "d2"))]
 
     assert ["d2", "d2 f6"] == nodes
@@ -220,11 +220,11 @@ def test_random_databases_have_no_violation_left(l, how):  # noqa: E741
     for seed in range(60):
         table, k, c = random_table(seed), 2 + seed % 2, ["0.5", "0.34", "1", "0.75"][seed % 4]
         model, longest = KCL.of(k, c, l), l or int(table.flat.lengths.max())
-        found, _ = find_violations(table, model)
+        violations, _ = find_violations(table, model)
         done = suppress(table, model, "mfs" if how == "mfs" else "instances", 3 if how == "mfs" else None, how == "global")
         asked = (k, Fraction(c), longest, table.values)
 
-        assert minimal(brute_violations(plain(table), *asked)) == {frozenset(q.tolist()) for q in found.sequences}
+        assert minimal(brute_violations(plain(table), *asked)) == {frozenset(q.tolist()) for q in violations.sequences}
         assert set() == brute_violations(plain(done.table), *asked)
         assert all(after <= before for (after, _), (before, _) in zip(plain(done.table), plain(table), strict=True))
         assert 0 == done.repairs

@@ -64,11 +64,11 @@ def fenced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any):
 
 
 def people(folder: Path) -> dict[str, list[dict[str, str]]]:
-    found: dict[str, list[dict[str, str]]] = {}
+    rows: dict[str, list[dict[str, str]]] = {}
     with (folder / "suppressed.csv").open(newline="") as file:
         for row in csv.DictReader(file):
-            found.setdefault(row["card"], []).append(row)
-    return found
+            rows.setdefault(row["card"], []).append(row)
+    return rows
 
 
 def test_a_log_of_table_5_1_becomes_one_of_table_5_2(fenced, tmp_path):
@@ -93,10 +93,10 @@ def test_the_report_says_what_was_removed(fenced):
     """For programs and for people, the badge first."""
     code, out, _, folder = fenced(flags=("--json",), score="mfs", mfs_support=2)
     report = json.loads((folder / "report.json").read_text())
-    told = json.loads(out)
+    facts = json.loads(out)
 
     assert 0 == code
-    assert {"out": str(folder), **report} == told
+    assert {"out": str(folder), **report} == facts
     assert ["badge", "differentially_private"] == list(report)[:2]
     assert report["differentially_private"] is False
     assert (2, 0.5, 2) == (report["K"], report["C"], report["L"])
@@ -137,7 +137,7 @@ def test_clock_times_and_unsorted_rows(fenced):
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("changed", "says"),
     [
         ({"sensitive": "illness"}, "no column 'illness' (--sensitive): the columns are card, ward, hour, diagnosis, age"),
         ({"k": 9}, "K is 9, but there are fewer records than that: choose a smaller --k"),
@@ -159,9 +159,9 @@ def test_clock_times_and_unsorted_rows(fenced):
         ({"rows": []}, "has no events"),
     ],
 )  # fmt: skip
-def test_bad_input_is_refused_and_nothing_is_written(fenced, tmp_path, given, says):
+def test_bad_input_is_refused_and_nothing_is_written(fenced, tmp_path, changed, says):
     """A clear error, exit code 2, no folder and no remains of one."""
-    code, out, err, _ = fenced(**given)
+    code, out, err, _ = fenced(**changed)
 
     assert (2, "") == (code, out)
     assert says in " ".join(err.split())
