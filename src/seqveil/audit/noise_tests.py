@@ -38,17 +38,17 @@ def chi_square(drawn: NDArray[Any], mass: Mass, low: int, high: int) -> float:
 
     values = np.arange(low, high + 1)
     expected = len(drawn) * np.array([mass(int(v)) for v in values])
-    found = np.array([np.count_nonzero(drawn == v) for v in values], np.float64)
-    rest_expected, rest_found = len(drawn) - expected.sum(), len(drawn) - found.sum()
+    observed = np.array([np.count_nonzero(drawn == v) for v in values], np.float64)
+    rest_expected, rest_observed = len(drawn) - expected.sum(), len(drawn) - observed.sum()
     common = expected >= 8
     rest_expected += expected[~common].sum()
-    rest_found += found[~common].sum()
-    statistic = ((found[common] - expected[common]) ** 2 / expected[common]).sum()
+    rest_observed += observed[~common].sum()
+    statistic = ((observed[common] - expected[common]) ** 2 / expected[common]).sum()
     cells = int(common.sum())
     if rest_expected >= 8:
-        statistic += (rest_found - rest_expected) ** 2 / rest_expected
+        statistic += (rest_observed - rest_expected) ** 2 / rest_expected
         cells += 1
-    elif rest_found > rest_expected + 40:  # much where nothing should be
+    elif rest_observed > rest_expected + 40:  # much where nothing should be
         return 0.0
     return float(chi2.sf(statistic, max(cells - 1, 1)))
 
@@ -109,7 +109,7 @@ def _tail(noise: Noise, scale: float, draws: int, attack: Attack) -> None:
 
 
 def _passing(noise: Noise, draws: int, attack: Attack) -> None:
-    """How many of many zeros pass, and what is told of a whole family of counts."""
+    """How many of many zeros pass, and what is answers of a whole family of counts."""
     scale, threshold, slots = Scale(2.0), 4, 300
     drawn = np.array([noise.passing(scale, threshold, slots) for _ in range(draws)])
     attack.tried += draws
@@ -167,22 +167,22 @@ def attack_survivors(attack: Attack, draws: int, noise: Noise | None = None) -> 
     source, scale, threshold = noise or SecureNoise(), Scale(2.0), 3
     true = {1: 5, 4: 2, 6: 1}
     counts = Counts(np.zeros(3, np.int64), np.array([1, 4, 6]), np.array([5, 2, 1]))
-    told: list[list[int]] = [[] for _ in range(8)]
+    answers: list[list[int]] = [[] for _ in range(8)]
     for _ in range(draws):
         passed = sparse.survivors(counts, [8], scale, threshold, source)
         for rank, noisy in zip(passed.rank.tolist(), passed.noisy.tolist(), strict=True):
-            told[rank].append(noisy)
+            answers[rank].append(noisy)
     attack.tried += draws
     for slot in range(8):
         count = true.get(slot, 0)
-        fits, *off = (_slot_law(told[slot], count, threshold, s, draws) for s in (scale.value, scale.value * 1.5))
+        fits, *off = (_slot_law(answers[slot], count, threshold, s, draws) for s in (scale.value, scale.value * 1.5))
         _judge(attack, f"a slot with a count of {count}", fits, off if count == 0 else [])
     attack.summary = f"{draws:,} families of counts: every slot passes, and by as much, as often as its law says."
 
 
-def _slot_law(told: list[int], count: int, threshold: int, scale: float, draws: int) -> float:
+def _slot_law(answers: list[int], count: int, threshold: int, scale: float, draws: int) -> float:
     """The law of one slot: a value from the threshold on, or nothing, which is written as the threshold less one."""
-    values = np.array(told + [threshold - 1] * (draws - len(told)))
+    values = np.array(answers + [threshold - 1] * (draws - len(answers)))
     mass = laplace_mass(scale)
     below = 1 - math.exp(log_tail(threshold - count, scale))
     return chi_square(values, lambda v: below if v == threshold - 1 else mass(v - count), threshold - 1, threshold + 60)

@@ -1,7 +1,7 @@
 """Noisy counts that reach a threshold, without drawing noise for what is not there.
 
 A family of `fan_out` slots, of which a few have a non-zero true count, is answered as if every slot got its own discrete
-Laplace noise and only those at or above the threshold were told. Slots with the same true count c share one law: how many
+Laplace noise and only those at or above the threshold were released. Slots with the same true count c share one law: how many
 of n such slots pass is Binomial(n, P(c + X ≥ t)), which of them is uniform, and by how much is the memoryless tail. So
 the (possibly 10⁶) empty slots of all families of one class cost one binomial and a few tail draws, and the many slots
 with a count of 1 or 2 cost no more. docs/mechanisms/tree.md proves that the law is the same.
@@ -25,7 +25,7 @@ POOL = 256
 """Slots of one true count are pooled from this many on; below it, single draws are cheaper. No effect on the law."""
 
 MOST_ENUMERATED = 50_000_000
-"""Without a threshold every slot is told, so the universe must be small enough to write down."""
+"""Without a threshold every slot is answered, so there must be few enough to write down."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,17 +43,17 @@ def survivors(
     scale: Scale,
     threshold: int | None,
     noise: Noise,
-    told: Counts | None = None,
+    answered: Counts | None = None,
 ) -> Survivors:
     """What passes in families that share one scale and one threshold.
 
-    Slots that were `told` before are left out. A threshold that would let too many empty slots pass is refused from the
+    Slots that were `answered` before are left out. A threshold that would let too many empty slots pass is refused from the
     public fan-out alone, before any draw.
     """
-    occupied = counts if told is None else _merged(counts, told)
-    counts = counts if told is None else _without(counts, told)
+    occupied = counts if answered is None else _merged(counts, answered)
+    counts = counts if answered is None else _without(counts, answered)
     if threshold is None or threshold < 0:
-        counts = _written_down(counts, fan_out) if told is None else _without(_written_down(counts, fan_out), told)
+        counts = _written_down(counts, fan_out) if answered is None else _without(_written_down(counts, fan_out), answered)
         which, noisy = _passing_counts(counts.count, scale, threshold, noise)
         family, rank = counts.parent[which], counts.rank[which]
     else:
@@ -67,9 +67,9 @@ def survivors(
     return Survivors(family[order], rank[order], noisy[order])
 
 
-def _merged(counts: Counts, told: Counts) -> Counts:
-    """Slots that are not empty or were told, sorted, each once."""
-    parent, rank = np.concatenate([counts.parent, told.parent]), np.concatenate([counts.rank, told.rank])
+def _merged(counts: Counts, answered: Counts) -> Counts:
+    """Slots that are not empty or were answered, sorted, each once."""
+    parent, rank = np.concatenate([counts.parent, answered.parent]), np.concatenate([counts.rank, answered.rank])
     order = np.lexsort((rank, parent))
     parent, rank = parent[order], rank[order]
     fresh = np.ones(len(rank), np.bool_)
@@ -77,18 +77,18 @@ def _merged(counts: Counts, told: Counts) -> Counts:
     return Counts(parent[fresh], rank[fresh], np.zeros(int(fresh.sum()), np.int64))
 
 
-def _without(counts: Counts, told: Counts) -> Counts:
-    """The counts of slots that were not told."""
-    wide = int(max(counts.rank.max(initial=0), told.rank.max(initial=0))) + 1
-    families = int(max(counts.parent.max(initial=0), told.parent.max(initial=0))) + 1
+def _without(counts: Counts, answered: Counts) -> Counts:
+    """The counts of slots that were not answered."""
+    wide = int(max(counts.rank.max(initial=0), answered.rank.max(initial=0))) + 1
+    families = int(max(counts.parent.max(initial=0), answered.parent.max(initial=0))) + 1
     dtype = np.int64 if wide * families < 2**62 else object
-    known = told.parent.astype(dtype) * wide + told.rank
-    keep = ~np.isin(counts.parent.astype(dtype) * wide + counts.rank, known)
+    taken = answered.parent.astype(dtype) * wide + answered.rank
+    keep = ~np.isin(counts.parent.astype(dtype) * wide + counts.rank, taken)
     return Counts(counts.parent[keep], counts.rank[keep], counts.count[keep])
 
 
 def _written_down(counts: Counts, fan_out: list[int]) -> Counts:
-    """All slots, zeros included: for small universes and for thresholds that a zero passes more often than not."""
+    """All slots, zeros included: for small domains and for thresholds that a zero passes more often than not."""
     total = sum(fan_out)
     if total > MOST_ENUMERATED:
         raise CallError(

@@ -1,6 +1,6 @@
 """Exact statistics of the dyadic blocks of a stream, one pass, one open block per level.
 
-Level k cuts the stream into blocks of 2^k events. With `every`, all blocks are told when their last event arrives, lower
+Level k cuts the stream into blocks of 2^k events. With `every`, all blocks are answered when their last event arrives, lower
 levels first. Without it only left halves are, and then exactly one block ends with each event: after event i it is the
 one whose length is the lowest bit of i, and those are the blocks that sums over prefixes are made of.
 """
@@ -19,7 +19,7 @@ STEP = 4096
 
 @njit(cache=True)
 def _patience(values, before, tops, start, piles, every, strict, out):  # type: ignore[no-untyped-def]
-    told = 0
+    n = 0
     for j in range(len(values)):
         i = before + j
         for k in range(len(piles)):
@@ -28,15 +28,15 @@ def _patience(values, before, tops, start, piles, every, strict, out):  # type: 
             if not np.isnan(values[j]):
                 piles[k] = place(tops, start[k], piles[k], values[j], strict)
             if (i + 1) & ((1 << k) - 1) == 0:
-                out[told] = piles[k]
-                told += 1
+                out[n] = piles[k]
+                n += 1
                 piles[k] = 0
-    return told
+    return n
 
 
 @njit(cache=True)
 def _add(values, before, sums, every, out):  # type: ignore[no-untyped-def]
-    told = 0
+    n = 0
     for j in range(len(values)):
         i = before + j
         for k in range(len(sums)):
@@ -44,10 +44,10 @@ def _add(values, before, sums, every, out):  # type: ignore[no-untyped-def]
                 continue
             sums[k] += values[j]
             if (i + 1) & ((1 << k) - 1) == 0:
-                out[told] = sums[k]
-                told += 1
+                out[n] = sums[k]
+                n += 1
                 sums[k] = 0
-    return told
+    return n
 
 
 class LisBlocks:
@@ -72,15 +72,15 @@ class LisBlocks:
         return int(self._piles.sum())
 
     def feed(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
-        told = [self._step(values[at : at + STEP]) for at in range(0, len(values), STEP)]
-        return np.concatenate(told) if told else np.empty(0, np.int64)
+        lengths = [self._step(values[at : at + STEP]) for at in range(0, len(values), STEP)]
+        return np.concatenate(lengths) if lengths else np.empty(0, np.int64)
 
     def _step(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
         self._make_room(len(values))
         out = np.empty(len(values) * (len(self._piles) if self._every else 1), np.int64)
-        told = _patience(values, self._before, self._tops, self._start, self._piles, self._every, self._strict, out)
+        n = _patience(values, self._before, self._tops, self._start, self._piles, self._every, self._strict, out)
         self._before += len(values)
-        return out[:told]
+        return out[:n]
 
     def _make_room(self, events: int) -> None:
         """Each event adds at most one pile per level, and a block of 2^k events has at most 2^k."""
@@ -110,6 +110,6 @@ class TotalBlocks:
 
     def feed(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
         out = np.empty(len(values) * (len(self._sums) if self._every else 1), np.int64)
-        told = _add(values, self._before, self._sums, self._every, out)
+        n = _add(values, self._before, self._sums, self._every, out)
         self._before += len(values)
-        return out[:told]
+        return out[:n]

@@ -16,12 +16,12 @@ def _scan(items, begin, end, column, step, pattern, shorter, total, belt):  # ty
     state = 0
     for at in range(begin, end):
         state = step[state, column[items[at]]]
-        found = state if pattern[state] >= 0 else shorter[state]
-        while found >= 0:
+        suffix = state if pattern[state] >= 0 else shorter[state]
+        while suffix >= 0:
             if belt > 0:
-                total[pattern[found]] += 1
+                total[pattern[suffix]] += 1
                 belt -= 1
-            found = shorter[found]
+            suffix = shorter[suffix]
     return belt
 
 
@@ -37,13 +37,13 @@ def _blocks(items, begin, end, column, step, pattern, shorter, size, b_min):  # 
     state = 0
     for at in range(length):
         state = step[state, column[items[begin + at]]]
-        found = state if pattern[state] >= 0 else shorter[state]
-        while found >= 0:
-            first = at - size[pattern[found]] + 1
+        suffix = state if pattern[state] >= 0 else shorter[state]
+        while suffix >= 0:
+            first = at - size[pattern[suffix]] + 1
             starts[first] += 1
             covered[first] += 1
             covered[at - b_min + 2] -= 1
-            found = shorter[found]
+            suffix = shorter[suffix]
     first_of = np.empty(length, np.int64)
     last_of = np.empty(length, np.int64)
     profit = np.empty(length)

@@ -43,7 +43,7 @@ def _count(items, offsets, l_max, most, patterns, trie):  # type: ignore[no-unty
     n_patterns = len(patterns)
     counts = np.zeros(n_patterns, np.int64)
     seen = np.full(len(parent), -1, np.int64)
-    found = np.empty(n_patterns, np.int64)
+    inside = np.empty(n_patterns, np.int64)
     weight = np.zeros(len(edge), np.int64)
     kept_in = np.full(len(edge), -1, np.int64)
     heaviest = 0
@@ -52,10 +52,10 @@ def _count(items, offsets, l_max, most, patterns, trie):  # type: ignore[no-unty
         n = len(sequence)
         if n > l_max:
             n = delete_irrelevant(sequence, n, edge)
-        contained = walk(sequence, 0, n, r, parent, pattern, edge, reach, seen, found)
+        contained = walk(sequence, 0, n, r, parent, pattern, edge, reach, seen, inside)
         if n > l_max:
             for i in range(contained):
-                for x in patterns[found[i]]:
+                for x in patterns[inside[i]]:
                     weight[x] += 1
             for p in _kept_items(sequence, n, l_max, weight):
                 kept_in[sequence[p]] = r
@@ -65,10 +65,10 @@ def _count(items, offsets, l_max, most, patterns, trie):  # type: ignore[no-unty
         for i in range(contained):
             whole = added < most
             if n > l_max:
-                for x in patterns[found[i]]:
+                for x in patterns[inside[i]]:
                     whole = whole and kept_in[x] == r
             if whole:
-                counts[found[i]] += 1
+                counts[inside[i]] += 1
                 added += 1
         heaviest = max(heaviest, added)
     return counts, heaviest

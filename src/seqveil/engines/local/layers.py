@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 class Layers:
     """What each of m layers contributes after each event, the freshest layer first.
 
-    Example 5.6, b = 4: after the last event layer 0 holds 2 3 7 8 and layer 1 holds 1, so 4½ in all. (The thesis says 4: it
+    Example 5.6, b = 4: after the last event layer 0 holds 2 3 7 8 and layer 1 holds 1, so 4½ in all. (The example says 4: it
     moves 2 on as well, which entered only three steps before.)
 
     >>> (Layers(layers=2, buckets=4, strict=True).feed(np.array([4.0, 5, 1, 6, 2, 3, 7, 8])).reshape(-1, 2) / 2).tolist()[-1]

@@ -133,10 +133,10 @@ def _follow(items, offsets, records, segment, parents, ranks, cuts, families, tr
         while last < len(parents) and parents[last] == parents[first]:
             last += 1
         start, stop = segment[parents[first]], segment[parents[first] + 1]
-        found = _node_ranks(items, offsets, records[start:stop], cuts[first], families[first], tree)
-        where = first + np.searchsorted(ranks[first:last], found)
-        for r in range(len(found)):
-            if where[r] < last and ranks[where[r]] == found[r]:
+        reached = _node_ranks(items, offsets, records[start:stop], cuts[first], families[first], tree)
+        where = first + np.searchsorted(ranks[first:last], reached)
+        for r in range(len(reached)):
+            if where[r] < last and ranks[where[r]] == reached[r]:
                 child_of[start + r] = where[r]
                 size[where[r] + 1] += 1
         first = last
@@ -166,8 +166,8 @@ class PartitionCounter:
         return cls(flat, taxonomy, records, np.array([0, len(records)], np.int64))
 
     def fan_out(self, nodes: NDArray[np.int64], split: Any = None) -> list[int]:
-        found: list[int] = _fan_out(self._taxonomy, *_columns(split)).tolist()
-        return found
+        widths: list[int] = _fan_out(self._taxonomy, *_columns(split)).tolist()
+        return widths
 
     def children(self, nodes: NDArray[np.int64], split: Any = None) -> Counts:
         cuts, families = _columns(split)

@@ -1,7 +1,7 @@
 """Counts of prefixes, level by level, over flat arrays.
 
 Every record stands at one node: the prefix that it has been followed along. The counter keeps the records grouped by node,
-so one level costs one pass over the records that are still in the tree, whatever the size of the universe.
+so one level costs one pass over the records that are still in the tree, whatever the size of the domain.
 """
 
 from __future__ import annotations
@@ -137,8 +137,8 @@ class PrefixCounter:
         member, since = self._fine.member[self._level], self._since[nodes]
         slot = self._fine.slot
         items, offsets = self._flat.items, self._flat.offsets
-        found = _count_children(items, offsets, self._row, self._segment, self._depth, nodes, member, slot, since, first, width)
-        return Counts(*found)
+        columns = _count_children(items, offsets, self._row, self._segment, self._depth, nodes, member, slot, since, first, width)
+        return Counts(*columns)
 
     def count(self, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
         return np.asarray(self._segment[nodes + 1] - self._segment[nodes])

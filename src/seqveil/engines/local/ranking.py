@@ -4,7 +4,7 @@ A depth-first search in the manner of PrefixSpan: a pattern is known by where it
 supports it, and its children by what follows there. Sets, whose items are sorted, are searched as sequences.
 
 The search keeps at most `most` patterns. When it finds more it raises its least support until they are few enough, so at
-its end it holds exactly the patterns whose support exceeds the (most + 1)-th largest support there is. An order statistic of
+its end it has exactly the patterns whose support exceeds the (most + 1)-th largest support there is. An order statistic of
 numbers that each move by at most one, all in one direction, moves by at most one itself: what is read off here is therefore
 as insensitive as a single support (wall/questions/longest.py). A visit beyond the first `most` displaces a pattern of
 smaller support, so the search always ends, and in practice after a small multiple of `most` visits.
@@ -86,16 +86,16 @@ def _longer(array, size):  # type: ignore[no-untyped-def]
 def _search(items, offsets, labels, least, longest, most):  # type: ignore[no-untyped-def]
     records = len(offsets) - 1
     support, symbol, parent = np.empty(1024, np.int64), np.empty(1024, np.int64), np.empty(1024, np.int64)
-    tally = np.zeros(records + 1, np.int64)  # patterns held, by support
+    tally = np.zeros(records + 1, np.int64)  # patterns so far, by support
     count, last, met = np.zeros(labels, np.int64), np.full(labels, -1, np.int64), np.empty(labels, np.int64)
-    n, held = 0, 0
+    n, frequent = 0, 0
     symbols, start, record, place, stamp = _family(
         items, offsets, np.arange(records), offsets[:-1].copy(), least, 0, count, last, met
     )
     families = [(symbols, start, record, place)]
     above, cursor = [-1], [0]
     while len(families):
-        # Invariant: `held` patterns have a support of at least `least`, and held <= most.
+        # Invariant: `frequent` patterns have a support of at least `least`, and frequent <= most.
         symbols, start, record, place = families[-1]
         i = cursor[-1]
         if i == len(symbols) or start[i + 1] - start[i] < least:
@@ -109,9 +109,9 @@ def _search(items, offsets, labels, least, longest, most):  # type: ignore[no-un
         support[n], symbol[n], parent[n] = start[i + 1] - start[i], symbols[i], above[-1]
         n += 1
         tally[support[n - 1]] += 1
-        held += 1
-        while held > most:
-            held -= tally[least]
+        frequent += 1
+        while frequent > most:
+            frequent -= tally[least]
             tally[least] = 0
             least += 1
         if len(families) < longest and support[n - 1] >= least:
@@ -145,8 +145,8 @@ class Ranking:
 def rank(flat: Flat, labels: int, *, least: int, longest: int, most: int) -> Ranking:
     """The patterns of at most `longest` items with a support of at least `least`, raised until they are at most `most`.
 
-    >>> found = rank(Flat.of([[0, 1], [0, 1], [1, 0], [1]]), labels=2, least=1, longest=2, most=3)
-    >>> sorted(zip(found.patterns(), found.support.tolist())), found.least       # (1, 0), with support 1, had to go
+    >>> ranking = rank(Flat.of([[0, 1], [0, 1], [1, 0], [1]]), labels=2, least=1, longest=2, most=3)
+    >>> sorted(zip(ranking.patterns(), ranking.support.tolist())), ranking.least       # (1, 0), with support 1, had to go
     ([((0,), 3), ((0, 1), 2), ((1,), 4)], 2)
     """
     support, symbol, parent, reached = _search(flat.items, flat.offsets, labels, max(least, 1), longest, most)

@@ -127,26 +127,26 @@ def _append(x, stamp, parent, pattern, edge, reach, active, alive, live):  # typ
 
 
 @njit(cache=True)
-def _best_item(found, n, stamp, leaf, parent, symbol, active, alive, tally):  # type: ignore[no-untyped-def]
+def _best_item(inside, n, stamp, leaf, parent, symbol, active, alive, tally):  # type: ignore[no-untyped-def]
     """The item that completes the most candidates when appended now, or -1; `tally` is all zero before and after."""
     best, item = 0, -1
     for i in range(n):
-        v = leaf[found[i]]
-        if alive[found[i]] == stamp and (parent[v] == 0 or active[parent[v]] == stamp):
+        v = leaf[inside[i]]
+        if alive[inside[i]] == stamp and (parent[v] == 0 or active[parent[v]] == stamp):
             tally[symbol[v]] += 1
             if tally[symbol[v]] > best:
                 best, item = tally[symbol[v]], symbol[v]
     for i in range(n):
-        tally[symbol[leaf[found[i]]]] = 0
+        tally[symbol[leaf[inside[i]]]] = 0
     return item
 
 
 @njit(cache=True)
-def _best_candidate(found, n, stamp, alive, live, serves, variety):  # type: ignore[no-untyped-def]
+def _best_candidate(inside, n, stamp, alive, live, serves, variety):  # type: ignore[no-untyped-def]
     """The living candidate with the highest c-score, of equals the one with more different items."""
     best, score_of_best = -1, -1
     for i in range(n):
-        c = found[i]
+        c = inside[i]
         if alive[c] == stamp:
             score = 0
             for g in serves[c]:
@@ -158,26 +158,26 @@ def _best_candidate(found, n, stamp, alive, live, serves, variety):  # type: ign
 
 
 @njit(cache=True)
-def reconstruct(found, n, stamp, l_max, patterns, trie, serves, variety, active, alive, live, tally, out):  # type: ignore[no-untyped-def]
-    """Algorithm 2: a sequence of at most l_max items with many of the candidates `found[:n]`; returns its length.
+def reconstruct(inside, n, stamp, l_max, patterns, trie, serves, variety, active, alive, live, tally, out):  # type: ignore[no-untyped-def]
+    """Algorithm 2: a sequence of at most l_max items with many of the candidates `inside[:n]`; returns its length.
 
     `alive[c] == stamp` marks candidates still to be added, `live[g]` counts them per g-node (all zero before and after),
     `active[v] == stamp` the nodes whose path the new sequence contains.
     """
     symbol, parent, leaf, pattern, edge, reach = trie
     for i in range(n):
-        alive[found[i]] = stamp
-        live[parent[leaf[found[i]]]] += 1
+        alive[inside[i]] = stamp
+        live[parent[leaf[inside[i]]]] += 1
     length, left = 0, n
     while length < l_max and left:
         # Every turn appends at least one item, so there are at most l_max turns.
-        x = _best_item(found, n, stamp, leaf, parent, symbol, active, alive, tally)
+        x = _best_item(inside, n, stamp, leaf, parent, symbol, active, alive, tally)
         if x >= 0:
             out[length] = x
             length += 1
             left -= _append(x, stamp, parent, pattern, edge, reach, active, alive, live)
             continue
-        c = _best_candidate(found, n, stamp, alive, live, serves, variety)
+        c = _best_candidate(inside, n, stamp, alive, live, serves, variety)
         have, v = patterns.shape[1] - 1, parent[leaf[c]]
         while v != 0 and active[v] != stamp:
             v = parent[v]
@@ -188,7 +188,7 @@ def reconstruct(found, n, stamp, l_max, patterns, trie, serves, variety, active,
             length += 1
             have += 1
     for i in range(n):
-        live[parent[leaf[found[i]]]] = 0
+        live[parent[leaf[inside[i]]]] = 0
     return length
 
 
@@ -201,7 +201,7 @@ def _count(items, offsets, l_max, how, most, patterns, trie, serves, variety):  
     seen, active = np.full(nodes, -1, np.int64), np.full(nodes, -1, np.int64)
     alive, live = np.full(n_patterns, -1, np.int64), np.zeros(nodes, np.int64)
     tally = np.zeros(len(edge), np.int64)
-    found, out = np.empty(n_patterns, np.int64), np.empty(l_max, np.int64)
+    inside, out = np.empty(n_patterns, np.int64), np.empty(l_max, np.int64)
     heaviest = 0
     for r in range(len(offsets) - 1):
         sequence = items[offsets[r] : offsets[r + 1]].copy()
@@ -213,14 +213,14 @@ def _count(items, offsets, l_max, how, most, patterns, trie, serves, variety):  
                 n = delete_irrelevant(sequence, n, edge)
                 if n > l_max:
                     n = compress(sequence, n, k)
-        contained = walk(sequence, 0, n, r, parent, pattern, edge, reach, seen, found)
+        contained = walk(sequence, 0, n, r, parent, pattern, edge, reach, seen, inside)
         if n > l_max:
-            reconstruct(found, contained, r, l_max, patterns, trie, serves, variety, active, alive, live, tally, out)
+            reconstruct(inside, contained, r, l_max, patterns, trie, serves, variety, active, alive, live, tally, out)
         added = 0
         for i in range(contained):
             # The reconstruction cannot hold more than `most` candidates; the clip makes it so whatever the code above does.
-            if added < most and (n <= l_max or active[leaf[found[i]]] == r):
-                counts[found[i]] += 1
+            if added < most and (n <= l_max or active[leaf[inside[i]]] == r):
+                counts[inside[i]] += 1
                 added += 1
         heaviest = max(heaviest, added)
     return counts, heaviest

@@ -75,8 +75,8 @@ class PatternTrie:
 
 
 @njit(cache=True)
-def walk(items, start, stop, stamp, parent, pattern, edge, reach, seen, found):  # type: ignore[no-untyped-def]
-    """Patterns in items[start:stop], in the order in which they are completed: into `found`; returns how many.
+def walk(items, start, stop, stamp, parent, pattern, edge, reach, seen, inside):  # type: ignore[no-untyped-def]
+    """Patterns in items[start:stop], in the order in which they are completed: into `inside`; returns how many.
 
     `seen[v] == stamp` marks the nodes reached. Nodes of one label are visited deepest first, so that an item is used once.
     """
@@ -88,7 +88,7 @@ def walk(items, start, stop, stamp, parent, pattern, edge, reach, seen, found): 
             if seen[v] != stamp and (parent[v] == 0 or seen[parent[v]] == stamp):
                 seen[v] = stamp
                 if pattern[v] >= 0:
-                    found[n] = pattern[v]
+                    inside[n] = pattern[v]
                     n += 1
     return n
 
@@ -97,13 +97,13 @@ def walk(items, start, stop, stamp, parent, pattern, edge, reach, seen, found): 
 def _count(items, offsets, parent, pattern, edge, reach, patterns):  # type: ignore[no-untyped-def]
     counts = np.zeros(patterns, np.int64)
     seen = np.full(len(parent), -1, np.int64)
-    found = np.empty(patterns, np.int64)
+    inside = np.empty(patterns, np.int64)
     heaviest = 0
     for r in range(len(offsets) - 1):
-        contained = walk(items, offsets[r], offsets[r + 1], r, parent, pattern, edge, reach, seen, found)
+        contained = walk(items, offsets[r], offsets[r + 1], r, parent, pattern, edge, reach, seen, inside)
         heaviest = max(heaviest, contained)
         for i in range(contained):
-            counts[found[i]] += 1
+            counts[inside[i]] += 1
     return counts, heaviest
 
 

@@ -68,8 +68,8 @@ def select(law: Callable[[int], Steps], source: Digits) -> int:
     uniform = source(digits)
     while True:
         with localcontext(working(digits)):
-            found = law(digits).locate(Decimal(uniform).scaleb(-digits), Decimal(uniform + 1).scaleb(-digits))
-        if found is not None:
-            return found
+            place = law(digits).locate(Decimal(uniform).scaleb(-digits), Decimal(uniform + 1).scaleb(-digits))
+        if place is not None:
+            return place
         uniform = uniform * 10**digits + source(digits)
         digits *= 2

@@ -43,14 +43,14 @@ def below(words: Words, n: int, size: int) -> NDArray[Any]:
         drawn[:] = [integer_below(words, n) for _ in range(size)]
         return drawn
     shift = np.uint64(64 - max(1, (n - 1).bit_length()))
-    found: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)]
+    accepted: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)]
     missing = size
     while missing:
         # An attempt fails with probability at most 1/2, so a few rounds are enough.
         numbers = (words(missing) >> shift).astype(np.int64)
-        found.append(numbers[numbers < n])
-        missing -= found[-1].size
-    return np.concatenate(found)
+        accepted.append(numbers[numbers < n])
+        missing -= accepted[-1].size
+    return np.concatenate(accepted)
 
 
 def distinct(words: Words, k: int, n: int) -> NDArray[Any]:
