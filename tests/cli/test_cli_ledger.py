@@ -34,7 +34,7 @@ def typed(*words: str) -> str:
 
 def test_show_in_a_pipe_is_tab_separated(ledger):
     """One header line, one line per account."""
-    assert "account\tunit\tcap\tspent\treserved\tleft\nmetro\tuser\t3.0\t1.0\t0.25\t1.75\n" == typed("show")
+    assert "account\tunit\tcap\tspent\treserved\tremaining\nmetro\tuser\t3.0\t1.0\t0.25\t1.75\n" == typed("show")
 
 
 def test_show_one_account_lists_its_releases(ledger):
@@ -77,9 +77,9 @@ def test_show_without_a_ledger_says_how_to_start(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("cap", "answer"),
     [
-        ("3.5", "Account 'metro': cap 3.5, used 1.25, left 2.25.\n"),
-        ("1", "Account 'metro': cap 1.0, used 1.25, left 0.0.\n"),
-        ("0", "Account 'metro': cap 0.0, used 1.25, left 0.0.\n"),
+        ("3.5", "Account 'metro': cap 3.5, used 1.25, remaining 2.25.\n"),
+        ("1", "Account 'metro': cap 1.0, used 1.25, remaining 0.0.\n"),
+        ("0", "Account 'metro': cap 0.0, used 1.25, remaining 0.0.\n"),
     ],
 )
 def test_cap(ledger, cap, answer):
@@ -114,8 +114,8 @@ def test_history_tells_everything_but_the_fingerprint(ledger):
 
 
 def test_withdraw_keeps_the_epsilon(ledger):
-    """A withdrawn release stays spent, and the answer says so."""
-    assert "Release release-1 is withdrawn. Its epsilon of 1.0 stays spent.\n" == typed("withdraw", "release-1")
+    """A withdrawn release remains spent, and the answer says so."""
+    assert "Release release-1 is withdrawn. Its epsilon of 1.0 remains spent.\n" == typed("withdraw", "release-1")
     assert GRAINS == ledger.account("metro").spent
     assert "withdrawn" == json.loads(typed("show", "metro", "--json"))["charges"][0]["status"]
 
@@ -125,7 +125,7 @@ def test_verify_and_restore(ledger):
     counted = {"entries": 10, "accounts": 1, "copies_whole": 2, "copies_damaged": 0}
     expected = {"whole": True, **counted, "kept_aside": None}
 
-    assert "The ledger is whole: 9 entries, 1 account, 2 automatic copies whole.\n" == typed("verify")
+    assert "The ledger is intact: 9 entries, 1 account, 2 automatic copies intact.\n" == typed("verify")
     raw = bytearray(ledger.place.ledger.read_bytes())
     raw[raw.rindex(b"begun")] ^= 1
     ledger.place.ledger.write_bytes(raw)
@@ -133,7 +133,7 @@ def test_verify_and_restore(ledger):
         typed("verify", "--json")
     answer = typed("restore")
 
-    assert answer.startswith("Restored: 10 entries, 1 account, 2 automatic copies whole. The damaged files are kept in ")
+    assert answer.startswith("Restored: 10 entries, 1 account, 2 automatic copies intact. The damaged files are kept in ")
     assert expected == json.loads(typed("verify", "--json"))
     assert "nothing to restore" in typed("restore")
 

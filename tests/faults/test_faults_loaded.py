@@ -120,6 +120,37 @@ def test_nothing_is_loaded_after_the_budget_is_spent(call: str, place: Path, tmp
     assert "LATE []\nLATE []\n" == ran.stdout
 
 
+STREAMS = {
+    "lis": ("lis", "--method", "binary", "--window", "3"),
+    "count": ("count", "--where", ">= 2"),
+    "sum": ("sum", "--lower", "0", "--upper", "5", "--method", "checkpoints", "--checkpoints", "2"),
+}
+
+
+@pytest.mark.parametrize("state", [False, True])
+@pytest.mark.parametrize("statistic", STREAMS)
+def test_a_stream_loads_nothing_after_it_was_charged(statistic: str, state: bool, tmp_path: Path) -> None:
+    """Up to its last answer: a stream is charged when it is opened."""
+    (tmp_path / "events.txt").write_text("1\n3\n2\noops\n5\n", encoding="utf-8")
+    watch = WATCH.replace("return commit(*given)", "return None").replace(
+        "spend.Spend.begin, spend.Spend.commit = begun, committed", "spend.Spend.begin = begun"
+    )
+    python = watch.replace("main()\n", "try:\n    main()\nfinally:\n    committed()\n")
+    words = (*STREAMS[statistic], "--length", "5", "--epsilon", "1", "--account", "meter", *(("--state", "s") if state else ()))
+    ran = subprocess.run(
+        [sys.executable, "-c", python, "stream", words[0], "events.txt", *words[1:]],
+        cwd=tmp_path,
+        env={"SEQVEIL_HOME": str(tmp_path / "home"), "HOME": str(tmp_path), "PATH": ""},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+    assert 0 == ran.returncode, ran.stderr
+    assert ran.stdout.endswith("LATE []\nLATE []\n"), ran.stdout
+
+
 TERMINAL = """
 import os, select, sys, threading
 master, slave = os.openpty()

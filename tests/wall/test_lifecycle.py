@@ -6,8 +6,8 @@ import hashlib
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -17,9 +17,9 @@ import pytest
 import seqveil as sv
 from seqveil.cli.app import main
 from seqveil.errors import BudgetRefused, CallError, ReleaseWarning, RunFailed
+from seqveil.sources.source import Source
 from seqveil.surface import command_line, speaking
 from seqveil.wall.fate import fates
-from seqveil.wall.input import TableInput
 from seqveil.wall.ledger import Ledger
 from strategies import table_of_codes
 
@@ -38,24 +38,6 @@ def command(*words: object) -> int:
     return 0
 
 
-@dataclass(frozen=True)
-class FileOfSequences:
-    """A file with one sequence per line as an input: what a source is to the wall."""
-
-    path: Path
-    domain: sv.Domain
-    kind: str = "sequences"
-
-    def read(self) -> Any:
-        return replace(sv.read_sequences(self.path, domain=self.domain), domain=self.domain)
-
-    def specimen(self) -> Any:
-        return TableInput(sv.table_of([], self.domain)).specimen()
-
-    def chunks(self) -> Iterator[bytes]:
-        yield self.path.read_bytes()
-
-
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The home of ledgers, for commands and for Python alike."""
@@ -67,8 +49,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def people(home: Path) -> FileOfSequences:
-    return FileOfSequences(home.parent / "people.seq", sv.Domain.of(["a", "b"], public_because="x"))
+def people(home: Path) -> Source:
+    """The file that `publish` below is given, as a source."""
+    return Source(home.parent / "people.seq", sv.Domain.of(["a", "b"], public_because="x"))
 
 
 def publish(*more: object, out: str = "out", account: str = "shop") -> int:
@@ -104,7 +87,7 @@ def statuses(home: Path) -> list[str]:
     return [charge.status for account in ledger.accounts() for charge in ledger.charges(account.name)]
 
 
-def test_python_and_the_command_line_warn_and_write_alike(home: Path, people: FileOfSequences, capfd: Any) -> None:
+def test_python_and_the_command_line_warn_and_write_alike(home: Path, people: Source, capfd: Any) -> None:
     """The same file, parameters and kind of account: the same warnings, the same entries; the file is recognised either way."""
     assert 0 == publish(account="first")
     typed = warned(capfd.readouterr().err)
@@ -123,7 +106,7 @@ def test_python_and_the_command_line_warn_and_write_alike(home: Path, people: Fi
 
 @pytest.mark.filterwarnings(CAPPED)
 @pytest.mark.parametrize("when", ["at once", "later", "twice"])
-def test_the_ledger_has_the_digest_of_what_is_saved(when: str, home: Path, people: FileOfSequences) -> None:
+def test_the_ledger_has_the_digest_of_what_is_saved(when: str, home: Path, people: Source) -> None:
     """Whether it is saved before it is committed or long after, the manifest on disk has the digest in the ledger."""
     vault = sv.Vault(people, account="shop")
     release = vault.release(SMALL, "0.5", out="out" if when == "at once" else None)
@@ -137,6 +120,25 @@ def test_the_ledger_has_the_digest_of_what_is_saved(when: str, home: Path, peopl
         digest = hashlib.sha256(Path(folder, "manifest.json").read_bytes()).hexdigest()
         assert ("committed", digest, release.manifest.release) == (charge.status, charge.digest, charge.release)
         assert digest == sv.load(folder).digest
+
+
+class Doubtful(sv.NGram):
+    """A mechanism whose plan expects little."""
+
+    def plan(self, *arguments: Any) -> Any:
+        return replace(super().plan(*arguments), warnings=["noise will swamp it"])
+
+
+def test_warnings_of_a_plan_reach_python_too(home: Path) -> None:
+    """Before the ledger's, as on the command line; where warnings are errors, before anything is reserved."""
+    mechanism = Doubtful(l_max=2, n_max=2)
+    with pytest.warns(ReleaseWarning, match="noise will swamp it"), pytest.warns(ReleaseWarning, match="has no cap"):
+        sv.Vault(TABLE, account="shop").release(mechanism, "0.5")
+    with pytest.raises(ReleaseWarning, match="noise will swamp it") as stopped:
+        sv.Vault(TABLE, account="strict").release(mechanism, "0.5")
+
+    assert ["Nothing was reserved or spent."] == fates(stopped.value)
+    assert ["shop"] == [account.name for account in Ledger(home).accounts()]
 
 
 ORDERS: dict[str, tuple[Callable[[], object], type[Exception]]] = {

@@ -194,7 +194,7 @@ def test_what_is_no_table_no_mechanism_and_no_domain_is_told(tmp_path):
         Vault("trips.csv", account="shop", home=tmp_path)
     with pytest.raises(CallError, match=r"give NGram\(…\) with its parameters, not the class"):
         vault.release(sv.NGram, epsilon=1)
-    with pytest.raises(CallError, match=r"give a Domain, for example sv\.Domain\.parse"):
+    with pytest.raises(CallError, match=r"is not a Domain: give one, for example sv\.Domain\.parse"):
         sv.read_sequences("trips.csv", domain="stations.txt")
     with pytest.raises(CallError, match="none yet"):
         vault._ledger.account("shop")

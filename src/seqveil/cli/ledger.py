@@ -1,4 +1,4 @@
-"""`seqveil ledger`: what was promised so far, and what is left."""
+"""`seqveil ledger`: privacy budgets, account by account."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 
 ledger_app = typer.Typer(
     name="ledger",
-    help="Budget accounts: what was spent, what is left. Example: seqveil ledger cap metro-2026 3.0",
+    help="Show and cap privacy budgets, account by account. Example: seqveil ledger cap metro-2026 3.0",
     no_args_is_help=True,
     add_completion=False,
 )
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="The account, for example metro-2026.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Account name, for example metro-2026.")]
 
 
 @ledger_app.command()
 def show(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="One account with its releases.")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Show one account and its releases.")] = None,
     as_json: Json = False,
 ) -> None:
-    """What every account may spend, has spent, and has left. Example: seqveil ledger show metro-2026"""
+    """Show the cap, spent and remaining budget of every account. Example: seqveil ledger show metro-2026"""
     from seqveil.wall.ledger import Ledger
 
     ledger = Ledger()
@@ -36,8 +36,8 @@ def show(
     if as_json:
         return emit({"accounts": [_account(each) for each in accounts], "charges": [_charge(each) for each in charges]})
     if not accounts:
-        return tell("No accounts yet. The first publish makes one, and so does: seqveil ledger cap NAME 3.0")
-    table(["account", "unit", "cap", "spent", "reserved", "left"], [_account_row(each) for each in accounts])
+        return tell("No accounts yet. The first release creates one, and so does: seqveil ledger cap NAME 3.0")
+    table(["account", "unit", "cap", "spent", "reserved", "remaining"], [_account_row(each) for each in accounts])
     if charges:
         tell()
         table(["epsilon", "mechanism", "status", "release"], [_charge_row(each) for each in charges])
@@ -46,10 +46,10 @@ def show(
 @ledger_app.command()
 def cap(
     name: Name,
-    epsilon: Annotated[str, typer.Argument(metavar="EPSILON", help="The most it may ever spend; 0 closes it.")],
+    epsilon: Annotated[str, typer.Argument(metavar="EPSILON", help="Total epsilon the account may ever spend; 0 closes it.")],
     as_json: Json = False,
 ) -> None:
-    """Set the most that an account may ever spend. Example: seqveil ledger cap metro-2026 3.0"""
+    """Set the total epsilon that an account may ever spend. Example: seqveil ledger cap metro-2026 3.0"""
     from seqveil.wall.budget import decimal
     from seqveil.wall.ledger import Ledger
 
@@ -60,69 +60,69 @@ def cap(
     if as_json:
         return emit(_account(account))
     total = decimal(account.spent + account.reserved)
-    tell(f"Account {account.name!r}: cap {decimal(account.cap or 0)}, used {total}, left {decimal(account.left or 0)}.")
+    tell(f"Account {account.name!r}: cap {decimal(account.cap or 0)}, used {total}, remaining {decimal(account.left or 0)}.")
 
 
 @ledger_app.command()
 def history(name: Name, as_json: Json = False) -> None:
-    """Everything ever written about an account, oldest first. Example: seqveil ledger history metro-2026"""
+    """Show every entry about an account, oldest first. Example: seqveil ledger history metro-2026"""
     from seqveil.wall.ledger import Ledger
 
     entries = Ledger().history(name)
     if as_json:
         return emit({"account": name, "entries": [_entry(each) for each in entries]})
-    table(["entry", "when", "what", "epsilon", "details"], [_entry_row(each) for each in entries])
+    table(["entry", "time", "kind", "epsilon", "details"], [_entry_row(each) for each in entries])
 
 
 @ledger_app.command()
 def verify(as_json: Json = False) -> None:
-    """Check every entry, the checkpoint and every automatic copy. Example: seqveil ledger verify"""
+    """Verify every entry, the checkpoint and every automatic copy. Example: seqveil ledger verify"""
     from seqveil.wall.ledger import Ledger
 
     verdict = Ledger().verify()
     if as_json:
         return emit(_verdict(verdict))
-    tell(f"The ledger is whole: {_in_words(verdict)}.")
+    tell(f"The ledger is intact: {_in_words(verdict)}.")
     if verdict.copies_damaged:
-        tell("To write the damaged copies again, type: seqveil ledger restore")
+        tell("To rewrite the damaged copies, run: seqveil ledger restore")
 
 
 @ledger_app.command()
 def restore(as_json: Json = False) -> None:
-    """Put a damaged ledger together again from its automatic copies. Example: seqveil ledger restore"""
+    """Rebuild a damaged ledger from its automatic copies. Example: seqveil ledger restore"""
     from seqveil.wall.ledger import Ledger
 
     verdict = Ledger.restore()
     if as_json:
         return emit(_verdict(verdict))
     if verdict.kept_aside is None:
-        return tell(f"The ledger is whole; nothing to restore: {_in_words(verdict)}.")
+        return tell(f"The ledger is intact; nothing to restore: {_in_words(verdict)}.")
     tell(f"Restored: {_in_words(verdict)}. The damaged files are kept in {verdict.kept_aside}.")
-    tell("Compare the accounts with the releases you have: seqveil ledger show")
+    tell("Compare the accounts with your releases: seqveil ledger show")
 
 
 @ledger_app.command()
 def withdraw(
-    release_id: Annotated[str, typer.Argument(metavar="RELEASE_ID", help="From the release's manifest.")],
+    release_id: Annotated[str, typer.Argument(metavar="RELEASE_ID", help="Id of the release, from its manifest.")],
     as_json: Json = False,
 ) -> None:
-    """Mark a release as withdrawn; its epsilon stays spent. Example: seqveil ledger withdraw 3f9c0a…"""
+    """Mark a release as withdrawn; its epsilon remains spent. Example: seqveil ledger withdraw 3f9c0a…"""
     from seqveil.wall.budget import decimal
     from seqveil.wall.ledger import Ledger
 
     charge = Ledger().withdraw(release_id)
     if as_json:
         return emit(_charge(charge))
-    tell(f"Release {release_id} is withdrawn. Its epsilon of {decimal(charge.grains)} stays spent.")
+    tell(f"Release {release_id} is withdrawn. Its epsilon of {decimal(charge.grains)} remains spent.")
 
 
 @ledger_app.command()
 def adopt() -> None:
-    """Take over a ledger that was moved here from another machine for good. Example: seqveil ledger adopt"""
+    """Take over a ledger that was permanently moved here from another machine. Example: seqveil ledger adopt"""
     from seqveil.wall.ledger import Ledger
 
     ledger = Ledger.adopt()
-    tell(f"The ledger in {ledger.place.directory} now belongs to this machine. Do not use it from the other one.")
+    tell(f"The ledger in {ledger.place.directory} now belongs to this machine. Do not use it from the other machine any more.")
 
 
 def _cap_grains(epsilon: str) -> int:
@@ -153,21 +153,21 @@ def _account(account: Account) -> dict[str, Any]:
 def _account_row(account: Account) -> list[str]:
     from seqveil.wall.ledger.rules import in_words
 
-    told = _account(account)
+    facts = _account(account)
     unit = "not used yet" if account.unit is None else in_words(account.unit)
-    return [account.name, unit, told["cap"] or "none", told["spent"], told["reserved"], told["left"] or "no limit"]
+    return [account.name, unit, facts["cap"] or "none", facts["spent"], facts["reserved"], facts["left"] or "no limit"]
 
 
 def _charge(charge: Charge) -> dict[str, Any]:
     from seqveil.wall.budget import decimal
 
-    known = {"release": charge.release or None, "digest": charge.digest or None}
-    return {"epsilon": decimal(charge.grains), "mechanism": charge.mechanism, "status": charge.status, **known}
+    release = {"release": charge.release or None, "digest": charge.digest or None}
+    return {"epsilon": decimal(charge.grains), "mechanism": charge.mechanism, "status": charge.status, **release}
 
 
 def _charge_row(charge: Charge) -> list[str]:
-    told = _charge(charge)
-    return [told["epsilon"], told["mechanism"], told["status"], told["release"] or "–"]
+    facts = _charge(charge)
+    return [facts["epsilon"], facts["mechanism"], facts["status"], facts["release"] or "–"]
 
 
 def _entry(entry: Entry) -> dict[str, Any]:
@@ -178,9 +178,9 @@ def _entry(entry: Entry) -> dict[str, Any]:
 
 
 def _entry_row(entry: Entry) -> list[str]:
-    told = _entry(entry)
+    facts = _entry(entry)
     details = "; ".join(f"{fact} {_plain(value)}" for fact, value in entry.details().items())
-    return [str(entry.seq), entry.at, entry.kind, told["epsilon"] or "", details]
+    return [str(entry.seq), entry.at, entry.kind, facts["epsilon"] or "", details]
 
 
 def _plain(value: object) -> str:
@@ -202,4 +202,4 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
 def _in_words(verdict: Verdict) -> str:
     damaged = f", {verdict.copies_damaged} damaged" if verdict.copies_damaged else ""
     accounts = "1 account" if verdict.accounts == 1 else f"{verdict.accounts} accounts"
-    return f"{verdict.entries} entries, {accounts}, {verdict.copies_whole} automatic copies whole{damaged}"
+    return f"{verdict.entries} entries, {accounts}, {verdict.copies_whole} automatic copies intact{damaged}"

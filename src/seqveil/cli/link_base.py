@@ -1,4 +1,4 @@
-"""`seqveil link base`: the one step of linkage that is differentially private. Frequent grams of a holder's names."""
+"""`seqveil link base`: the one step of linkage that is differentially private. Frequent n-grams of a data holder's names."""
 
 from __future__ import annotations
 
@@ -19,46 +19,46 @@ from seqveil.errors import InputProblems
 METHODS = ("prefix-miner", "two-phase")
 """Miners whose substrings can be a base."""
 
-NamesFile = Annotated[Path, typer.Argument(metavar="NAMES", help="The names: .csv .tsv .parquet .txt, also .csv.gz .txt.gz.")]
-Column = Annotated[str | None, typer.Option(help="The column with the name; not for .txt, which has one per line.")]
+NamesFile = Annotated[
+    Path, typer.Argument(metavar="NAMES", help="File with names: .csv .tsv .parquet .txt, also .csv.gz .txt.gz.")
+]
+Column = Annotated[str | None, typer.Option(help="Column with the name (not for .txt, which has one name per line).")]
 
 
 @takes(..., o.Spending)
 def base(
     file: NamesFile,
-    epsilon: Annotated[str, typer.Option(help="The privacy budget of this base, as a decimal.")],
-    out: Annotated[Path, typer.Option(help="The folder that the base becomes; must not exist.")],
+    epsilon: Annotated[str, typer.Option(help="Privacy budget of this base, as a decimal.")],
+    out: Annotated[Path, typer.Option(help="Folder to create for the base; must not exist.")],
     column: Column = None,
     alphabet: Annotated[
-        str, typer.Option(help="The public characters: latin, а..я, U+4E00..U+9FFF, several with commas, or a file.")
+        str, typer.Option(help="Public characters: latin, а..я, U+4E00..U+9FFF, several separated by commas, or a file.")
     ] = "latin",
-    method: Annotated[str, typer.Option(help="How: prefix-miner or two-phase.")] = "prefix-miner",
-    top: Annotated[int, typer.Option(help="How many grams.")] = 75,
-    shortest: Annotated[int, typer.Option(help="The fewest characters of a gram.")] = 1,
-    longest: Annotated[int, typer.Option(help="The most characters of a gram.")] = 3,
-    h: Annotated[int, typer.Option("--h", help="How many characters of each name are looked at. Public: not from the data.")] = 8,
-    public_because: Annotated[
-        str | None, typer.Option(help="How you know that the alphabet is public; stands in the manifest.")
-    ] = None,
-    user: Annotated[str | None, typer.Option(help="The column with the person, where one may have several rows.")] = None,
+    method: Annotated[str, typer.Option(help="Method to use: prefix-miner or two-phase.")] = "prefix-miner",
+    top: Annotated[int, typer.Option(help="Number of n-grams.")] = 75,
+    shortest: Annotated[int, typer.Option(help="Minimum length of an n-gram.")] = 1,
+    longest: Annotated[int, typer.Option(help="Maximum length of an n-gram.")] = 3,
+    h: Annotated[int, typer.Option("--h", help="Number of leading characters used of each name; public.")] = 8,
+    public_because: Annotated[str | None, typer.Option(help="Why the alphabet is public; recorded in the manifest.")] = None,
+    user: Annotated[str | None, typer.Option(help="Column with the person, if one person may have several rows.")] = None,
     unit: o.UnitName = None,
     max_sequences: o.MaxSequences = 1,
     delimiter: Delimiter = None,
     format: Annotated[
-        str | None, typer.Option(help="The file's format, when its name does not say it: csv, tsv, parquet or txt.")
+        str | None, typer.Option(help="File format, if the name does not show it: csv, tsv, parquet or txt.")
     ] = None,
     **spending: Any,
 ) -> None:
-    """Each holder: mine frequent grams of the own names with differential privacy. Send the folder to the other holder.
+    """Mine frequent n-grams from your own names, with differential privacy. Send the folder to the other data holder.
 
     Example: seqveil link base names.csv --column name --alphabet latin --epsilon 1 --out base-a/
     """
     order = _order({**locals(), **spending})
     if spending["dry_run"]:
         return show_plan(order, spending["size"])
-    made = carry_out(order)
+    folder = carry_out(order)
     if not spending["as_json"]:
-        say(f"Next, when both holders have one: {command('link', 'merge', made)} OTHER-BASE --out base.json")
+        say(f"When both data holders have one, run: {command('link', 'merge', folder)} OTHER-BASE --out base.json")
 
 
 def _order(given: dict[str, Any]) -> Order:

@@ -1,4 +1,4 @@
-"""What the commands of `seqveil stream` share: open, answer each batch of lines as it arrives, and never print first."""
+"""What the commands of `seqveil stream` share: open the stream, then answer each batch of lines as it arrives."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ if TYPE_CHECKING:
     from seqveil.stream.stream import Stream
 
 
-def answer_all(asked: dict[str, Any], given: dict[str, Any]) -> None:
+def answer_all(asked: dict[str, Any], options: dict[str, Any]) -> None:
     """Open the stream and answer until the input ends. Input, format and output are checked before anything is charged."""
     from seqveil.cli.process import output_closed
     from seqveil.sources.events import EventStream
     from seqveil.stream.opening import declared
 
-    state: Path | None = given["state"]
-    going_on = state is not None and state.exists()
-    if not going_on:
+    state: Path | None = options["state"]
+    resuming = state is not None and state.exists()
+    if not resuming:
         declared(asked)
         _needs_where(asked)
     if output_closed():
-        raise CallError("the answers are printed on standard output, which is closed: open it, for example with > answers.tsv.")
-    file = None if given["file"] == Path("-") else given["file"]
-    source = EventStream(file, given["format"], given["column"], given["delimiter"], given["header"])
-    if given["from_start"] is None:
-        given["from_start"] = not source.flows
+        raise CallError("standard output, where the answers are printed, is closed: redirect it, for example with > answers.tsv.")
+    file = None if options["file"] == Path("-") else options["file"]
+    source = EventStream(file, options["format"], options["column"], options["delimiter"], options["header"])
+    if options["from_start"] is None:
+        options["from_start"] = not source.flows
     events = source.open()
     try:
-        with _opened(asked, given, going_on) as stream:
-            _answer(stream, events, given, going_on)
+        with _opened(asked, options, resuming) as stream:
+            _answer(stream, events, options, resuming)
     except BrokenPipeError:
         # Whoever read the answers has left. Everything is stored; Python must not try to flush once more.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -45,56 +45,56 @@ def answer_all(asked: dict[str, Any], given: dict[str, Any]) -> None:
 
 def _needs_where(asked: dict[str, Any]) -> None:
     if asked["statistic"] == "count" and "where" not in asked:
-        raise CallError("a stream of count needs --where, which says what is counted, for example --where '>= 5'.")
+        raise CallError("stream count needs --where, the condition on events to count, for example --where '>= 5'.")
 
 
-def _opened(asked: dict[str, Any], given: dict[str, Any], going_on: bool) -> Stream:
+def _opened(asked: dict[str, Any], options: dict[str, Any], resuming: bool) -> Stream:
     from seqveil.cli.releasing import Terminal, account_name, saying_fate
     from seqveil.stream.opening import opened
 
-    account = given["account"]
-    if account is None and not going_on and given["file"] not in (None, Path("-")):
-        account = account_name(given["file"])
-    if given["seed"] is not None:
+    account = options["account"]
+    if account is None and not resuming and options["file"] not in (None, Path("-")):
+        account = account_name(options["file"])
+    if options["seed"] is not None:
         banner("EXPERIMENT")
-    with saying_fate(), Terminal("stream", quiet=given["as_json"]) as terminal:
+    with saying_fate(), Terminal("stream", quiet=options["as_json"]) as terminal:
         stream = opened(
-            asked, epsilon=given["epsilon"], account=account, state=given["state"], seed=given["seed"], listener=terminal
+            asked, epsilon=options["epsilon"], account=account, state=options["state"], seed=options["seed"], listener=terminal
         )
-    if stream.promise.private and given["state"] is None:
-        say("warning: without --state FILE an interrupted stream cannot go on, and its ε remains charged.")
+    if stream.promise.private and options["state"] is None:
+        say("warning: without --state FILE, an interrupted stream cannot be resumed, and its ε remains charged.")
     return stream
 
 
-def _answer(stream: Stream, events: Iterator[list[object]], given: dict[str, Any], going_on: bool) -> None:
-    from_start = given["from_start"]
+def _answer(stream: Stream, events: Iterator[list[object]], options: dict[str, Any], resuming: bool) -> None:
+    from_start = options["from_start"]
     for answers in _by_thousands(stream.again()):
-        if given["reprint"]:
-            _print(answers, given["as_json"])
+        if options["reprint"]:
+            _print(answers, options["as_json"])
     stored = stream.position
     stream.resume(refeed=from_start)
-    if going_on:
-        _tell_where(stream, stored)
+    if resuming:
+        _say_where(stream, stored)
     promise = stream.promise
-    if promise.private and not given["as_json"]:
+    if promise.private and not options["as_json"]:
         say(f"ε = {promise.epsilon} for every event of at most {stream.length:,} ({promise.neighbours}).")
-    passed = stored if from_start and going_on else 0
+    passed = stored if from_start and resuming else 0
     for batch in events:
         fresh, passed = batch[passed:], max(0, passed - len(batch))
         room = stream.length - stream.position
-        _print(stream.feed_many(fresh[:room]), given["as_json"])
+        _print(stream.feed_many(fresh[:room]), options["as_json"])
         if len(fresh) > room:
             stream.feed_many(fresh[room:])  # refused: the declared length is reached
     if passed:
-        say("warning: the input ended before the events that were answered already. If it goes on after them, add --continued.")
+        say("warning: the input ended before the events that were already answered. If it starts after them, add --continued.")
 
 
-def _tell_where(stream: Stream, stored: int) -> None:
-    say(f"going on after event {stored:,} of {stream.length:,}; nothing more is charged.")
+def _say_where(stream: Stream, stored: int) -> None:
+    say(f"resuming after event {stored:,} of {stream.length:,}; nothing more is charged.")
     if stream.closed_until > stored:
         say(
-            f"warning: the machine stopped before events {stored + 1:,} to {stream.closed_until:,} were on the disk. They may "
-            "have been answered already, so they are closed and never answered again."
+            f"warning: the machine stopped before events {stored + 1:,} to {stream.closed_until:,} were saved. They may have "
+            "been answered already, so they are never answered again."
         )
 
 
@@ -109,37 +109,37 @@ def _print(answers: list[Answer], as_json: bool) -> None:
     if not answers:
         return
     if as_json:
-        text = "".join(json.dumps(_told(answer)) + "\n" for answer in answers)
+        text = "".join(json.dumps(_object(answer)) + "\n" for answer in answers)
     else:
         text = "".join(f"{answer.position}\t{answer.value}\n" for answer in answers)
     data(text)
 
 
-def _told(answer: Answer) -> dict[str, Any]:
+def _object(answer: Answer) -> dict[str, Any]:
     return {name: value if isinstance(value, int) else float(value) for name, value in answer._asdict().items()}
 
 
-def show_plan(asked: dict[str, Any], given: dict[str, Any]) -> None:
-    """`--dry-run`: what would be charged, how much noise there would be."""
+def show_plan(asked: dict[str, Any], options: dict[str, Any]) -> None:
+    """`--dry-run`: what would be charged, and how much noise there would be."""
     from seqveil.stream.answers import noise95
     from seqveil.stream.opening import declared
     from seqveil.wall.budget import decimal, grains
 
     method = declared(asked)
     _needs_where(asked)
-    if given["epsilon"] is None:
-        raise CallError("--epsilon is missing: give the budget of the whole stream, for example --epsilon 1.0.")
-    amount = grains(given["epsilon"])
+    if options["epsilon"] is None:
+        raise CallError("missing required option: --epsilon, the budget of the whole stream, for example --epsilon 1.0.")
+    amount = grains(options["epsilon"])
     question, combiner = method.question, method.combiner()
     scale, most = question.scale(amount), _most_draws(asked, method)
     within = noise95(scale.value, most)
     bound = question.statistic.shown([within])[0] if combiner.grid == 1 else within / combiner.grid
     facts = {**method.parameters(), "epsilon": decimal(amount), "scale": scale.value, "draws": most, "within": float(bound)}
-    if given["as_json"]:
+    if options["as_json"]:
         return emit(facts)
-    table(["what", "value"], [[name, str(value)] for name, value in facts.items()])
-    say(f"Every released value gets discrete Laplace noise of scale {scale.value:g} (steps of the grid).")
-    say(f"An answer holds at most {most} of them: with probability 95 % its noise is at most {bound}.")
+    table(["parameter", "value"], [[name, str(value)] for name, value in facts.items()])
+    say(f"Every released value gets discrete Laplace noise of scale {scale.value:g} (in steps of the grid).")
+    say(f"An answer adds up at most {most} of them: with probability 95 % its noise is at most {bound}.")
     say("Nothing was read and nothing was spent.")
 
 
@@ -163,25 +163,26 @@ def holds_state(path: Path) -> bool:
 
 
 def show_state(path: Path, as_json: bool) -> None:
-    """`seqveil inspect STATE`: what was promised and how far it is; no raw value."""
+    """`seqveil inspect STATE`: the guarantee and the progress of a stream; no raw value."""
     from dataclasses import asdict
 
     from seqveil.wall.continual import read_standing
 
-    found = read_standing(path)
-    promise = found.promise
+    standing = read_standing(path)
+    promise = standing.promise
     length = promise.parameters["length"]
     if as_json:
-        return emit({**asdict(promise), "position": found.position, "closed": found.closed})
+        return emit({**asdict(promise), "position": standing.position, "closed": standing.closed})
     parameters = ", ".join(f"{name}={value}" for name, value in promise.parameters.items())
-    banner("INTERNAL", "the file holds raw events and the noise that hides them. Never hand it on; what follows is not raw.")
+    banner("INTERNAL", "the file contains raw events and their noise. Do not share it. What follows contains no raw data.")
+    closed = f", {standing.closed:,} of them never answered" if standing.closed else ""
     rows = [
         ["Stream", f"{promise.stream}, opened {promise.created}"],
-        ["With", parameters],
-        ["Promised", f"ε = {promise.epsilon} for every event ({promise.neighbours}), for the whole stream"],
-        ["Charged", f"once, to account {promise.account}; going on from this file charges nothing more"],
+        ["Parameters", parameters],
+        ["Guarantee", f"ε = {promise.epsilon} for every event ({promise.neighbours}), for the whole stream"],
+        ["Charged", f"once, to account {promise.account}; resuming from this file charges nothing more"],
         ["Noise", f"discrete Laplace of scale {promise.scale:g} on every released value"],
-        ["So far", f"{found.position:,} of {length:,} events" + (f", {found.closed:,} of them closed" if found.closed else "")],
+        ["Progress", f"{standing.position:,} of {length:,} events{closed}"],
     ]
     for name, text in rows:
         tell(f"{name:<10} {text}")

@@ -1,4 +1,4 @@
-"""Private statistics while the events arrive: feed an event, get an answer.
+"""Differentially private statistics while events arrive: feed an event, get an answer.
 
     from seqveil import stream
 

@@ -1,4 +1,4 @@
-"""The hierarchy mechanism's answer: the sum of its layers (thesis §5.3, Algorithm 8). Experiments only."""
+"""The hierarchy mechanism's answer: the sum of its layers [Bonomi thesis, §5.3, Algorithm 8]. Experiments only."""
 
 from __future__ import annotations
 

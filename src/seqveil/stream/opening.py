@@ -59,9 +59,13 @@ def opened(
 def declared(asked: dict[str, Any]) -> StreamMethod:
     """The method that was asked for, with defaults for what was left out."""
     needed = _EXAMPLES if asked["statistic"] == "sum" else ("length",)
-    missing = [parameter(name, _EXAMPLES[name]) for name in needed if name not in asked]
+    missing = [name for name in needed if name not in asked]
     if missing:
-        raise CallError(f"a stream of {asked['statistic']} needs more parameters, for example {', '.join(missing)}.")
+        examples = ", ".join(parameter(name, _EXAMPLES[name]) for name in missing)
+        raise CallError(
+            f"stream {asked['statistic']}: missing required parameters: {', '.join(map(parameter, missing))}, "
+            f"for example {examples}."
+        )
     return method_from({**DEFAULTS[asked["statistic"]], **asked})
 
 

@@ -1,4 +1,4 @@
-"""Prefixes from dyadic blocks: the binary decomposition (thesis §5.2.1, Algorithm 7).
+"""Prefixes from dyadic blocks: the binary decomposition [Bonomi thesis, §5.2.1, Algorithm 7].
 
 The binary digits of i say which blocks cover 1..i: for i = 6 the four first events and the two after them (Figure 5.2).
 Each block's noisy value was released once, when the block ended, and is only added up here. For counts and sums the total
@@ -37,7 +37,7 @@ class PrefixSums:
 
     def combine(self, released: Released) -> list[Pair]:
         if released.closed:
-            # A closed position keeps the answer before it, which is all that was ever told.
+            # A closed position keeps the answer before it, which is all that was ever released.
             for position in range(released.first, released.first + len(released)):
                 self._note(position, self._answer)
             return []

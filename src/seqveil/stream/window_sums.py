@@ -1,4 +1,4 @@
-"""Windows from dyadic blocks: noise that grows with log W, not with W (thesis §5.4.1).
+"""Windows from dyadic blocks: noise that grows with log W, not with W [Bonomi thesis, §5.4.1].
 
 The last W events are a run of at most 2·log2 W blocks of at most W events each. All of them have ended, and each was released
 once. Blocks that ended at a closed position were not: such a block is the sum of its two halves, and a closed single

@@ -26,11 +26,18 @@ class Listener(Protocol):
         ...
 
 
-class Warnings:
-    """Warnings of Python, in the name of whoever called this library; stages are not shown."""
+class Silent:
+    """Nobody is told."""
 
     def stage(self, name: str) -> None:
         pass
+
+    def warn(self, text: str) -> None:
+        pass
+
+
+class Warnings(Silent):
+    """Warnings of Python, in the name of whoever called this library; stages are not shown."""
 
     def warn(self, text: str) -> None:
         warnings.warn(text, ReleaseWarning, stacklevel=_frames_of_ours() + 1)

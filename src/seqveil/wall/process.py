@@ -54,11 +54,11 @@ class Owned:
     _instead: ClassVar[str] = "Make a new one in the process that needs it."
     _process: Process
 
-    def __new__(cls, *given: Any, **named: Any) -> Self:
-        made = super().__new__(cls)
-        made._process = this_process()
-        _alive.add(made)
-        return made
+    def __new__(cls, *arguments: Any, **named: Any) -> Self:
+        owned = super().__new__(cls)
+        owned._process = this_process()
+        _alive.add(owned)
+        return owned
 
     @property
     def _owned_here(self) -> bool:
@@ -69,7 +69,7 @@ class Owned:
         """Refuse any process but the one that made it."""
         if self._process != this_process():
             raise RunFailed(
-                f"this {self._what} was made by process {self._process[0]}, and this is a fork of it: both could use the same "
+                f"this {self._what} belongs to process {self._process[0]}, and this is a fork of it: both could use the same "
                 f"noise or budget. {self._instead}"
             )
 

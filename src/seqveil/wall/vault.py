@@ -14,7 +14,7 @@ from seqveil.wall.fit import default_unit, refuse_no_users
 from seqveil.wall.input import Input, as_input
 from seqveil.wall.ledger import Ledger
 from seqveil.wall.lifecycle import Request, carry_out
-from seqveil.wall.listener import Guarded, Listener, Warnings
+from seqveil.wall.listener import Guarded, Listener, Silent, Warnings
 from seqveil.wall.mechanism import Mechanism, Sealed, precheck
 from seqveil.wall.noise import Noise, SeededNoise
 from seqveil.wall.noise.nothing import NoNoise
@@ -97,9 +97,10 @@ def experiment(
 ) -> R:
     """A run with repeatable noise, or with none at all (`seed=None`): NOT private, and not recorded in any ledger."""
     noise: Noise = NoNoise() if seed is None else SeededNoise(seed)
-    input, heard = as_input(data), Guarded(listener or Warnings())
+    input, heard = as_input(data), Guarded(listener or Silent())
     unit = unit_for(input, unit)
-    precheck(mechanism, grains(epsilon), input.domain, unit, input.kind)
+    for warning in precheck(mechanism, grains(epsilon), input.domain, unit, input.kind).warnings:
+        heard.warn(warning)
     refuse_no_users(input.specimen(), unit)
     heard.stage("reading")
     return perform(mechanism, input.read(), unit, grains(epsilon), noise, heard.stage)

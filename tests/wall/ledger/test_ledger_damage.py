@@ -208,10 +208,10 @@ def test_a_replaced_ledger_is_noticed_and_restored(ledger, tmp_path, how):
 
 
 def test_nothing_to_restore_from(ledger):
-    """Without copies and with a broken first entry the advice is to add up from the manifests."""
+    """Without copies and with a broken first entry the advice is to add up what was spent from the manifests."""
     shutil.rmtree(ledger.place.copies)
     ledger.place.ledger.write_bytes(b"garbage" * 1000)
-    with pytest.raises(LedgerError, match="add up from the manifests"):
+    with pytest.raises(LedgerError, match="add up what was spent from the manifests"):
         Ledger.restore(home(ledger))
 
 
@@ -246,7 +246,7 @@ def test_newer_layout_is_refused_and_not_restored(ledger):
     connection.execute("INSERT INTO schema_version VALUES (7)")
     connection.close()
     for use in (Ledger, Ledger.restore):
-        with pytest.raises(LedgerError, match="has layout 7, and this Seqveil knows only layouts 1 and 2"):
+        with pytest.raises(LedgerError, match="has layout 7, and this version of Seqveil only reads layouts 1 and 2"):
             use(home(ledger))
 
 
@@ -405,8 +405,8 @@ def sqlite_error(code: int) -> sqlite3.Error:
 @pytest.mark.parametrize(
     ("error", "words", "restorable"),
     [
-        (OSError(errno.ENOSPC, "x"), "no room left on the disk", False),
-        (OSError(errno.EDQUOT, "x"), "no room left on the disk", False),
+        (OSError(errno.ENOSPC, "x"), "No space is left on the disk", False),
+        (OSError(errno.EDQUOT, "x"), "No space is left on the disk", False),
         (OSError(errno.EROFS, "x"), "cannot be written: its file system is mounted read-only", False),
         (OSError(errno.EACCES, "x"), "cannot be written: its directory or a file in it", False),
         (OSError(errno.ENOTDIR, "x", "/home/me/file"), "cannot be written: /home/me/file is in the way", False),
@@ -420,7 +420,7 @@ def sqlite_error(code: int) -> sqlite3.Error:
         (OSError(errno.EIO, "input/output error"), "cannot be used: input/output error", False),
         (sqlite_error(sqlite3.SQLITE_BUSY), "was locked", False),
         (sqlite_error(sqlite3.SQLITE_BUSY | 2 << 8), "was locked", False),
-        (sqlite_error(sqlite3.SQLITE_FULL), "no room left on the disk", False),
+        (sqlite_error(sqlite3.SQLITE_FULL), "No space is left on the disk", False),
         (sqlite_error(sqlite3.SQLITE_READONLY), "cannot be written", False),
         (sqlite_error(sqlite3.SQLITE_CANTOPEN), "cannot be written", False),
         (sqlite_error(sqlite3.SQLITE_IOERR), "failed or is full", True),

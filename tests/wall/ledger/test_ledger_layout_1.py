@@ -72,7 +72,7 @@ def test_the_next_entry_gives_it_a_checkpoint_and_copies(home):
 def test_what_it_knew_still_counts(home):
     """Its cap refuses, its fingerprints alarm, its releases are known, its open spends go on."""
     ledger = Ledger(home)
-    with pytest.raises(BudgetRefused, match=r"left 1\.8125"):
+    with pytest.raises(BudgetRefused, match=r"remaining 1\.8125"):
         ledger.reserve("metro", grains("1.9"), unit=Record(), mechanism="m")
     assert (
         "already used under account 'metro'"

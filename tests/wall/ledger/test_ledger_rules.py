@@ -48,20 +48,18 @@ def test_amounts_are_exact_grains(ledger):
     [
         (
             "1.0",
-            "Account 'metro' has a cap of 3.0: spent 2.0, reserved 0.5, asked 1.0, left 0.5. "
-            "Ask for at most 0.5, or, if you mean to "
-            "promise people more than 3.0 in all, type: seqveil ledger cap metro 3.5",
+            "Account 'metro' has a cap of 3.0: spent 2.0, reserved 0.5, requested 1.0, remaining 0.5. "
+            "Use at most 0.5, or raise the cap, which weakens the guarantee: seqveil ledger cap metro 3.5",
         ),
         (
             "0.500000000001",
-            "Account 'metro' has a cap of 3.0: spent 2.0, reserved 0.5, asked 0.500000000001, left 0.5. "
-            "Ask for at most 0.5, or, if you mean to "
-            "promise people more than 3.0 in all, type: seqveil ledger cap metro 3.000000000001",
+            "Account 'metro' has a cap of 3.0: spent 2.0, reserved 0.5, requested 0.500000000001, remaining 0.5. "
+            "Use at most 0.5, or raise the cap, which weakens the guarantee: seqveil ledger cap metro 3.000000000001",
         ),
     ],
 )
 def test_over_cap_is_refused_with_what_is_left(ledger, asked, text):
-    """A refusal names cap, spent, reserved, asked and left, and what to type instead."""
+    """A refusal names cap, spent, reserved, requested and remaining, and what to type instead."""
     ledger.set_cap("metro", grains("3.0"))
     publish(ledger, epsilon="2.0")
     reserve(ledger, epsilon="0.5")
@@ -80,7 +78,7 @@ def test_nothing_left_offers_no_smaller_epsilon(ledger):
         reserve(ledger, "my trips")
 
     assert str(refused.value).endswith(
-        "left 0.0. If you mean to promise people more than 1.0 in all, type: seqveil ledger cap 'my trips' 2.0"
+        "remaining 0.0. Raise the cap, which weakens the guarantee: seqveil ledger cap 'my trips' 2.0"
     )
 
 
@@ -120,7 +118,7 @@ def test_every_spend_without_a_cap_warns(ledger):
     third = reserve(ledger)
 
     assert "has no cap" in first.warning
-    assert "with this run it is 2.0" in second.warning
+    assert "(2.0 with this run)" in second.warning
     assert third.warning is None
 
 

@@ -34,27 +34,27 @@ def checkpoint(book: Book) -> Checkpoint:
     return Checkpoint(book.seq, state, _seal(book.key, book.seq, book.head, state))
 
 
-def book_at(found: Checkpoint, key: bytes, head: bytes) -> Book:
+def book_at(checkpoint: Checkpoint, key: bytes, head: bytes) -> Book:
     """The book of a checkpoint whose last entry has the hash `head`; raises Broken where the seal does not fit."""
     try:
-        if not hmac.compare_digest(found.seal, _seal(key, found.seq, head, found.state)):
+        if not hmac.compare_digest(checkpoint.seal, _seal(key, checkpoint.seq, head, checkpoint.state)):
             raise Broken("its checkpoint is not what was written")
-        told = json.loads(found.state)
-        accounts = {each["name"]: _account(each) for each in told["accounts"]}
-        charges = {each["spend"]: Charge(**each) for each in told["open"]}
+        state = json.loads(checkpoint.state)
+        accounts = {each["name"]: _account(each) for each in state["accounts"]}
+        charges = {each["spend"]: Charge(**each) for each in state["open"]}
     except (ValueError, TypeError, KeyError, CallError):
         raise Broken("its checkpoint cannot be read") from None
-    return Book(accounts, charges, key, found.seq, head)
+    return Book(accounts, charges, key, checkpoint.seq, head)
 
 
 def _told(account: Account) -> dict[str, Any]:
-    told = asdict(account)
-    del told["neighbours"]  # follows from the unit; the wording is ours to change
-    return told
+    facts = asdict(account)
+    del facts["neighbours"]  # follows from the unit; the wording is ours to change
+    return facts
 
 
-def _account(told: dict[str, Any]) -> Account:
-    account = Account(**told)
+def _account(facts: dict[str, Any]) -> Account:
+    account = Account(**facts)
     if account.unit is not None:
         unit = unit_from(account.unit)
         account.unit, account.neighbours = unit.protected(), unit.neighbours

@@ -60,8 +60,8 @@ class Copy(NamedTuple):
                 while True:
                     file.seek(size - length)
                     block = file.read(length)
-                    if found := _last_turn(block, size - length):
-                        return found
+                    if turn := _last_turn(block, size - length):
+                        return turn
                     if length == size:
                         raise Broken(f"its copy {self.path.name} holds no whole turn")
                     length = min(size, 2 * length)
@@ -132,15 +132,15 @@ def _all(directory: Path) -> list[Copy]:
 
 
 def _line(said: Entry | Seal) -> bytes:
-    told = [*said[:7], said.chain.hex()] if isinstance(said, Entry) else ["seal", said.seq, said.seal.hex()]
-    return json.dumps(told).encode() + b"\n"
+    line = [*said[:7], said.chain.hex()] if isinstance(said, Entry) else ["seal", said.seq, said.seal.hex()]
+    return json.dumps(line).encode() + b"\n"
 
 
 def _said(line: bytes) -> Entry | Seal:
     """What a line says. It must be spelt as we spell it, so that no byte of it can change unnoticed."""
     with suppress(ValueError, TypeError, LookupError, RecursionError):
-        *told, digest = json.loads(line)
-        said = Seal(told[1], bytes.fromhex(digest)) if told[:1] == ["seal"] else Entry._make([*told, bytes.fromhex(digest)])
+        *fields, digest = json.loads(line)
+        said = Seal(fields[1], bytes.fromhex(digest)) if fields[:1] == ["seal"] else Entry._make([*fields, bytes.fromhex(digest)])
         if isinstance(said.seq, int) and _line(said) == line:
             return said
     raise Broken("a line of a copy is not what was written")
@@ -187,8 +187,8 @@ def witness(connection: sqlite3.Connection, book: Book, directory: Path) -> bool
         if (tail := copy.tail()) is None:
             complete = False
             continue
-        known = max(tail.last.seq, tail.beyond or 0)
-        if known > book.seq or (tail.last.seq == book.seq and tail.beyond is not None):
+        newest = max(tail.last.seq, tail.beyond or 0)
+        if newest > book.seq or (tail.last.seq == book.seq and tail.beyond is not None):
             raise Broken(f"it ends at entry {book.seq}, but its copy {copy.path.name} goes on")
         if next(history.since(connection, tail.last.seq - 1), None) != tail.last:
             raise Broken("it is not the ledger that its copies were made from")

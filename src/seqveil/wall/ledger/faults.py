@@ -1,4 +1,4 @@
-"""What went wrong underneath, in words that say what to do. No SQLite or system traceback reaches a user."""
+"""Failures of SQLite and the system, as errors that say what to do. No traceback of theirs reaches a user."""
 
 from __future__ import annotations
 
@@ -27,39 +27,39 @@ class Damaged(LedgerError):
 
 def damaged(path: Path, why: str) -> Damaged:
     return Damaged(
-        f"The ledger {path} is damaged: {why}. Nothing was spent and nothing is published while it cannot be trusted. "
-        "Type: seqveil ledger restore   (puts it together again from its automatic copies; the damaged file is kept)"
+        f"The ledger {path} is damaged: {why}. Nothing is spent or published while it cannot be trusted. "
+        "Run: seqveil ledger restore   (rebuilds it from its automatic copies; the damaged file is kept)"
     )
 
 
 def locked(path: Path, seconds: float, holder: str = "another program") -> LedgerError:
     return LedgerError(
         f"The ledger {path} was locked by {holder} for more than {seconds:g} s. Nothing was changed. "
-        "Wait for it to end and run the command again; a process that has died holds no lock."
+        "Wait for it to end and run the command again; a process that has ended holds no lock."
     )
 
 
 def full(path: Path) -> LedgerError:
-    return LedgerError(f"There is no room left on the disk of the ledger {path}. Make room and run the command again.")
+    return LedgerError(f"No space is left on the disk of the ledger {path}. Make room and run the command again.")
 
 
 def shut(path: Path, why: str = "its directory or a file in it is read-only or belongs to someone else") -> LedgerError:
     return LedgerError(
-        f"The ledger {path} cannot be written: {why}. Make it writable for you, or choose another place with "
-        "SEQVEIL_HOME=DIRECTORY (a new place starts a new ledger, which does not know what was spent here)."
+        f"The ledger {path} cannot be written: {why}. Make it writable, or choose another place with "
+        "SEQVEIL_HOME=DIRECTORY (a new place starts a new ledger, without what was spent here)."
     )
 
 
 def too_many_files(path: Path) -> LedgerError:
     return LedgerError(
         f"The ledger {path} cannot be opened: too many open files. Close files in this program, or allow more of them "
-        "(type: ulimit -n 4096), and run the command again."
+        "(run: ulimit -n 4096), and run the command again."
     )
 
 
 def no_memory(path: Path) -> LedgerError:
     return LedgerError(
-        f"The ledger {path} cannot be used: there is not enough memory. End other programs or raise the limit (ulimit -v), "
+        f"The ledger {path} cannot be used: not enough memory. Close other programs or raise the limit (ulimit -v), "
         "and run the command again."
     )
 
@@ -111,7 +111,7 @@ def _sqlite(path: Path, error: BaseException, timeout: float) -> LedgerError:
         return shut(path)
     if code == sqlite3.SQLITE_IOERR:
         return Damaged(
-            f"The disk of the ledger {path} failed or is full ({error}). Check the disk, then type: seqveil ledger verify"
+            f"The disk of the ledger {path} failed or is full ({error}). Check the disk, then run: seqveil ledger verify"
         )
     return damaged(path, f"SQLite says: {error}")
 

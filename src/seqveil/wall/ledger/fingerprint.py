@@ -37,7 +37,7 @@ def _chunks(source: Bytes) -> Iterator[bytes]:
                 yield chunk
     except OSError as error:
         name = os.fspath(source)
-        raise CallError(f"{name} cannot be read: {error.strerror}. Give the path of a file you may read.") from None
+        raise CallError(f"{name} cannot be read: {error.strerror}. Give the path of a readable file.") from None
 
 
 def same_input(account: str, others: list[str]) -> str | None:

@@ -61,10 +61,10 @@ def _wait(descriptor: int, place: Place, mine: str, timeout: float) -> None:
             time.sleep(0.001)  # for one who came past the queue, or whose ticket could not be watched
         else:
             gone.wait(min(LOOK, since + timeout - now))
-        if (found := ahead(place.queue, mine)) != before:  # somebody was served: patience starts again
-            if found[-1:] != before[-1:]:
-                gone = departure(place.queue, found[-1]) if found else None
-            before, since = found, time.monotonic()
+        if (tickets := ahead(place.queue, mine)) != before:  # somebody was served: patience starts again
+            if tickets[-1:] != before[-1:]:
+                gone = departure(place.queue, tickets[-1]) if tickets else None
+            before, since = tickets, time.monotonic()
 
 
 def _took(descriptor: int) -> bool:

@@ -20,16 +20,16 @@ def opened(connection: sqlite3.Connection) -> Book:
     """The book as its checkpoint tells it, after the checks of a turn; a ledger of the first layout is read whole."""
     if schema.layout(connection) == schema.FIRST:
         return folded(connection)
-    found = schema.sealed(connection)
-    if found.seq != (last := connection.execute("SELECT max(seq) FROM history").fetchone()[0]):
-        raise Broken(f"its checkpoint is of entry {found.seq}, and its last entry is {last}")
+    checkpoint = schema.sealed(connection)
+    if checkpoint.seq != (last := connection.execute("SELECT max(seq) FROM history").fetchone()[0]):
+        raise Broken(f"its checkpoint is of entry {checkpoint.seq}, and its last entry is {last}")
     # The first entry holds the key of the seal, the last one the hash that is sealed.
     first = next(linked(_span(connection, 1, 1)), None)
     if first is None or first.kind != "opened":
         raise Broken("it has no first entry")
     ends = Book()
     ends.post(first)
-    book = book_at(found, ends.key, _chain(connection, found.seq))
+    book = book_at(checkpoint, ends.key, _chain(connection, checkpoint.seq))
     _check_span(connection, book.seq, book.seq)
     start = 1 + secrets.randbelow(max(1, book.seq - SAMPLE + 1))  # chance decides what is looked at, and nothing else
     _check_span(connection, start, min(book.seq, start + SAMPLE - 1))
@@ -47,22 +47,22 @@ def folded(connection: sqlite3.Connection) -> Book:
     if not book.key:
         raise Broken("it has no first entry")
     if version == schema.VERSION:
-        told = book_at(schema.sealed(connection), book.key, book.head)
+        sealed = book_at(schema.sealed(connection), book.key, book.head)
         still_open = {spend: charge for spend, charge in book.charges.items() if charge.open}
-        if (told.seq, told.accounts, told.charges) != (book.seq, book.accounts, still_open):
+        if (sealed.seq, sealed.accounts, sealed.charges) != (book.seq, book.accounts, still_open):
             raise Broken("its checkpoint is not what its history adds up to")
     return book
 
 
 def about(connection: sqlite3.Connection, account: str) -> Iterator[Entry]:
     """Every row about an account or the whole ledger, oldest first."""
-    return _found(connection, "account = ? OR kind IN ('restored', 'adopted')", account)
+    return _rows(connection, "account = ? OR kind IN ('restored', 'adopted')", account)
 
 
 def charge(connection: sqlite3.Connection, spend: str) -> Charge | None:
     """One spend and what became of it."""
     book = Book()
-    for row in _found(connection, "spend = ? AND spend <> ''", spend):
+    for row in _rows(connection, "spend = ? AND spend <> ''", spend):
         book.post(row)
     return book.charges.get(spend)
 
@@ -70,13 +70,13 @@ def charge(connection: sqlite3.Connection, spend: str) -> Charge | None:
 def spend_of(connection: sqlite3.Connection, release: str) -> str | None:
     """The spend that was committed with a release of this id."""
     end_of_facts = f'"release": {json.dumps(release)}}}'
-    return next((row.spend for row in _found(connection, f"kind = 'committed' AND {schema.RELEASE} = ?", end_of_facts)), None)
+    return next((row.spend for row in _rows(connection, f"kind = 'committed' AND {schema.RELEASE} = ?", end_of_facts)), None)
 
 
 def accounts_of(connection: sqlite3.Connection, fingerprint: str) -> list[str]:
     """The accounts under which an input was seen, first one first."""
     facts = json.dumps({"fingerprint": fingerprint})
-    return [row.account for row in _found(connection, "kind = 'seen' AND facts = ?", facts)]
+    return [row.account for row in _rows(connection, "kind = 'seen' AND facts = ?", facts)]
 
 
 def since(connection: sqlite3.Connection, seq: int) -> Iterator[Entry]:
@@ -85,9 +85,9 @@ def since(connection: sqlite3.Connection, seq: int) -> Iterator[Entry]:
 
 
 def _check_span(connection: sqlite3.Connection, first: int, last: int) -> None:
-    found = sum(1 for _ in linked(_span(connection, first, last), _chain(connection, first - 1), first))
-    if found != last - first + 1:
-        raise Broken(f"entry {first + found} of the history is missing")
+    count = sum(1 for _ in linked(_span(connection, first, last), _chain(connection, first - 1), first))
+    if count != last - first + 1:
+        raise Broken(f"entry {first + count} of the history is missing")
 
 
 def _span(connection: sqlite3.Connection, first: int, last: int) -> Iterator[Entry]:
@@ -98,13 +98,13 @@ def _span(connection: sqlite3.Connection, first: int, last: int) -> Iterator[Ent
 def _chain(connection: sqlite3.Connection, seq: int) -> bytes:
     if seq == 0:
         return ROOT
-    found = connection.execute("SELECT chain FROM history WHERE seq = ?", (seq,)).fetchone()
-    if found is None or not isinstance(found[0], bytes):
+    row = connection.execute("SELECT chain FROM history WHERE seq = ?", (seq,)).fetchone()
+    if row is None or not isinstance(row[0], bytes):
         raise Broken(f"entry {seq} of the history is not what was written")
-    return found[0]
+    return row[0]
 
 
-def _found(connection: sqlite3.Connection, where: str, value: str) -> Iterator[Entry]:
+def _rows(connection: sqlite3.Connection, where: str, value: str) -> Iterator[Entry]:
     before = "(SELECT chain FROM history AS previous WHERE previous.seq = history.seq - 1)"
     for *row, previous in connection.execute(f"SELECT *, {before} FROM history WHERE {where} ORDER BY seq", (value,)):
         yield from linked([Entry._make(row)], ROOT if row[0] == 1 else previous, row[0])

@@ -67,14 +67,15 @@ def check(marker: Path, host: Host) -> None:
         return mark(marker, host)
     except (ValueError, TypeError):
         raise LedgerError(
-            f"{marker}, which says whose ledger this is, is damaged. If only this machine uses it, type: seqveil ledger adopt"
+            f"{marker}, which names the machine that this ledger belongs to, is damaged. "
+            "If only this machine uses it, run: seqveil ledger adopt"
         ) from None
     if not owner.same_as(host):
         raise LedgerError(
             f"The ledger in {marker.parent} belongs to the machine {owner.name!r}; this is {host.name!r}. "
-            "Two machines must not share one: its locks do not reach across, and a budget could be spent twice. "
+            "Two machines must not share a ledger: they cannot lock it against each other, and a budget could be spent twice. "
             f"Publish on {owner.name!r}, or choose another place with SEQVEIL_HOME=DIRECTORY. "
-            "If the directory was moved here for good, type: seqveil ledger adopt"
+            "If the directory was moved here for good, run: seqveil ledger adopt"
         )
     if owner != host:
         mark(marker, host)

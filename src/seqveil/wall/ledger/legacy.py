@@ -37,8 +37,8 @@ class OldCopy(NamedTuple):
 def old_copies(directory: Path) -> list[OldCopy]:
     """The copies of this kind in a directory, newest first."""
     names = (path.name for path in directory.iterdir()) if directory.is_dir() else iter(())
-    found = (match for name in names if (match := _NAME.fullmatch(name)))
-    return sorted((OldCopy(int(match[1]), match[2], directory / match[0]) for match in found), reverse=True)
+    matches = (match for name in names if (match := _NAME.fullmatch(name)))
+    return sorted((OldCopy(int(match[1]), match[2], directory / match[0]) for match in matches), reverse=True)
 
 
 def witness(connection: sqlite3.Connection, book: Book, directory: Path) -> None:
@@ -53,8 +53,8 @@ def witness(connection: sqlite3.Connection, book: Book, directory: Path) -> None
 
 def examined(book: Book, directory: Path) -> list[bool]:
     """Of each copy, whether it is whole; the newest one must know the last entry of the ledger."""
-    found = old_copies(directory)
-    return [copy.whole() for copy in found] + [False] * (not found or found[0].seq < book.seq)
+    copies = old_copies(directory)
+    return [copy.whole() for copy in copies] + [False] * (not copies or copies[0].seq < book.seq)
 
 
 def retire(directory: Path) -> None:

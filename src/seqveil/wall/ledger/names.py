@@ -93,17 +93,17 @@ def _one_slip(one: str, other: str) -> bool:
 
 
 def confusable(name: str, accounts: Collection[str]) -> str | None:
-    """What the holder hears when a new account may be an old one mistyped.
+    """The warning that a new account may be an existing one mistyped.
 
     >>> print(confusable("Metro", ["metro", "bus"]))
-    Account 'Metro' is new, and its name is close to that of 'metro'. No cap watches the sum of two accounts: if both hold \
-the same people, use the name that exists.
+    Account 'Metro' is new, and its name is close to that of 'metro'. No cap limits the sum of two accounts: if both are \
+about the same people, use the existing name.
     """
     others = near(name, accounts)
     if not others:
         return None
     names = ", ".join(map(repr, others[:3])) + (f" and {len(others) - 3} more" if len(others) > 3 else "")
     return (
-        f"Account {name!r} is new, and its name is close to that of {names}. No cap watches the sum of two accounts: "
-        "if both hold the same people, use the name that exists."
+        f"Account {name!r} is new, and its name is close to that of {names}. No cap limits the sum of two accounts: "
+        "if both are about the same people, use the existing name."
     )

@@ -15,13 +15,13 @@ from seqveil.wall.ledger.turn import admitted, entry, writing
 
 
 def restore(place: Place, timeout: float) -> Path:
-    """Put a damaged ledger together again; returns where the damaged files were set aside."""
+    """Rebuild a damaged ledger; returns where the damaged files were set aside."""
     with admitted(place, timeout):
         trail = longest(salvage(place))
         if not trail:
             raise LedgerError(
-                f"There is nothing in {place.directory} to restore the ledger from. Keep that directory as it is, and "
-                "add up from the manifests of your releases what was spent before you start a new ledger elsewhere."
+                f"{place.directory} holds nothing to restore the ledger from. Keep that directory as it is, and add up "
+                "what was spent from the manifests of your releases before you start a new ledger elsewhere."
             )
         book = Book()
         for row in trail:

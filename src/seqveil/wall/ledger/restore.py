@@ -27,16 +27,16 @@ def longest(rows: Iterable[Entry]) -> list[Entry]:
     >>> [entry.grains for entry in longest([one._replace(grains=9), two, one])]
     [1, 2]
     """
-    found: defaultdict[object, list[Entry]] = defaultdict(list)
+    candidates: defaultdict[object, list[Entry]] = defaultdict(list)
     for row in rows:
-        found[row.seq].append(row)
+        candidates[row.seq].append(row)
     trail: list[Entry] = []
     head = ROOT
-    while fitting := {row.chain: row for row in found[len(trail) + 1] if row.follows(head)}:
+    while fitting := {row.chain: row for row in candidates[len(trail) + 1] if row.follows(head)}:
         if len(fitting) > 1:
             raise LedgerError(
                 "Files of two different ledgers are mixed here, and both may count. Move the ledger.sqlite or the copies "
-                "that do not belong here to a home of their own, then type: seqveil ledger restore"
+                "that do not belong here to another directory, then run: seqveil ledger restore"
             )
         ((head, row),) = fitting.items()
         trail.append(row)

@@ -1,4 +1,4 @@
-"""What the ledger allows, and the words it refuses with. All of it is the holder's own: names, caps, epsilons."""
+"""What the ledger allows, and its refusals. They name nothing but accounts, caps and epsilons of the data holder."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import shlex
 from typing import Any
 
 from seqveil.errors import BudgetRefused, CallError
+from seqveil.surface import parameter
 from seqveil.tables.units import Unit
 from seqveil.wall.budget import GRAINS, MOST_EPSILON, decimal
 from seqveil.wall.ledger.book import Account
@@ -22,20 +23,19 @@ def check_amount(what: str, amount: object, least: int) -> int:
 def check_private(private: object) -> None:
     if private is not True:
         raise CallError(
-            "An experiment (a run with a seed) cannot enter the ledger: its noise can be repeated, so it is not "
-            "private and must not count as a release. "
-            "Leave the seed out to publish, or run the experiment without an account."
+            "An experiment (a run with a seed) cannot be charged to the ledger: its noise can be repeated, so it is not "
+            f"differentially private. Leave out {parameter('seed')} to publish, or run the experiment without an account."
         )
 
 
 def check_unit(account: Account, unit: Unit) -> None:
-    """An account adds up epsilons, and epsilons only add up when they are about the same neighbours."""
+    """An account adds up epsilons, and epsilons only add up when they are about the same neighbouring datasets."""
     if account.unit is None or (account.unit, account.neighbours) == (unit.protected(), unit.neighbours):
         return
     raise CallError(
         f"Account {account.name!r} protects {in_words(account.unit)} ({account.neighbours}); this run would protect "
         f"{in_words(unit.protected())} ({unit.neighbours}). Epsilons of different units do not add up: "
-        f"use the account's unit, or another account with --account NAME."
+        f"use the unit of the account, or another account ({parameter('account', 'NAME')})."
     )
 
 
@@ -53,29 +53,28 @@ def check_cap(account: Account, grains: int) -> None:
 
     >>> check_cap(Account("metro", cap=3 * GRAINS, spent=2 * GRAINS, reserved=GRAINS // 2), GRAINS)
     Traceback (most recent call last):
-    seqveil.errors.BudgetRefused: Account 'metro' has a cap of 3.0: spent 2.0, reserved 0.5, asked 1.0, left 0.5. \
-Ask for at most 0.5, or, if you mean to promise people more than 3.0 in all, type: seqveil ledger cap metro 3.5
+    seqveil.errors.BudgetRefused: Account 'metro' has a cap of 3.0: spent 2.0, reserved 0.5, requested 1.0, remaining 0.5. \
+Use at most 0.5, or raise the cap, which weakens the guarantee: seqveil ledger cap metro 3.5
     """
     left = account.left
     if account.cap is None or left is None or grains <= left:
         return
-    instead = f"Ask for at most {decimal(left)}, or, if" if left else "If"
+    instead = f"Use at most {decimal(left)}, or raise" if left else "Raise"
     needed = decimal(account.spent + account.reserved + grains)
     raise BudgetRefused(
         f"Account {account.name!r} has a cap of {decimal(account.cap)}: spent {decimal(account.spent)}, "
-        f"reserved {decimal(account.reserved)}, asked {decimal(grains)}, left {decimal(left)}. "
-        f"{instead} you mean to promise people more than {decimal(account.cap)} in all, type: "
-        f"seqveil ledger cap {shlex.quote(account.name)} {needed}"
+        f"reserved {decimal(account.reserved)}, requested {decimal(grains)}, remaining {decimal(left)}. "
+        f"{instead} the cap, which weakens the guarantee: seqveil ledger cap {shlex.quote(account.name)} {needed}"
     )
 
 
 def uncapped(account: Account) -> str | None:
-    """The warning that every publish without a cap comes with."""
+    """The warning of every charge to an account without a cap."""
     if account.cap is not None:
         return None
     total = account.spent + account.reserved
     enough = decimal(max(3, total // GRAINS + 1) * GRAINS)
     return (
-        f"Account {account.name!r} has no cap: nothing stops its epsilon from growing (with this run it is {decimal(total)}). "
+        f"Account {account.name!r} has no cap, so its total epsilon is not limited ({decimal(total)} with this run). "
         f"Set one, for example: seqveil ledger cap {shlex.quote(account.name)} {enough}"
     )

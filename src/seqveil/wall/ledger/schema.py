@@ -129,29 +129,29 @@ def seal_of(connection: sqlite3.Connection) -> bytes | None:
 
 def sealed(connection: sqlite3.Connection) -> Checkpoint:
     """The checkpoint as it is in the file, not yet checked."""
-    found = connection.execute("SELECT seq, state, seal FROM checkpoint").fetchall()
-    if len(found) != 1 or list(map(type, found[0])) != [int, str, bytes]:
+    rows = connection.execute("SELECT seq, state, seal FROM checkpoint").fetchall()
+    if len(rows) != 1 or list(map(type, rows[0])) != [int, str, bytes]:
         raise Broken("it has no checkpoint")
-    return Checkpoint._make(found[0])
+    return Checkpoint._make(rows[0])
 
 
 def layout(connection: sqlite3.Connection) -> int:
     """The version of the file's layout; raises Broken where it is not that of a ledger."""
-    found = dict(connection.execute("SELECT name, sql FROM sqlite_master").fetchall())
-    version = _version(connection, found)
-    if found != (TABLES if version == VERSION else FIRST_TABLES):
+    tables = dict(connection.execute("SELECT name, sql FROM sqlite_master").fetchall())
+    version = _version(connection, tables)
+    if tables != (TABLES if version == VERSION else FIRST_TABLES):
         raise Broken("its layout is not that of a ledger")
     return version
 
 
-def _version(connection: sqlite3.Connection, found: dict[str, str]) -> int:
-    told = connection.execute("SELECT version FROM schema_version").fetchall() if "schema_version" in found else []
-    if told in ([(VERSION,)], [(FIRST,)]):
-        return int(told[0][0])
+def _version(connection: sqlite3.Connection, tables: dict[str, str]) -> int:
+    versions = connection.execute("SELECT version FROM schema_version").fetchall() if "schema_version" in tables else []
+    if versions in ([(VERSION,)], [(FIRST,)]):
+        return int(versions[0][0])
     # A newer layout says so in its table's own CHECK too; a lone number that differs is a damaged one.
-    if len(told) == 1 and found["schema_version"] == _version_table(told[0][0]):
+    if len(versions) == 1 and tables["schema_version"] == _version_table(versions[0][0]):
         raise LedgerError(
-            f"This ledger has layout {told[0][0]}, and this Seqveil knows only layouts {FIRST} and {VERSION}. "
+            f"This ledger has layout {versions[0][0]}, and this version of Seqveil only reads layouts {FIRST} and {VERSION}. "
             "Use the Seqveil that wrote it, or a newer one."
         )
     raise Broken("its layout has no version")

@@ -38,8 +38,8 @@ class View:
 
     def charge(self, spend: str) -> Charge | None:
         """One spend and what became of it, open or not."""
-        if spend not in self.book.charges and self.connection and (found := history.charge(self.connection, spend)):
-            self.book.charges[spend] = found
+        if spend not in self.book.charges and self.connection and (earlier := history.charge(self.connection, spend)):
+            self.book.charges[spend] = earlier
         return self.book.charges.get(spend)
 
     def release(self, release: str) -> Charge | None:
@@ -193,5 +193,5 @@ class CopyFailed(LedgerError):
     def __init__(self, place: Place, error: Exception) -> None:
         super().__init__(
             f"The ledger {place.ledger} was written, but its automatic copy in {place.copies} was not ({error}). "
-            "Make room or make that directory writable; what was spent stays spent."
+            "Make room or make that directory writable; what was spent remains spent."
         )
