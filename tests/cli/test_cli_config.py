@@ -46,7 +46,7 @@ def test_a_file_without_end_is_refused() -> None:
         ("l_max", "is not TOML (Expected '=' after a key in a key/value pair"),
         ("\0\0", "is not TOML"),
     ],
-    ids=range(8),
+    ids=range(9),
 )
 def test_other_files_are_refused_with_what_to_write(tmp_path: Path, text: str, problem: str) -> None:
     file = tmp_path / "run.toml"
