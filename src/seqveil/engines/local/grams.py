@@ -2,7 +2,7 @@
 
 Every item of every record starts a walk down the exploration tree: at level i the walk that started at
 position p stands at the gram symbols[p:p+i]. The counter keeps these start positions grouped by the node they stand at,
-so one level costs one pass over the positions that are still in the tree, whatever the size of the universe.
+so one level costs one pass over the positions that are still in the tree, whatever the size of the domain.
 
 Where the records use few labels, equal walks are common: then every distinct walk is kept once, with its weight.
 """

@@ -1,7 +1,7 @@
 """Counts of prefixes, level by level, over flat arrays.
 
 Every record stands at one node: the prefix that it has been followed along. The counter keeps the records grouped by node,
-so one level costs one pass over the records that are still in the tree, whatever the size of the universe.
+so one level costs one pass over the records that are still in the tree, whatever the size of the domain.
 """
 
 from __future__ import annotations
