@@ -55,8 +55,8 @@ IN_PAGES = BANNED | {  # words that code may need and pages do not
 
 
 def pages() -> list[Path]:
-    """The pages that people read; measured results and lists of what was found stay as they were written down."""
-    return sorted(p for p in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")] if "results" not in p.parts)
+    """The pages that people read."""
+    return sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
 def texts_of_source(path: Path) -> Iterator[str]:
