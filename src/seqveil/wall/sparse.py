@@ -25,7 +25,7 @@ POOL = 256
 """Slots of one true count are pooled from this many on; below it, single draws are cheaper. No effect on the law."""
 
 MOST_ENUMERATED = 50_000_000
-"""Without a threshold every slot is released, so there must be few enough of them to write down."""
+"""Without a threshold every slot is answered, so there must be few enough to write down."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
