@@ -67,7 +67,7 @@ class StreamMethod:
     units: ClassVar[tuple[type[Unit], ...]] = (Event,)
 
     version: ClassVar[str] = "1"
-    paper: ClassVar[str] = "Bonomi, thesis ch. 5; Bonomi and Xiong 2015; Chan, Shi and Song 2011"
+    paper: ClassVar[str] = "Bonomi, Xiong, EDBT/ICDT workshops 2015; Chan, Shi, Song, TISSEC 2011"
 
     statistic: Statistic
     method: str

@@ -29,7 +29,7 @@ from seqveil.wall.questions.units import records_of
 EVERY, LEAVES, OTHERS, ROUTE = range(4)
 """The families of a cut: every sub-partition; those on leaves alone; all others; the routing into these two.
 
-Engines use the same numbers (tests/engines/test_partitions.py holds them to it)."""
+Engines use the same numbers (tests/engines/test_trees.py holds them to it)."""
 
 
 @dataclass(frozen=True, slots=True)
