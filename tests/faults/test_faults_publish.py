@@ -100,11 +100,11 @@ def _full_at_save(no_room: Callable[[], object], turn: int) -> Callable[[], obje
 
     real, written = Release._write, []
 
-    def write(release: Release, *given: object) -> None:
+    def write(release: Release, *given: object) -> object:
         written.append(release)
         if len(written) == turn:
             no_room()
-        real(release, *given)  # type: ignore[arg-type]
+        return real(release, *given)  # type: ignore[arg-type]
 
     return lambda: patch.object(Release, "_write", write).start()
 
