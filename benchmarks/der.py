@@ -1,4 +1,4 @@
-"""DER and its rivals on ca-GrQc, ca-HepTh and wiki-Vote, with table 7.2 of thesis 003 beside it. Prints Markdown.
+"""DER and its rivals on ca-GrQc, ca-HepTh and wiki-Vote, with [Chen thesis, Table 7.2] beside it. Prints Markdown.
 
 python benchmarks/der.py table      errors of cuts and degrees at ε = 1 and 2, given and random order
 python benchmarks/der.py sweep      ε from 0.2 to 1 and k from 1 to 25 (figures 7.4 to 7.7)
@@ -85,13 +85,13 @@ def measure(
         start = time.perf_counter()
         release = sv.experiment(graph, mechanism, epsilon, seed=seed, unit=sv.Edge(k))
         seconds.append(time.perf_counter() - start)
-        made = Graph.of(release)
-        for found, together in ((cuts, False), (runs, True)):
-            for size, errors in found.items():
-                answer = cut_counts(made, size, number, runs=together)
+        drawn = Graph.of(release)
+        for by_size, together in ((cuts, False), (runs, True)):
+            for size, errors in by_size.items():
+                answer = cut_counts(drawn, size, number, runs=together)
                 errors.append(relative_error(truth(graph, size, number, together), answer, len(graph)))
-        divergence.append(degree_divergence(graph.degrees, made.degrees))
-    means = [{size: float(np.mean(errors)) for size, errors in found.items()} for found in (cuts, runs)]
+        divergence.append(degree_divergence(graph.degrees, drawn.degrees))
+    means = [{size: float(np.mean(errors)) for size, errors in by_size.items()} for by_size in (cuts, runs)]
     return Measured(*means, float(np.mean(divergence)), float(np.median(seconds)))
 
 
@@ -116,10 +116,10 @@ def table() -> None:
         line("thesis, table 7.2 (really spends 2ε)", "1.0", "unknown", *shown(PRINTED[name]), "", "", "")
         for epsilon in ("1.0", "2.0"):
             for method, mechanism in METHODS.items():
-                for order, held in (("given", graph), ("random", shuffled)):
+                for order, ordered in (("given", graph), ("random", shuffled)):
                     if order == "random" and method != "der":
                         continue
-                    m = measure(held, mechanism, epsilon, sizes, [sizes[1]], 20_000)
+                    m = measure(ordered, mechanism, epsilon, sizes, [sizes[1]], 20_000)
                     along, seconds = f"{m.runs[sizes[1]]:.3f}", f"{m.seconds:.2f}"
                     line(method, epsilon, order, *shown(m.cuts.values()), along, f"{m.divergence:.2f}", seconds)
         m = measure(graph, METHODS["graph-degrees"], "1000", sizes, [sizes[1]], 20_000)
@@ -157,10 +157,10 @@ def compare_structure() -> None:
         graph = load(name)
         if graph is None:
             continue
-        made = {"real": Graph.of(graph)}
+        drawn = {"real": Graph.of(graph)}
         for method in ("der", "graph-degrees", "graph-degrees isotonic", "graph-random"):
-            made[method] = Graph.of(sv.experiment(graph, METHODS[method], "1.0", seed=1, unit=sv.Edge()))
-        for method, one in made.items():
+            drawn[method] = Graph.of(sv.experiment(graph, METHODS[method], "1.0", seed=1, unit=sv.Edge()))
+        for method, one in drawn.items():
             line(name, method, f"{len(one.low):,}", *shown(structure(one).values()))
 
 
@@ -178,10 +178,10 @@ def blocks() -> None:
     sizes = [200, 600, 1_200]
     line("order", "method", "ε", *(f"runs of {s // 2}" for s in sizes), *(f"any {s}" for s in sizes), "KL of degrees")
     line(*["---"] * 10)
-    for order, held in orders.items():
+    for order, ordered in orders.items():
         for method in ("der", "der, cut in the middle", "graph-degrees", "graph-random"):
             for epsilon in ("0.2", "1.0"):
-                m = measure(held, METHODS[method], epsilon, sizes, sizes, 5_000)
+                m = measure(ordered, METHODS[method], epsilon, sizes, sizes, 5_000)
                 line(order, method, epsilon, *shown(m.runs.values()), *shown(m.cuts.values()), f"{m.divergence:.2f}")
 
 

@@ -1,4 +1,4 @@
-"""DiffPart against its baseline and the thesis' claims: `python benchmarks/diffpart.py choose|utility|sweep|usefulness|speed`.
+"""DiffPart [Chen thesis, §4.4] against its baseline: `python benchmarks/diffpart.py choose|utility|sweep|usefulness|speed`.
 
 Prints Markdown tables; docs/results/diffpart.md keeps them. Raw data is read on both sides: INTERNAL.
 """
@@ -56,9 +56,9 @@ def scores(table: SetTable, workload: Workload, mechanism: object, epsilon: str,
     errors, utilities, sizes = [], [], []
     for seed in range(runs):
         release = sv.experiment(table, mechanism, epsilon, seed=seed)
-        told = Weighted.released(release)
-        errors.append(list(workload.errors(told).values()))
-        utilities.append([workload.utility(told, k) for k in (20, 60, 100)])
+        released = Weighted.released(release)
+        errors.append(list(workload.errors(released).values()))
+        utilities.append([workload.utility(released, k) for k in (20, 60, 100)])
         sizes.append(release.published / workload.raw.records)
     return np.mean(errors, 0).tolist(), np.mean(utilities, 0).tolist(), float(np.mean(sizes))
 
@@ -101,9 +101,9 @@ def utility() -> None:
         header("method", "ε", *classes)
         for mechanism in (sv.DiffPart(), sv.ItemsetNoise()):
             for epsilon in EPSILONS:
-                told = (Weighted.answered(sv.experiment(table, mechanism, epsilon, seed=s)) for s in range(5))
-                found = [list(workload.errors(answered).values()) for answered in told]
-                row(mechanism.name, epsilon, *(f"{e:.4f}" for e in np.mean(found, 0)))
+                releases = (Weighted.answered(sv.experiment(table, mechanism, epsilon, seed=s)) for s in range(5))
+                means = [list(workload.errors(answered).values()) for answered in releases]
+                row(mechanism.name, epsilon, *(f"{e:.4f}" for e in np.mean(means, 0)))
 
 
 def sweep() -> None:

@@ -97,22 +97,24 @@ def press_ctrl_c(root: Path, presses: int, cold: int, seed: int) -> list[str]:
             if cache is not warm:
                 shutil.rmtree(cache, ignore_errors=True)
         shutil.rmtree(root / "first", ignore_errors=True)
-        told = ", ".join(f"{many} {ending}" for ending, many in sorted(endings.items()))
-        print(f"{name}: Ctrl-C {presses} times, and {cold} with a cold cache: {told}; at most {longest:.1f} s later", flush=True)
+        summary = ", ".join(f"{many} {ending}" for ending, many in sorted(endings.items()))
+        print(
+            f"{name}: Ctrl-C {presses} times, and {cold} with a cold cache: {summary}; at most {longest:.1f} s late", flush=True
+        )
     return problems
 
 
-def kill(root: Path, given: argparse.Namespace) -> list[str]:
+def kill(root: Path, options: argparse.Namespace) -> list[str]:
     """Kills, and the race."""
     warm_up()
     begun = time.perf_counter()
-    steps, problems = kill_at_every_step(root, given.every)
+    steps, problems = kill_at_every_step(root, options.every)
     print(
         f"{steps} kills, one before every step: {len(problems)} promises broken, {time.perf_counter() - begun:.0f} s",
         flush=True,
     )
     begun = time.perf_counter()
-    kills, died, more = kill_at_random(root, given.random, given.seed)
+    kills, died, more = kill_at_random(root, options.random, options.seed)
     took = time.perf_counter() - begun
     print(f"{kills} kills at random moments ({died} in time): {len(more)} promises broken, {took:.0f} s", flush=True)
     won, counted, rate = race(root, racers=16, turns=12, cap=100)
@@ -129,13 +131,13 @@ def main() -> None:
     parser.add_argument("--random", type=int, default=300, help="kills at random moments")
     parser.add_argument("--every", type=int, default=1, help="kill at every n-th step")
     parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
+    options = parser.parse_args()
     problems: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
-        if given.only != "ctrl-c":
-            problems += kill(Path(folder), given)
-        if given.only != "kills":
-            problems += press_ctrl_c(Path(folder) / "ctrl-c", given.presses, given.cold, given.seed)
+        if options.only != "ctrl-c":
+            problems += kill(Path(folder), options)
+        if options.only != "kills":
+            problems += press_ctrl_c(Path(folder) / "ctrl-c", options.presses, options.cold, options.seed)
     print("\n".join(problems))
     sys.exit(1 if problems else 0)
 

@@ -77,15 +77,15 @@ def main() -> None:
     parser.add_argument("--door", help="one door only, in this process")
     parser.add_argument("--runs", type=int, default=10_000)
     parser.add_argument("--chance", action="store_true", help="no coverage: inputs by chance")
-    given = parser.parse_args()
-    if given.door:
-        if given.chance:
-            return by_chance(given.door, given.runs, given.seed)
-        return guided(given.door, given.runs, given.seed, given.finds)
-    sys.exit(campaign(given))
+    options = parser.parse_args()
+    if options.door:
+        if options.chance:
+            return by_chance(options.door, options.runs, options.seed)
+        return guided(options.door, options.runs, options.seed, options.finds)
+    sys.exit(campaign(options))
 
 
-def campaign(given: argparse.Namespace) -> int:
+def campaign(options: argparse.Namespace) -> int:
     """Every door in a process of its own; how many of them gave way."""
     from seqveil.audit.fuzzing import TARGETS
 
@@ -96,8 +96,8 @@ def campaign(given: argparse.Namespace) -> int:
     except ImportError:
         how = ["--chance"]
         print("atheris is not installed (pip install 'seqveil[fuzz]'): inputs are made by chance, without coverage.")
-    given.finds.mkdir(parents=True, exist_ok=True)
-    share = given.inputs / sum(1 / cost(name) for name in TARGETS)
+    options.finds.mkdir(parents=True, exist_ok=True)
+    share = options.inputs / sum(1 / cost(name) for name in TARGETS)
     broken, total, begun = 0, 0, time.perf_counter()
     for name in TARGETS:
         runs, started = int(share / cost(name)) + 1, time.perf_counter()
@@ -109,13 +109,13 @@ def campaign(given: argparse.Namespace) -> int:
             "--runs",
             str(runs),
             "--seed",
-            str(given.seed),
+            str(options.seed),
             "--finds",
-            str(given.finds),
+            str(options.finds),
         ]
         result = subprocess.run([*call, *how], capture_output=True, text=True, check=False)
         took = time.perf_counter() - started
-        verdict = "held" if result.returncode == 0 else f"GAVE WAY\n{result.stderr[-2000:]}"
+        verdict = "passed" if result.returncode == 0 else f"FAILED\n{result.stderr[-2000:]}"
         print(f"{name}\t{runs:,} inputs\t{took:.0f} s\t{verdict}", flush=True)
         broken, total = broken + (result.returncode != 0), total + runs
     print(f"{total:,} inputs at {len(TARGETS)} doors in {time.perf_counter() - begun:.0f} s: {broken} gave way")

@@ -1,4 +1,4 @@
-"""Frequent itemsets beside Figure 8 of the PFS² paper: truncated transactions (TT) and the sampling-pruned version.
+"""Frequent itemsets beside [Xu 2015, Fig. 8]: truncated transactions (TT) and the sampling-pruned version.
 
     python benchmarks/itemsets.py fig8 top speed [--runs 10]
 
@@ -19,7 +19,7 @@ import numpy as np
 
 import seqveil as sv
 from data import find
-from pfs2 import Patterns, head, line, mean, mined, released
+from pfs2 import Patterns, head, line, mean, mined, released, top_k
 
 GRID = {
     "retail": (0.01, 0.02, 0.03, 0.05),
@@ -45,8 +45,8 @@ def truth(name: str, theta: float) -> Patterns:
         import fim
     except ImportError:
         return mined(table.flat, len(table.domain), least)
-    found = fim.eclat([row.tolist() for row in table.flat], target="s", supp=-least, zmin=1, report="a")
-    return {tuple(sorted(items)): float(count) for items, count in found}
+    frequent = fim.eclat([row.tolist() for row in table.flat], target="s", supp=-least, zmin=1, report="a")
+    return {tuple(sorted(items)): float(count) for items, count in frequent}
 
 
 def itemsets(name: str, theta: float, variant: str, seed: int, epsilon: float = 1.0) -> Patterns:
@@ -72,25 +72,10 @@ def best_of(name: str, k: int, seed: int) -> Patterns:
 
 
 def top(runs: int) -> None:
-    head(
-        f"--top K, ε = 1, {runs} runs: share of the true top K that was found, and RE",
-        "data",
-        "K=20",
-        "RE",
-        "K=50",
-        "RE",
-        "K=100",
-        "RE",
-    )
-    for name in GRID:
-        if load(name) is None:
-            continue
-        cells: list[float] = []
-        for k in (20, 50, 100):
-            ranked = sorted(truth(name, GRID[name][0]).items(), key=lambda pair: -pair[1])[:k]
-            average = mean(dict(ranked), runs, best_of, name, k)
-            cells += [average["R"], average["RE"]]
-        line(name, *cells)
+    def best(name: str, k: int) -> Patterns:
+        return dict(sorted(truth(name, GRID[name][0]).items(), key=lambda pair: -pair[1])[:k])
+
+    top_k([name for name in GRID if load(name) is not None], best, best_of, runs)
 
 
 def speed(runs: int) -> None:

@@ -140,25 +140,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--releases", type=int, default=60, help="releases timed at each size")
     parser.add_argument("--racers", type=int, default=64)
-    given = parser.parse_args()
+    options = parser.parse_args()
     missed = 0
     print(f"load when started: {os.getloadavg()[0]:.2f}\n")
     print("| entries | ms per release, median | 95 % of them under | CPU ms, median | full check (`verify`), s |")
     print("|---:|---:|---:|---:|---:|")
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        for entries, times in speed(root, given.releases).items():
+        for entries, times in speed(root, options.releases).items():
             middle, most, check = median(times.clock), quantiles(times.clock, n=20)[-1], full_check(root / str(entries))
             print(f"| {entries:,} | {middle:.1f} | {most:.1f} | {median(times.cpu):.1f} | {check:.2f} |", flush=True)
         missed += middle > BAR
-        served = race(root, given.racers)
+        served = race(root, options.racers)
         spent = Ledger(root / "race").account(ACCOUNT).spent // 10
     done = [one["done"] for one in served]
     order, spread = out_of_order(served), max(done) - min(done)
-    missed += len(served) < given.racers or spent != len(served) or order > SPREAD or spread > SPREAD
+    missed += len(served) < options.racers or spent != len(served) or order > SPREAD or spread > SPREAD
     print("\n| processes at once | served | all done after, s | first to last done, s | out of order by, s |")
     print("|---:|---:|---:|---:|---:|")
-    print(f"| {given.racers} | {len(served)} | {max(done):.2f} | {spread:.2f} | {order:.3f} |")
+    print(f"| {options.racers} | {len(served)} | {max(done):.2f} | {spread:.2f} | {order:.3f} |")
     print(f"\nbars: {BAR:g} ms a release at {SIZES[-1]:,} entries; all served, within {SPREAD:g} s of each other: ", end="")
     print("MISSED" if missed else "met")
     sys.exit(bool(missed))

@@ -1,11 +1,11 @@
 """Linkage on US surnames and cities: F1 by edits, ε, base and threshold; plain edit distances; speed. Prints Markdown.
 
-python benchmarks/linkage.py edits      pairs within 0, 1, 2 edits, by base and threshold (thesis 002, §4.7.1 and §4.7.3)
+python benchmarks/linkage.py edits      pairs within 0, 1, 2 edits, by base and threshold [Bonomi thesis, §4.7.1, §4.7.3]
 python benchmarks/linkage.py epsilon    ε from 0.05 to 2
 python benchmarks/linkage.py sizes      bases of 15 to 300 grams
 python benchmarks/linkage.py people     10,000 against 10,000 people, half of them shared, with typing errors
 python benchmarks/linkage.py speed      150,000 against 150,000 names: every step in a process of its own, with its memory
-python benchmarks/linkage.py attacks    what a third party, or two colluding ones, read off the vectors (§4.6.3, §4.7.4)
+python benchmarks/linkage.py attacks    what a third party, or two colluding ones, recover [Bonomi thesis, §4.6.3, §4.7.4]
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ ROWS = 250
 
 
 def vectors(base: Base, names: list[str]) -> NDArray[np.float32]:
-    found = coordinates(base, embed(base, LATIN.encode(names)))
-    assert (found.astype(np.int64) ** 2).sum(axis=1).max() < 1 << 22  # so that single precision is exact
-    return found.astype(np.float32)
+    points = coordinates(base, embed(base, LATIN.encode(names)))
+    assert (points.astype(np.int64) ** 2).sum(axis=1).max() < 1 << 22  # so that single precision is exact
+    return points.astype(np.float32)
 
 
 class Distances:
     """How many squared distances of asked names to the second list there are of each size, in all and of true pairs."""
 
-    def __init__(self, base: Base, held: Holders, true: dict[int, NDArray[np.int64]]) -> None:
+    def __init__(self, base: Base, lists: Holders, true: dict[int, NDArray[np.int64]]) -> None:
         self.base, self.true = base, true
-        a, b = vectors(base, held.asked), vectors(base, held.among)
+        a, b = vectors(base, lists.asked), vectors(base, lists.among)
         long = (b**2).sum(axis=1)
-        codes = LATIN.encode(held.asked)
+        codes = LATIN.encode(lists.asked)
         self.reach = {(kind, edits): Threshold.parse(kind, edits).reaches(base, codes) for kind in KINDS for edits in true}
-        self.found = dict.fromkeys(self.reach, 0)
+        self.matched = dict.fromkeys(self.reach, 0)
         self.hit = dict.fromkeys(self.reach, 0)
         most = 1 + int((np.sqrt((a**2).sum(axis=1).max()) + np.sqrt(long.max())) ** 2)
         self.all = np.zeros(most + 1, np.int64)
@@ -59,7 +59,7 @@ class Distances:
             far = ((part**2).sum(axis=1)[:, None] + long[None, :] - 2 * part @ b.T).astype(np.int32)
             self.all += np.bincount(far.ravel(), minlength=most + 1)
             for (kind, edits), reach in self.reach.items():
-                self.found[kind, edits] += int((far <= reach[start : start + ROWS, None]).sum())
+                self.matched[kind, edits] += int((far <= reach[start : start + ROWS, None]).sum())
             for edits, pairs in true.items():
                 here = pairs[(pairs[:, 0] >= start) & (pairs[:, 0] < start + ROWS)]
                 apart = far[here[:, 0] - start, here[:, 1]]
@@ -69,37 +69,37 @@ class Distances:
 
     def scores(self, kind: str, edits: int) -> tuple[float, float, float]:
         """Precision, recall, F1 of a threshold."""
-        hit, found, true = self.hit[kind, edits], self.found[kind, edits], len(self.true[edits])
-        return hit / max(found, 1), hit / max(true, 1), 2 * hit / max(found + true, 1)
+        hit, matched, true = self.hit[kind, edits], self.matched[kind, edits], len(self.true[edits])
+        return hit / max(matched, 1), hit / max(true, 1), 2 * hit / max(matched + true, 1)
 
     def best(self, edits: int) -> tuple[float, float]:
         """The best F1 of any one distance for all names, and that distance: needs the truth, so nobody has it."""
-        hit, found = np.cumsum(self.of_true[edits]), np.cumsum(self.all)
-        f1 = 2 * hit / np.maximum(found + len(self.true[edits]), 1)
+        hit, matched = np.cumsum(self.of_true[edits]), np.cumsum(self.all)
+        f1 = 2 * hit / np.maximum(matched + len(self.true[edits]), 1)
         at = int(np.argmax(f1))
         return float(f1[at]), at**0.5 / self.base.scale
 
 
-def truth(held: Holders, edits: tuple[int, ...] = (0, 1, 2)) -> dict[int, NDArray[np.int64]]:
-    return {t: true_pairs(held.asked, held.among, t) for t in edits}
+def truth(lists: Holders, edits: tuple[int, ...] = (0, 1, 2)) -> dict[int, NDArray[np.int64]]:
+    return {t: true_pairs(lists.asked, lists.among, t) for t in edits}
 
 
 def compare_edits() -> None:
-    for held in holders():
-        true = truth(held)
-        sizes = f"bases from {len(held.a):,} and {len(held.b):,} names, pairs of {len(held.asked):,} and {len(held.among):,}"
-        print(f"\n### {held.name}: {sizes}\n")
+    for lists in holders():
+        true = truth(lists)
+        sizes = f"bases from {len(lists.a):,} and {len(lists.b):,} names, pairs of {len(lists.asked):,} and {len(lists.among):,}"
+        print(f"\n### {lists.name}: {sizes}\n")
         print("true pairs within 0, 1, 2 edits: " + ", ".join(f"{len(p):,}" for p in true.values()) + "\n")
         bases = {
-            "exact, no privacy": exact_base(held.a + held.b, 75),
-            "prefix-miner, ε = 1": private_base(held, 75, "1.0", 1),
-            "prefix-miner, ε = 0.1": private_base(held, 75, "0.1", 1),
-            "two-phase, ε = 1": private_base(held, 75, "1.0", 1, sv.TwoPhase),
+            "exact, no privacy": exact_base(lists.a + lists.b, 75),
+            "prefix-miner, ε = 1": private_base(lists, 75, "1.0", 1),
+            "prefix-miner, ε = 0.1": private_base(lists, 75, "0.1", 1),
+            "two-phase, ε = 1": private_base(lists, 75, "1.0", 1, sv.TwoPhase),
             "random grams": random_base(75, 1),
         }
         header("base", "edits", *(f"{kind}: P / R / F1" for kind in KINDS), "best one distance: F1 (at)")
         for name, base in bases.items():
-            counted = Distances(base, held, true)
+            counted = Distances(base, lists, true)
             for t in true:
                 cells = [" / ".join(f"{x:.3f}" for x in counted.scores(kind, t)) for kind in KINDS]
                 best, at = counted.best(t)
@@ -108,26 +108,26 @@ def compare_edits() -> None:
 
 def compare_epsilon() -> None:
     header("data", "method", "ε of each holder", "grams", "of them among the exact 75", *(f"F1, {t} edits" for t in (0, 1, 2)))
-    for held in holders():
-        true, wanted = truth(held), set(exact_base(held.a + held.b, 75).grams)
+    for lists in holders():
+        true, wanted = truth(lists), set(exact_base(lists.a + lists.b, 75).grams)
         for name, method in (("prefix-miner", sv.PrefixMiner), ("two-phase", sv.TwoPhase)):
             for epsilon in ("0.05", "0.1", "0.5", "1.0", "2.0"):
                 grams, same, f1 = [], [], {t: [] for t in true}
                 try:
                     for seed in SEEDS:
-                        base = private_base(held, 75, epsilon, seed, method)
-                        counted = Distances(base, held, true)
+                        base = private_base(lists, 75, epsilon, seed, method)
+                        counted = Distances(base, lists, true)
                         grams.append(len(base))
                         same.append(len(wanted & set(base.grams)))
                         for t in true:
                             f1[t].append(counted.scores("personal", t)[2])
                 except sv.SeqveilError as error:
-                    line(held.name, name, epsilon, f"refused: {str(error)[:80]}", "", "", "", "")
+                    line(lists.name, name, epsilon, f"refused: {str(error)[:80]}", "", "", "", "")
                     continue
                 cells = [f"{np.mean(f1[t]):.3f}" for t in true]
-                line(held.name, name, epsilon, f"{np.mean(grams):.0f}", f"{np.mean(same):.0f}", *cells)
-        exact = Distances(exact_base(held.a + held.b, 75), held, true)
-        line(held.name, "exact", "∞", 75, 75, *(f"{exact.scores('personal', t)[2]:.3f}" for t in true))
+                line(lists.name, name, epsilon, f"{np.mean(grams):.0f}", f"{np.mean(same):.0f}", *cells)
+        exact = Distances(exact_base(lists.a + lists.b, 75), lists, true)
+        line(lists.name, "exact", "∞", 75, 75, *(f"{exact.scores('personal', t)[2]:.3f}" for t in true))
 
 
 def compare_sizes() -> None:
@@ -139,18 +139,18 @@ def compare_sizes() -> None:
         *(f"F1 best, {t} edits" for t in (1, 2)),
         "stress",
     )
-    for held in holders():
-        true = truth(held)
+    for lists in holders():
+        true = truth(lists)
         for k in (15, 30, 75, 150, 300):
-            made = {
-                "exact": exact_base(held.a + held.b, k),
-                "ε = 1": private_base(held, k, "1.0", 1),
+            bases = {
+                "exact": exact_base(lists.a + lists.b, k),
+                "ε = 1": private_base(lists, k, "1.0", 1),
                 "random": random_base(k, 1),
             }
-            for name, base in made.items():
-                counted = Distances(base, held, true)
+            for name, base in bases.items():
+                counted = Distances(base, lists, true)
                 cells = [f"{counted.scores('personal', t)[2]:.3f}" for t in true] + [f"{counted.best(t)[0]:.3f}" for t in (1, 2)]
-                line(held.name, f"{len(base)} of {k}", name, *cells, f"{stress(base, held.asked[:1000]):.3f}")
+                line(lists.name, f"{len(base)} of {k}", name, *cells, f"{stress(base, lists.asked[:1000]):.3f}")
 
 
 def stress(base: Base, names: list[str]) -> float:
@@ -193,7 +193,7 @@ def compare_people() -> None:
     wrong = with_typing_errors(a, 1, seed=5)
     b = [LATIN.normalise(w) if r else n for n, w, r in zip(a, wrong, random.random(len(a)) < 0.5, strict=True)]
     same = np.stack([np.arange(len(a))] * 2, axis=1)
-    held = Holders("people", a, b, a, b)
+    lists = Holders("people", a, b, a, b)
     header("method", "one to one", "pairs", "precision", "recall", "F1", "seconds")
     start = time.perf_counter()
     near = true_pairs(a, b, 1)
@@ -216,12 +216,12 @@ def compare_people() -> None:
     with tempfile.TemporaryDirectory() as work:
         settings = itertools.product(((75, "1.0"), (75, "0.1"), (300, "1.0")), ("personal", "neighbours"), (False, True))
         for number, ((k, epsilon), kind, single) in enumerate(settings):
-            base = private_base(held, k, epsilon, 1)
+            base = private_base(lists, k, epsilon, 1)
             start = time.perf_counter()
-            found = linked(Path(work) / str(number), base, a, b, kind, 1, single)
+            matched = linked(Path(work) / str(number), base, a, b, kind, 1, single)
             seconds = f"{time.perf_counter() - start:.1f}"
             name = f"link, {len(base)} grams, ε = {epsilon}, {kind}"
-            line(name, "yes" if single else "no", f"{len(found):,}", *shown(scores(found, same)), seconds)
+            line(name, "yes" if single else "no", f"{len(matched):,}", *shown(scores(matched, same)), seconds)
 
 
 def greedy(pairs: NDArray[np.int64], a: list[str], b: list[str]) -> NDArray[np.int64]:
@@ -263,12 +263,12 @@ def speed() -> None:
     if names is None:
         return
     wrong = with_typing_errors(names, 1, seed=5)
-    header("names", "step", "seconds", "GB", "told")
-    for many, told in ((500, False), (len(names), True)):
+    header("names", "step", "seconds", "GB", "output")
+    for many, reported in ((500, False), (len(names), True)):
         with tempfile.TemporaryDirectory() as work:
             folder = Path(work)
-            for side, held in (("a", names[:many]), ("b", wrong[:many])):
-                (folder / f"{side}.csv").write_text("name\n" + "\n".join(held) + "\n", encoding="utf-8")
+            for side, own in (("a", names[:many]), ("b", wrong[:many])):
+                (folder / f"{side}.csv").write_text("name\n" + "\n".join(own) + "\n", encoding="utf-8")
             mined, embedded = (
                 ["--column", "name", "--alphabet", "latin", "--epsilon", "1"],
                 ["--column", "name", "--base", "base.json"],
@@ -288,7 +288,7 @@ def speed() -> None:
                     capture_output=True, text=True, check=False,
                 )  # fmt: skip
                 said = ran.stderr.strip().splitlines()
-                if told:
+                if reported:
                     line(f"{many:,}", " ".join(words), said[-1] if said else "?", said[-2][:100] if len(said) > 1 else "")
 
 

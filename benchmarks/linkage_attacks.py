@@ -1,4 +1,4 @@
-"""What a third party, or two colluding ones, read off the vectors of a linkage (thesis 002, §4.6.3 and §4.7.4). Prints Markdown.
+"""What a third party, or two colluding ones, read off the vectors of a linkage [Bonomi thesis, §4.6.3, §4.7.4]. Prints Markdown.
 
 python benchmarks/linkage_attacks.py
 """
@@ -27,31 +27,31 @@ def hashed(base: Base, names: Flat) -> NDArray[np.uint64]:
 
 
 def attacks() -> None:
-    held = next((h for h in holders() if h.name == "NAMES"), None)
+    lists = next((h for h in holders() if h.name == "NAMES"), None)
     public = listed("surnames_1990.tsv.gz", 0, None)
-    if held is None or public is None:
+    if lists is None or public is None:
         return
     random = np.random.default_rng(4)
     print("\n### Mutual information of a name and its vector (1,000 names, so at most 9.97 bits)\n")
     header("grams", "base of frequent grams, ε = 1", "random grams")
-    sample = [held.b[i] for i in random.permutation(len(held.b))[:1000]]
+    sample = [lists.b[i] for i in random.permutation(len(lists.b))[:1000]]
     for k in (15, 30, 75, 150):
         bits = []
-        for base in (private_base(held, k, "1.0", 1), random_base(k, 1)):
+        for base in (private_base(lists, k, "1.0", 1), random_base(k, 1)):
             share = np.unique(hashed(base, LATIN.encode(sample)), return_counts=True)[1] / len(sample)
             bits.append(f"{-(share * np.log2(share)).sum():.2f}")
         line(k, *bits)
 
-    base = private_base(held, 75, "1.0", 1)
+    base = private_base(lists, 75, "1.0", 1)
     print("\n### Collisions: how many strings have the vector of a record of the second holder\n")
     header("candidates", "records", "mean", "median", "records with one candidate")
-    of_b = hashed(base, LATIN.encode(held.b))
+    of_b = hashed(base, LATIN.encode(lists.b))
     tell_collisions("its own list", of_b, of_b)
     tell_collisions("a public dictionary (surnames of 1990)", of_b, hashed(base, LATIN.encode(public)))
     for length in (4, 5):
         every = np.indices((26,) * length, dtype=np.int32).reshape(length, -1).T
         strings = Flat(every.ravel(), np.arange(0, every.size + 1, length, dtype=np.int64))
-        records = LATIN.encode([name for name in held.b if len(name) == length])
+        records = LATIN.encode([name for name in lists.b if len(name) == length])
         tell_collisions(f"all {26**length:,} strings of {length} letters", hashed(base, records), hashed(base, strings))
 
     print("\n### Names read off the vectors\n")
@@ -62,19 +62,20 @@ def attacks() -> None:
         "right one among the candidates",
         "one candidate, wrong",
     )
-    line("third party and a holder", "the base, and a public dictionary", *read_off(base, held.b, of_b, public))
-    believed, grams = guessed(base, held.b, public)
+    line("third party and a holder", "the base, and a public dictionary", *read_off(base, lists.b, of_b, public))
+    believed, grams = guessed(base, lists.b, public)
     part = Base(LATIN, tuple(base.grams[i] for i in believed))
     right = sum(a == b for a, b in zip(part.grams, grams, strict=True))
-    told = f"a public dictionary; believes {len(grams)} of {len(base)} coordinates, {right} rightly"
-    line("third party alone", told, *read_off(Base(LATIN, tuple(grams)), held.b, hashed(part, LATIN.encode(held.b)), public))
-    known = set(held.b)
-    found = true_pairs(public, held.b, 0)
+    knowledge = f"a public dictionary; believes {len(grams)} of {len(base)} coordinates, {right} rightly"
+    seen = hashed(part, LATIN.encode(lists.b))
+    line("third party alone", knowledge, *read_off(Base(LATIN, tuple(grams)), lists.b, seen, public))
+    records = set(lists.b)
+    matches = true_pairs(public, lists.b, 0)
     line(
         "a holder who sends the dictionary as its list",
         "the pairs (0 edits)",
-        f"{len(found) / len(known):.1%}",
-        f"{len(found) / len(known):.1%}",
+        f"{len(matches) / len(records):.1%}",
+        f"{len(matches) / len(records):.1%}",
         "0.0%",
     )
 
@@ -108,19 +109,19 @@ def guessed(base: Base, names: list[str], dictionary: list[str]) -> tuple[list[i
     """
     from scipy.optimize import quadratic_assignment
 
-    known = exact_base(dictionary, len(base))
-    counted = ((base, names), (known, dictionary))
+    likely = exact_base(dictionary, len(base))
+    counted = ((base, names), (likely, dictionary))
     seen, expected = (
         np.log1p(1000 * (v.T @ v / len(v))) for v in (embed(b, LATIN.encode(n)).astype(np.float64) for b, n in counted)
     )
     start = np.zeros_like(seen)
     start[np.argsort(-seen.diagonal()), np.argsort(-expected.diagonal())] = 1
-    found = quadratic_assignment(seen, expected, method="faq", options={"maximize": True, "P0": start}).col_ind
-    first = np.stack([np.arange(len(found)), found], axis=1)
-    found = quadratic_assignment(seen, expected, method="2opt", options={"maximize": True, "partial_guess": first}).col_ind
-    apart = np.abs(seen - expected[np.ix_(found, found)]).mean(axis=1)
+    assignment = quadratic_assignment(seen, expected, method="faq", options={"maximize": True, "P0": start}).col_ind
+    first = np.stack([np.arange(len(assignment)), assignment], axis=1)
+    assignment = quadratic_assignment(seen, expected, method="2opt", options={"maximize": True, "partial_guess": first}).col_ind
+    apart = np.abs(seen - expected[np.ix_(assignment, assignment)]).mean(axis=1)
     believed = np.flatnonzero(apart < 0.3).tolist()
-    return believed, [known.grams[found[i]] for i in believed]
+    return believed, [likely.grams[assignment[i]] for i in believed]
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the linkage benchmarks share: two holders' lists of US surnames and cities, bases of their grams, lines of Markdown."""
+"""What the linkage benchmarks share: lists of US surnames and cities of two data holders, bases of n-grams, lines of Markdown."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def listed(file: str, column: int, most: int | None) -> list[str] | None:
     if path is None:
         return None
     with gzip.open(path, "rt", encoding="utf-8") as text:
-        found = dict.fromkeys(LATIN.normalise(row.rstrip("\n").split("\t")[column]) for row in text)
-    found.pop("", None)
-    return list(found)[:most]
+        entries = dict.fromkeys(LATIN.normalise(row.rstrip("\n").split("\t")[column]) for row in text)
+    entries.pop("", None)
+    return list(entries)[:most]
 
 
 @dataclass(frozen=True)
@@ -63,12 +63,12 @@ class Holders:
 
 
 def holders() -> list[Holders]:
-    """Surnames, also a sample against itself, as the thesis' figures suggest that it did; and cities."""
+    """Surnames, also a sample against itself, as the figures of [Bonomi thesis, ch. 4] suggest; and cities."""
     names, cities = listed("surnames_2000.tsv.gz", 0, None), listed("us_cities.tsv.gz", 1, 5_000)
-    found = []
+    entries = []
     if names is not None:
-        found += [Holders.of("NAMES", names, 2_000), Holders.of("NAMES, a sample against itself", names, 5_000, itself=True)]
-    return found if cities is None else [*found, Holders.of("CITIES", cities, 3_000)]
+        entries += [Holders.of("NAMES", names, 2_000), Holders.of("NAMES, a sample against itself", names, 5_000, itself=True)]
+    return entries if cities is None else [*entries, Holders.of("CITIES", cities, 3_000)]
 
 
 def exact_base(names: list[str], k: int) -> Base:
@@ -86,10 +86,10 @@ def random_base(k: int, seed: int) -> Base:
     return Base(LATIN, tuple(grams))
 
 
-def private_base(held: Holders, k: int, epsilon: str, seed: int, method: Any = sv.PrefixMiner, h: int = 8) -> Base:
+def private_base(lists: Holders, k: int, epsilon: str, seed: int, method: Any = sv.PrefixMiner, h: int = 8) -> Base:
     """Each holder mines its own list with ε (seeded: an experiment), then the two are merged."""
     mined = []
-    for nth, names in enumerate((held.a, held.b)):
+    for nth, names in enumerate((lists.a, lists.b)):
         table = SequenceTable(LATIN.domain, LATIN.encode(names))
         mined.append(sv.experiment(table, method(top=k, shortest=1, longest=3, h=h), epsilon, seed=10 * seed + nth))
     return Base.merge(mined, k)

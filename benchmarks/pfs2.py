@@ -1,9 +1,9 @@
-"""PFS² beside its paper: Figures 2–7 and Table II, and the speed bars. Seeded runs on public data: nothing here is private.
+"""PFS² beside [Xu 2015]: Figures 2–7, Table II, and speed. Seeded runs on public data: not differentially private.
 
     python benchmarks/pfs2.py fig2 fig3 fig4 fig5 fig6 fig7 table2 top speed [--runs 10]
 
 F-score against exact mining of the raw data; relative error (RE) is the median of |support − truth|/truth over the released
-patterns that are frequent, as in the paper's reference [12]. House power is SIMULATED (benchmarks/simulate_power.py).
+patterns that are frequent, as in [Li 2012]. House power is SIMULATED (benchmarks/simulate_power.py).
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ def load(name: str) -> Any:
 
 def mined(flat: Flat, labels: int, least: int) -> Patterns:
     """Exact mining."""
-    found = rank(flat, labels, least=least, longest=100, most=MOST)
-    return dict(zip(found.patterns(), found.support.tolist(), strict=True))
+    patterns = rank(flat, labels, least=least, longest=100, most=MOST)
+    return dict(zip(patterns.patterns(), patterns.support.tolist(), strict=True))
 
 
 @cache
@@ -79,11 +79,11 @@ def released(release: Any) -> Patterns:
     return {release.patterns.pattern(k): float(release.patterns.count[k]) for k in range(len(release))}
 
 
-def score(found: Patterns, true: Patterns) -> dict[str, float]:
+def score(patterns: Patterns, true: Patterns) -> dict[str, float]:
     """Precision, recall, F-score, and the median and mean relative error of what was found rightly."""
-    right = [p for p in found if p in true]
-    precision, recall = len(right) / max(len(found), 1), len(right) / max(len(true), 1)
-    errors = [abs(found[p] - true[p]) / true[p] for p in right]
+    right = [p for p in patterns if p in true]
+    precision, recall = len(right) / max(len(patterns), 1), len(right) / max(len(true), 1)
+    errors = [abs(patterns[p] - true[p]) / true[p] for p in right]
     return {
         "P": precision,
         "R": recall,
@@ -136,9 +136,9 @@ NGRAM = then_mine(sv.NGram(l_max=20, n_max=5))
 PREFIX = then_mine(sv.PrefixPublication(h=12))
 
 
-def mean(true: Patterns, runs: int, run: Callable[..., Patterns], *given: Any, **options: Any) -> dict[str, float]:
+def mean(true: Patterns, runs: int, run: Callable[..., Patterns], *arguments: Any, **options: Any) -> dict[str, float]:
     """The mean of every score over seeded runs."""
-    scores = [score(run(*given, seed=seed, **options), true) for seed in range(1, runs + 1)]
+    scores = [score(run(*arguments, seed=seed, **options), true) for seed in range(1, runs + 1)]
     return {
         key: float(np.nanmean([s[key] for s in scores])) if any(s[key] == s[key] for s in scores) else np.nan for key in scores[0]
     }
@@ -224,10 +224,10 @@ def fig4(runs: int) -> None:
 def fig5(runs: int) -> None:
     head(f"Figure 5: by length, house power (simulated), θ = 0.36, {runs} runs", "length", "true", "P", "R", "F")
     true = truth("house", 0.36)
-    found = [pfs2("house", 0.36, seed) for seed in range(1, runs + 1)]
+    patterns = [pfs2("house", 0.36, seed) for seed in range(1, runs + 1)]
     for k in range(1, min(max(map(len, true)), 16) + 1):
         mine = {p: n for p, n in true.items() if len(p) == k}
-        scores = [score({p: n for p, n in f.items() if len(p) == k}, mine) for f in found]
+        scores = [score({p: n for p, n in f.items() if len(p) == k}, mine) for f in patterns]
         line(k, len(mine), *(float(np.mean([s[m] for s in scores])) for m in ("P", "R", "F")))
 
 
@@ -254,37 +254,34 @@ def table2(runs: int) -> None:
     for name, thetas in GRID.items():
         if load(name) is None:
             continue
-        found = []
+        patterns = []
         for theta in thetas:
             wall = Wall(load(name), Record(), 10**12, SeededNoise(1))
-            found.append(sv.PFS2(support=theta, l_most=L_MOST[name])._miner().premine(wall, Shares.of(10**12, False)))
+            patterns.append(sv.PFS2(support=theta, l_most=L_MOST[name])._miner().premine(wall, Shares.of(10**12, False)))
         exact = " ".join(str(max(map(len, truth(name, theta)))) for theta in thetas)
-        lengths = " ".join(str(f.longest) for f in found)
-        line(name, f"{found[0].l_max} ({PRINTED[name][0]})", f"{lengths} ({PRINTED[name][1]})", exact)
+        lengths = " ".join(str(f.longest) for f in patterns)
+        line(name, f"{patterns[0].l_max} ({PRINTED[name][0]})", f"{lengths} ({PRINTED[name][1]})", exact)
+
+
+def top_k(names: Iterable[str], best: Callable[[str, int], Patterns], mine: Callable[..., Patterns], runs: int) -> None:
+    """The table of --top K: `best` knows the true top K, `mine` makes a seeded release."""
+    columns = [cell for k in (20, 50, 100) for cell in (f"K={k}", "RE")]
+    head(f"--top K, ε = 1, {runs} runs: recall of the true top K, and RE", "data", *columns)
+    for name in names:
+        cells: list[float] = []
+        for k in (20, 50, 100):
+            average = mean(best(name, k), runs, mine, name, k)
+            cells += [average["R"], average["RE"]]
+        line(name, *cells)
 
 
 def top(runs: int) -> None:
-    head(
-        f"--top K, ε = 1, {runs} runs: share of the true top K that was found, and RE",
-        "data",
-        "K=20",
-        "RE",
-        "K=50",
-        "RE",
-        "K=100",
-        "RE",
-    )
-    for name in GRID:
-        if load(name) is None:
-            continue
-        cells: list[float] = []
+    def best(name: str, k: int) -> Patterns:
         table = load(name)
-        for k in (20, 50, 100):
-            best = rank(table.flat, len(table.domain), least=1, longest=100, most=k)
-            true = dict(zip(best.patterns(), best.support.tolist(), strict=True))
-            average = mean(true, runs, best_of, name, k)
-            cells += [average["R"], average["RE"]]
-        line(name, *cells)
+        ranked = rank(table.flat, len(table.domain), least=1, longest=100, most=k)
+        return dict(zip(ranked.patterns(), ranked.support.tolist(), strict=True))
+
+    top_k([name for name in GRID if load(name) is not None], best, best_of, runs)
 
 
 def speed(runs: int) -> None:

@@ -1,7 +1,7 @@
 """The N-gram method in plain Python dictionaries: the yardstick that `bars.py` measures Seqveil's kernels against.
 
 The same algorithm (truncate, explore with adaptive budgets and thresholds, look a second time at what stayed unknown, make
-consistent, join, publish with the cap), written as one would from the paper, without arrays or compiled code. Noise comes
+consistent, join, publish with the cap), written as one would from [Chen 2012], without arrays or compiled code. Noise comes
 from numpy in one draw per slot that occurs; empty slots are sampled as in the wall. It guards nothing and is not private.
 """
 
@@ -92,23 +92,23 @@ def consistent(families: dict[Gram, dict[int, int]], labels: int) -> dict[Gram, 
     kin: dict[Gram, dict[int, float]] = {(): {x: float(c) for x, c in families.get((), {}).items()}}
     unigrams = list(kin[()])
     for gram in sorted((g for g in families if g), key=len):
-        told, total = families[gram], float(sum(families[gram].values()))
+        family, total = families[gram], float(sum(families[gram].values()))
         context = gram[1:]
         while context and context not in families:
             context = context[1:]
-        values = {x: float(c) for x, c in told.items()}
+        values = {x: float(c) for x, c in family.items()}
         whole = total
-        covered = sum(kin[context].get(x, 0.0) for x in told) if context else 0.0
+        covered = sum(kin[context].get(x, 0.0) for x in family) if context else 0.0
         if covered > 0:
             for x, c in kin[context].items():
-                if x not in told and c > 0:
+                if x not in family and c > 0:
                     values[x] = total * c / covered
                     whole += values[x]
         elif counts[gram] > total:
-            share = (counts[gram] - total) / (labels + 1 - len(told)) if labels + 1 > len(told) else 0.0
+            share = (counts[gram] - total) / (labels + 1 - len(family)) if labels + 1 > len(family) else 0.0
             whole = counts[gram]
             if share >= 0.5:
-                values.update({x: share for x in [*unigrams, END] if x not in told})
+                values.update({x: share for x in [*unigrams, END] if x not in family})
         kin[gram] = {x: v * counts[gram] / whole for x, v in values.items()}
         counts.update({(*gram, x): v for x, v in kin[gram].items()})
     return counts

@@ -1,4 +1,4 @@
-"""Prefix trees against n-gram and against the thesis (003 §6.3): count queries, frequent patterns, false nodes, speed, scaling.
+"""Prefix trees against n-gram and against [Chen thesis, §6.3]: count queries, frequent patterns, false nodes, speed, scaling.
 
     python benchmarks/prefix_trees.py queries|patterns|false|speed|scaling [--runs 3]
 
@@ -37,7 +37,7 @@ def trees(name: str, h: int = 12) -> dict[str, Any]:
 
 
 def queries(runs: int) -> None:
-    """Mean relative error of count queries per maximal query size (000 §6.2.1), full data."""
+    """Mean relative error of count queries per maximal query size [Chen 2012, §6.2.1], full data."""
     for name in ("msnbc", "flights"):
         table = load(name)
         methods = {"n-gram": sv.NGram(), **trees(name), "prefix-hybrid, h = 20": trees(name, 20)["prefix-hybrid"]}
@@ -46,13 +46,13 @@ def queries(runs: int) -> None:
             for method, mechanism in methods.items():
                 rows = []
                 for seed in range(runs):
-                    made = sv.experiment(table, mechanism, epsilon, seed=seed).synthetic
-                    rows.append(list(count_error(made, table.flat, len(table.domain), seed=seed).values()))
+                    synthetic = sv.experiment(table, mechanism, epsilon, seed=seed).synthetic
+                    rows.append(list(count_error(synthetic, table.flat, len(table.domain), seed=seed).values()))
                 print(f"| {method} | " + " | ".join(f"{x:.3f}" for x in np.mean(rows, axis=0)) + " |", flush=True)
 
 
-def hits(made: Flat, truth: list[tuple[int, ...]], labels: int, k: int) -> int:
-    return len(set(truth[:k]) & set(top_gapped(made, labels, k)))
+def hits(synthetic: Flat, truth: list[tuple[int, ...]], labels: int, k: int) -> int:
+    return len(set(truth[:k]) & set(top_gapped(synthetic, labels, k)))
 
 
 def patterns(runs: int) -> None:
@@ -62,11 +62,11 @@ def patterns(runs: int) -> None:
     truth = list(top_gapped(table.flat, labels, 300))
 
     def row(title: str, epsilon: str, h: int, k: int) -> None:
-        found = []
+        averages = []
         for mechanism in trees("flights", h).values():
             scores = [hits(sv.experiment(table, mechanism, epsilon, seed=s).synthetic, truth, labels, k) for s in range(runs)]
-            found.append(float(np.mean(scores)))
-        print(f"| {title} | {found[0]:.0f} | {found[1]:.0f} |", flush=True)
+            averages.append(float(np.mean(scores)))
+        print(f"| {title} | {averages[0]:.0f} | {averages[1]:.0f} |", flush=True)
 
     for k in (100, 150, 200, 250, 300):
         row(f"k = {k}", "1.0", 12, k)
@@ -113,7 +113,7 @@ def speed(runs: int) -> None:
 
 
 def scaling(runs: int) -> None:
-    """Figure 6.5: seconds against the number of records and of labels, h = 20, ε = 1."""
+    """[Chen thesis, Fig. 6.5]: seconds against the number of records and of labels, h = 20, ε = 1."""
     table = load("msnbc")
     for n in (200_000, 400_000, 600_000, 800_000, len(table)):
         part = table.take(np.arange(n))
@@ -128,7 +128,7 @@ def scaling(runs: int) -> None:
 
 def main() -> None:
     parts = {"queries": queries, "patterns": patterns, "false": false_prefixes, "speed": speed, "scaling": scaling}
-    parser = argparse.ArgumentParser(description="Prefix trees against n-gram and the thesis.")
+    parser = argparse.ArgumentParser(description="Compare prefix trees with n-grams and with published results.")
     parser.add_argument("part", choices=parts)
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()

@@ -1,4 +1,4 @@
-"""Group routes on California and Rome: figures 6.4 to 6.17 of thesis 002 in a compact form. Prints Markdown.
+"""Group routes on California and Rome: [Bonomi thesis, Fig. 6.4–6.17] in a compact form. Prints Markdown.
 
 python benchmarks/routes.py california    ε, k, mobility, users, scale, weights, category frequency, order, θ
 python benchmarks/routes.py size          connected parts of California with 1,000 nodes up to all of it
@@ -68,33 +68,33 @@ def rome(alpha: float, density: float, seed: int = 6) -> LocationGraph | None:
     return LocationGraph([str(v + 1) for v in range(n)], ends, (place, offer), [f"c{c}" for c in range(60)])
 
 
-def queries(graph: LocationGraph, given: Setting, runs: int, seed: int = 2015) -> Iterator[tuple[list[User], list[str]]]:
+def queries(graph: LocationGraph, setting: Setting, runs: int, seed: int = 2015) -> Iterator[tuple[list[User], list[str]]]:
     """Random queries whose meeting points offer two categories or more, as in the thesis (others are trivial)."""
     rng = np.random.default_rng(seed)
     offered = np.bincount(graph.offer, minlength=len(graph.categories))
     ranked = np.argsort(-offered)[: int((offered > 0).sum())]
     third = len(ranked) // 3
-    pool = {"random": ranked, "frequent": ranked[:third], "infrequent": ranked[2 * third :]}[given.frequency]
+    pool = {"random": ranked, "frequent": ranked[:third], "infrequent": ranked[2 * third :]}[setting.frequency]
     roads = [node for node, name in enumerate(graph.ids) if not name.startswith("poi-")]
-    weights = [given.ratio, *[1.0] * (given.users - 1)]
-    found = 0
-    while found < runs:
-        chosen = [graph.categories[c] for c in rng.choice(pool, given.k, replace=False)]
-        liking = rng.integers(given.low, given.high + 1, given.k)
+    weights = [setting.ratio, *[1.0] * (setting.users - 1)]
+    accepted = 0
+    while accepted < runs:
+        chosen = [graph.categories[c] for c in rng.choice(pool, setting.k, replace=False)]
+        liking = rng.integers(setting.low, setting.high + 1, setting.k)
         users = []
-        for i in range(given.users):
+        for i in range(setting.users):
             start, end = (graph.ids[v] for v in rng.choice(roads, 2, replace=False))
             # With equal weights the users share λ; otherwise each has likings of their own.
-            own = liking / given.users if given.ratio == 1 else rng.integers(given.low, given.high + 1, given.k)
+            own = liking / setting.users if setting.ratio == 1 else rng.integers(setting.low, setting.high + 1, setting.k)
             likes = {name: float(value) for name, value in zip(chosen, own, strict=True)}
-            users.append(User(f"u{i + 1}", start, end, f"{given.beta}x", likes, weights[i]))
+            users.append(User(f"u{i + 1}", start, end, f"{setting.beta}x", likes, weights[i]))
         try:
             trip = plan(graph, users, "greedy")
         except SeqveilError:
             continue  # no way between start and end
         apart = [name for name in trip.missed if "out of reach" not in _reason(trip, name)]
         if trip.found and len(trip.covered) + len(apart) > 1:
-            found += 1
+            accepted += 1
             yield users, chosen
 
 
@@ -103,29 +103,29 @@ def _reason(trip: Trip, name: str) -> str:
 
 
 def measure(
-    graph: LocationGraph, given: Setting, runs: int = RUNS, clock: Callable[[], float] = time.process_time
+    graph: LocationGraph, setting: Setting, runs: int = RUNS, clock: Callable[[], float] = time.process_time
 ) -> dict[str, list[tuple[float, Trip]]]:
     """Seconds and trips of each method on the same queries; seconds of CPU, which other work on the machine disturbs less."""
-    told: dict[str, list[tuple[float, Trip]]] = {method: [] for method in METHODS}
-    for users, chosen in queries(graph, given, runs):
-        for method in METHODS if given.theta == 1 else METHODS[:1]:
+    trips: dict[str, list[tuple[float, Trip]]] = {method: [] for method in METHODS}
+    for users, chosen in queries(graph, setting, runs):
+        for method in METHODS if setting.theta == 1 else METHODS[:1]:
             begun = clock()
-            order = chosen if given.ordered else None
-            trip = plan(graph, users, method, epsilon=given.epsilon, order=order, theta=given.theta)
-            told[method].append((clock() - begun, trip))
-    return told
+            order = chosen if setting.ordered else None
+            trip = plan(graph, users, method, epsilon=setting.epsilon, order=order, theta=setting.theta)
+            trips[method].append((clock() - begun, trip))
+    return trips
 
 
-def row(label: str, told: dict[str, list[tuple[float, Trip]]], graph: LocationGraph) -> str:
+def row(label: str, trips: dict[str, list[tuple[float, Trip]]], graph: LocationGraph) -> str:
     """Profit relative to exact, mean and worst seconds, reach and meeting points relative to the graph."""
-    best = np.array([trip.profit for _, trip in told["exact"]])
+    best = np.array([trip.profit for _, trip in trips["exact"]])
     cells = [label, f"{best.mean():.0f}"]
-    cells += [f"{np.mean([trip.profit for _, trip in told[method]] / best):.3f}" for method in METHODS[1:]]
+    cells += [f"{np.mean([trip.profit for _, trip in trips[method]] / best):.3f}" for method in METHODS[1:]]
     for method in METHODS:
-        spent = [seconds for seconds, _ in told[method]]
+        spent = [seconds for seconds, _ in trips[method]]
         cells.append(f"{np.mean(spent):.2f} ({max(spent):.2f})")
-    cells.append(f"{np.mean([t.reached for _, t in told['exact']]) / len(graph):.1%}")
-    cells.append(f"{np.mean([t.points for _, t in told['exact']]) / len(graph):.2%}")
+    cells.append(f"{np.mean([t.reached for _, t in trips['exact']]) / len(graph):.1%}")
+    cells.append(f"{np.mean([t.points for _, t in trips['exact']]) / len(graph):.2%}")
     return "| " + " | ".join(cells) + " |"
 
 
@@ -137,8 +137,8 @@ HEAD = (
 
 def sweep(name: str, graph: LocationGraph, settings: dict[str, Setting], runs: int = RUNS) -> None:
     print("\n" + HEAD.format(name))
-    for label, given in settings.items():
-        print(row(label, measure(graph, given, runs), graph), flush=True)
+    for label, setting in settings.items():
+        print(row(label, measure(graph, setting, runs), graph), flush=True)
 
 
 def bench_california() -> None:
@@ -161,10 +161,10 @@ def bench_california() -> None:
         print(f"| {ratio:.0f} | {np.mean([t.profit for t in trips]):.0f} | {met[0]:.1%} | {met[1]:.1%} |", flush=True)
     print("\n| θ (fig. 6.17b) | profit / most | paid / limits | s |\n|---|---|---|---|")
     for theta in (0.0, 0.25, 0.5, 0.75, 1.0):
-        told = measure(graph, Setting(theta=theta))["exact"]
-        paid = [sum(one.cost for one in t.travellers) / sum(one.limit for one in t.travellers) for _, t in told]
-        profit = np.mean([t.profit / t.most for _, t in told])
-        print(f"| {theta} | {profit:.3f} | {np.mean(paid):.3f} | {np.mean([s for s, _ in told]):.2f} |", flush=True)
+        trips = measure(graph, Setting(theta=theta))["exact"]
+        paid = [sum(one.cost for one in t.travellers) / sum(one.limit for one in t.travellers) for _, t in trips]
+        profit = np.mean([t.profit / t.most for _, t in trips])
+        print(f"| {theta} | {profit:.3f} | {np.mean(paid):.3f} | {np.mean([s for s, _ in trips]):.2f} |", flush=True)
 
 
 def part(graph: LocationGraph, size: int) -> LocationGraph:
@@ -215,8 +215,8 @@ def bench_bars() -> None:
             continue
         measure(graph, Setting(), 1)
         for word, clock in (("wall", time.perf_counter), ("CPU", time.process_time)):
-            told = measure(graph, Setting(), clock=clock)
-            spent = {method: [seconds for seconds, _ in told[method]] for method in METHODS}
+            trips = measure(graph, Setting(), clock=clock)
+            spent = {method: [seconds for seconds, _ in trips[method]] for method in METHODS}
             cells = [f"{np.median(spent[method]):.2f}, {max(spent[method]):.2f}" for method in METHODS[:2]]
             print(f"| {name} | {word} | {RUNS} | {cells[0]} | {cells[1]} |", flush=True)
 

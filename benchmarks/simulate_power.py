@@ -2,10 +2,11 @@
 
     python benchmarks/simulate_power.py --out power.seq.gz
 
-The papers cut the UCI minute-level series (2,075,259 minutes) into 40,691 strings of 50 samples. Only its hourly sums are at
-hand, and 691 strings would be too few to mine. So every hour gets 60 minutes whose mean is the hour's true mean and whose shape
-is simulated: a load that keeps its value for about ten minutes, then jumps (appliances switching), and a little jitter. What is
-mined from it says how methods compare on such data, nothing about the household. The same seed gives the same strings.
+[Bonomi 2013] and [Xu 2015] cut the UCI minute-level series (2,075,259 minutes) into 40,691 strings of 50 samples. Only its
+hourly sums are available here, and 691 strings would be too few to mine. So every hour gets 60 minutes whose mean is the hour's
+true mean and whose shape is simulated: a load that keeps its value for about ten minutes, then jumps (appliances switching), and
+a little jitter. What is mined from it shows how methods compare on such data, nothing about the household. The same seed gives
+the same strings.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ def hourly_means() -> NDArray[np.float64]:
         sys.exit(2)
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         means = np.array([float(row["global_active_power"]) / 60 for row in csv.DictReader(lines)])
-    held = np.maximum.accumulate(np.where(means > 0, np.arange(len(means)), 0))
-    return np.asarray(means[held])
+    last = np.maximum.accumulate(np.where(means > 0, np.arange(len(means)), 0))
+    return np.asarray(means[last])
 
 
 def minutes(means: NDArray[np.float64], seed: int) -> NDArray[np.float64]:

@@ -56,11 +56,11 @@ def windows(statistic: object, length: int) -> dict[str, StreamMethod]:
 
 def error(method: StreamMethod, epsilon: str, stream: Sequence[object], truth: np.ndarray, runs: int) -> float:
     """The mean distance between the answer and the truth, over all positions and runs."""
-    found = []
+    errors = []
     for seed in range(runs):
         answers = experiment_stream(method, epsilon, seed).feed_many(stream)
-        found.append(np.mean(np.abs(np.array([float(answer.value) for answer in answers]) - truth)))
-    return float(np.mean(found))
+        errors.append(np.mean(np.abs(np.array([float(answer.value) for answer in answers]) - truth)))
+    return float(np.mean(errors))
 
 
 def table(title: str, statistic: object, stream: list[object], lengths: Sequence[int], width: int | None, runs: int) -> None:

@@ -3,8 +3,8 @@
     python benchmarks/suppression.py speed [CITY]    one run, timed, with its peak memory
     python benchmarks/suppression.py losses          the tables of docs/results/suppression.md
 
-The city imitates the thesis' City80K: pedestrians who roam through 26 blocks for 24 hours, one sensitive value in five. Nobody's
-data, reproducible.
+The city imitates City80K of [Chen thesis, ch. 5]: pedestrians who roam through 26 blocks for 24 hours, one sensitive value in
+five. Simulated and reproducible.
 """
 
 from __future__ import annotations
@@ -119,5 +119,5 @@ if __name__ == "__main__":
     parser.add_argument("what", choices=["speed", "losses"])
     parser.add_argument("city", nargs="?", choices=list(CITIES), default="city80k")
     parser.add_argument("--mfs-support", type=int)
-    given = parser.parse_args()
-    losses() if given.what == "losses" else speed(given.city, given.mfs_support)
+    options = parser.parse_args()
+    losses() if options.what == "losses" else speed(options.city, options.mfs_support)

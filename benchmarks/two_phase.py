@@ -1,4 +1,4 @@
-"""F1 of mined patterns (thesis 002 §3.5): two-phase, the prefix miner, frequent strings and n-gram, on three data sets.
+"""F1 of mined patterns [Bonomi thesis, §3.5]: two-phase, the prefix miner, frequent strings and n-gram, on three data sets.
 
     python benchmarks/two_phase.py msnbc|flights|power [--part patterns|sweeps|ffs|speed] [--runs 3]
 
@@ -47,7 +47,7 @@ def ranking(flat: Flat, labels: int, shortest: int, longest: int, kind: str, k: 
     """The k most frequent patterns of a kind, exactly."""
     items = flat.items.astype(np.int64)
     record = np.repeat(np.arange(len(flat)), flat.lengths)
-    found: list[tuple[int, int, tuple[int, ...]]] = []
+    mined: list[tuple[int, int, tuple[int, ...]]] = []
     for n in range(shortest, longest + 1):
         at = (
             np.flatnonzero(record[: len(items) - n + 1] == record[n - 1 :])
@@ -60,13 +60,13 @@ def ranking(flat: Flat, labels: int, shortest: int, longest: int, kind: str, k: 
         keys, counts = np.unique(key, return_counts=True)
         for i in np.argsort(-counts, kind="stable")[:k].tolist():
             pattern = tuple(int(keys[i]) // labels ** (n - 1 - j) % labels for j in range(n))
-            found.append((-int(counts[i]), n, pattern))
-    return [pattern for _, _, pattern in sorted(found)[:k]]
+            mined.append((-int(counts[i]), n, pattern))
+    return [pattern for _, _, pattern in sorted(mined)[:k]]
 
 
-def f1(truth: list[tuple[int, ...]], found: list[tuple[int, ...]], k: int) -> float:
-    hits = len(set(truth[:k]) & set(found[:k]))
-    return 2 * hits / (min(k, len(truth)) + min(k, len(found))) if found else 0.0
+def f1(truth: list[tuple[int, ...]], mined: list[tuple[int, ...]], k: int) -> float:
+    hits = len(set(truth[:k]) & set(mined[:k]))
+    return 2 * hits / (min(k, len(truth)) + min(k, len(mined))) if mined else 0.0
 
 
 def patterns_of(release: Any) -> list[tuple[int, ...]]:
@@ -82,9 +82,9 @@ def by_records(mechanism: Any, kind: tuple[int, int, str]) -> Callable[..., dict
     """A publisher whose artificial records are mined."""
 
     def mine(table: sv.SequenceTable, epsilon: str, seed: int) -> dict[int, list[tuple[int, ...]]]:
-        made = sv.experiment(table, mechanism, epsilon, seed=seed).synthetic
-        found = ranking(made, len(table.domain), *kind) if len(made.items) > 10 else []
-        return dict.fromkeys(TOPS, found)
+        synthetic = sv.experiment(table, mechanism, epsilon, seed=seed).synthetic
+        mined = ranking(synthetic, len(table.domain), *kind) if len(synthetic.items) > 10 else []
+        return dict.fromkeys(TOPS, mined)
 
     return mine
 
@@ -124,8 +124,8 @@ def compare(name: str, epsilon: str, runs: int, only: str = "") -> None:
                     chosen = by_top(lambda k, shape=shape, sample=sample: sv.TwoPhase(top=k, sample=sample, **shape))
                 else:
                     chosen = mine
-                found = chosen(protected, epsilon, seed)
-                scores[seed] = [f1(exact, found[k], k) for k in TOPS]
+                mined = chosen(protected, epsilon, seed)
+                scores[seed] = [f1(exact, mined[k], k) for k in TOPS]
             row = " | ".join(f"{100 * x:.0f}" for x in scores.mean(axis=0))
             print(f"| {method} | {row} |   ({time.perf_counter() - begun:.0f} s)", flush=True)
 
@@ -153,7 +153,7 @@ def sweeps(name: str, epsilon: str, runs: int) -> None:
 
 
 def frequent_strings(name: str, runs: int) -> None:
-    """FFS beside Tables 5 and 6 of the N-gram paper: the share of the K most frequent patterns of 2 to 7 labels found."""
+    """FFS beside [Chen 2012, Tables 5 and 6]: the share of the K most frequent patterns of 2 to 7 labels found."""
     table = load(name)
     truth = ranking(table.flat, len(table.domain), 2, 7, "substring")
     for epsilon in ("0.1", "1.0"):
@@ -161,8 +161,8 @@ def frequent_strings(name: str, runs: int) -> None:
             ratio = np.zeros((runs, len(TOPS)))
             for seed in range(runs):
                 for at, k in enumerate(TOPS):
-                    found = patterns_of(sv.experiment(table, sv.FrequentStrings(length=length, top=k), epsilon, seed=seed))
-                    ratio[seed, at] = len(set(truth[:k]) & set(found)) / k
+                    mined = patterns_of(sv.experiment(table, sv.FrequentStrings(length=length, top=k), epsilon, seed=seed))
+                    ratio[seed, at] = len(set(truth[:k]) & set(mined)) / k
             row = " | ".join(f"{100 * x:.0f}" for x in ratio.mean(axis=0))
             print(f"| {name}, ε = {epsilon}, length {length} | {row} |", flush=True)
 

@@ -24,11 +24,11 @@ def in_order(record: Record, patterns: Iterable[Pattern]) -> list[Pattern]:
 
 def every_support(records: Iterable[Record], longest: int) -> Counter[Pattern]:
     """All patterns of at most `longest` items that occur, with their supports."""
-    return Counter(
-        p
-        for r in records
-        for p in {tuple(r[i] for i in at) for k in range(1, longest + 1) for at in combinations(range(len(r)), k)}
-    )
+
+    def patterns(record: Record) -> set[Pattern]:
+        return {tuple(record[i] for i in at) for k in range(1, longest + 1) for at in combinations(range(len(record)), k)}
+
+    return Counter(pattern for record in records for pattern in patterns(record))
 
 
 # Sequence shrinking [Xu 2015, §V-A], as engines/local/shrinking.py says it differs from the print.

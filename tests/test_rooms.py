@@ -61,6 +61,11 @@ BROKEN = [  # file that is changed, line that is planted, contract that must bre
     ("wall/tree.py", "from seqveil.trees.tree import LevelTree", "the wall knows no mechanism and no release"),
     ("release/manifest.py", "from seqveil.wall.budget import GRAINS", "a release knows nothing raw"),
     ("release/lines.py", "from seqveil.tables.sequences import SequenceTable", "a release knows nothing raw"),
+    ("kinds/sequences.py", "from seqveil.sources import read_sequences", "kinds name their parts and know tables only"),
+    ("kinds/kind.py", "from seqveil.wall.budget import GRAINS", "kinds name their parts and know tables only"),
+    ("publish/ngram/copies.py", "from seqveil.kinds import KINDS", "mechanisms hold a wall, never a table or an engine"),
+    ("release/readme.py", "from seqveil.kinds import KINDS", "a release knows nothing raw"),
+    ("kinds/graph.py", "from seqveil.evaluate.graphs import Graph", "nobody but people's doors imports evaluate and audit"),
     ("tables/flat.py", "from seqveil.wall.budget import GRAINS", "tables know nobody"),
     ("engines/protocol.py", "from seqveil.wall.budget import GRAINS", "engines know tables only"),
     ("whole.py", "from seqveil.wall.budget import GRAINS", "what every room may use knows nobody"),
@@ -74,6 +79,17 @@ BROKEN = [  # file that is changed, line that is planted, contract that must bre
         "link/sealed.py",
         "from seqveil.fenced.suppression.model import KCL",
         "linkage and what is fenced know nothing of each other",
+    ),
+    ("engines/protocol.py", "from seqveil.engines.local.engine import ENGINE", "no engine knows another one"),
+    (
+        "wall/questions/grams.py",
+        "def f():\n    from seqveil.engines.local.grams import GramCounter",
+        "the wall and all others ask an engine through its protocol, never by name",
+    ),
+    (
+        "cli/publish.py",
+        "from seqveil.engines.local.engine import ENGINE",
+        "the wall and all others ask an engine through its protocol, never by name",
     ),
     ("wall/paths.py", "from seqveil.evaluate.trie import occurrences", "nobody but people's doors imports evaluate and audit"),
 ]
@@ -117,6 +133,15 @@ def test_a_planted_import_breaks_its_contract(copy, file, line, contract):
 
     assert found.returncode != 0
     assert contract in broken
+
+
+def test_every_engine_is_forbidden_by_name():
+    """A new engine must be added to the contract, or the wall could come to depend on it."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    forbidden = next(c["forbidden_modules"] for c in settings if c["name"].startswith("the wall and all others ask an engine"))
+    engines = {f"seqveil.engines.{path.parent.name}" for path in (ROOT / "src/seqveil/engines").glob("*/engine.py")}
+
+    assert engines == set(forbidden)
 
 
 def raw_modules() -> set[str]:

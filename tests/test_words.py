@@ -13,7 +13,15 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-NOT_YET: tuple[str, ...] = ("src/", "seqveil ")
+NOT_YET: tuple[str, ...] = (
+    "src/seqveil/audit/",
+    "src/seqveil/cli/",
+    "src/seqveil/engines/",
+    "src/seqveil/release/",
+    "src/seqveil/wall/",
+    "seqveil stream",
+    "seqveil link",
+)
 """Files or folders, and commands as "seqveil VERB", whose words are not rewritten yet. Meant to be empty."""
 
 BANNED = {  # what is not written, and what is written instead

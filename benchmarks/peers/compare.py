@@ -41,8 +41,8 @@ K = 10
 COLUMNS = (
     "T and F: mean relative error of 10,000 random counts of up to 4 items, against truncated and full data. "
     "occT and docF: share of the true top K contiguous patterns found, by occurrences in truncated and by records in full data. "
-    "verbatim: artificial records of 5 items and more that exactly one true record equals. "
-    "MB: the most memory the process held."
+    "verbatim: synthetic records of 5 items and more that exactly one true record equals. "
+    "MB: peak memory of the process."
 )
 
 
@@ -119,7 +119,7 @@ def contests(path: Path, domain: str, labels: int, out: Path, missing: dict[str,
     """Who runs on a file."""
     theirs, ours = str(VENV / "bin" / "python"), sys.executable
     small = asked_for(1.0, K)
-    found = [
+    entries = [
         Contest(
             f"Seqveil {method}", "1.0", [ours, str(HERE / "ours.py"), "publish", str(path), domain, str(out), method, "1.0", "1"]
         )
@@ -129,15 +129,15 @@ def contests(path: Path, domain: str, labels: int, out: Path, missing: dict[str,
         for epsilon in (1.0, small):
             words = [theirs, str(HERE / "pm4py_variants.py"), str(path), str(out), repr(epsilon), str(K)]
             label = f"pm4py laplace, asked for ε = {epsilon:.3g}, k = {K}, p = {pruning(epsilon, labels)}"
-            found.append(Contest(label, f"{spent(epsilon, K):.2f}", [*words, str(pruning(epsilon, labels))]))
-    found.append(Contest("order-2 Markov, no privacy", "∞", [theirs, str(HERE / "markov.py"), str(path), str(out), "1"]))
-    return found
+            entries.append(Contest(label, f"{spent(epsilon, K):.2f}", [*words, str(pruning(epsilon, labels))]))
+    entries.append(Contest("order-2 Markov, no privacy", "∞", [theirs, str(HERE / "markov.py"), str(path), str(out), "1"]))
+    return entries
 
 
-def verbatim(raw: Flat, made: Flat) -> int:
+def verbatim(raw: Flat, synthetic: Flat) -> int:
     """How many records of 5 items and more that exactly one person has also stand among the artificial ones."""
     once = {key for key, n in Counter(row.tobytes() for row in raw if len(row) >= 5).items() if n == 1}
-    return len(once & {row.tobytes() for row in made if len(row) >= 5})
+    return len(once & {row.tobytes() for row in synthetic if len(row) >= 5})
 
 
 def published(name: str, path: Path, domain: str, missing: dict[str, str], minutes: int, skipped: list[str]) -> str:
@@ -147,7 +147,7 @@ def published(name: str, path: Path, domain: str, missing: dict[str, str], minut
     yard = Yardstick(data.flat, labels, 20)
     rows: list[list[Any]] = []
     with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "made.txt"
+        out = Path(folder) / "synthetic.txt"
         for contest in contests(path, domain, labels, out, missing):
             print(f"{name}: {contest.label}", file=sys.stderr, flush=True)
             out.unlink(missing_ok=True)
@@ -155,8 +155,8 @@ def published(name: str, path: Path, domain: str, missing: dict[str, str], minut
             if isinstance(measured, str):
                 skipped.append(f"{contest.label} on {name}: {measured}")
                 continue
-            made = read_sequences(out, domain=data.domain).flat
-            errors, patterns = yard.count_error(made), yard.top_k(made)
+            synthetic = read_sequences(out, domain=data.domain).flat
+            errors, patterns = yard.count_error(synthetic), yard.top_k(synthetic)
             ratios = [
                 patterns[kind][k]["true_positive_ratio"]
                 for kind in ("occurrences_truncated", "documents_full")
@@ -166,7 +166,7 @@ def published(name: str, path: Path, domain: str, missing: dict[str, str], minut
                 [contest.label, contest.loss, f"{measured['seconds']:.1f}", f"{measured['mb']:,.0f}"]
                 + [f"{errors[kind][4]:.3f}" for kind in ("truncated", "full")]
                 + [f"{ratio:.0%}" for ratio in ratios]
-                + [f"{verbatim(data.flat, made):,}"]
+                + [f"{verbatim(data.flat, synthetic):,}"]
             )
     header = ["method", "ε really spent", "seconds", "MB", "T", "F", "occT 20", "occT 100", "docF 20", "docF 100", "verbatim"]
     return f"## {name}\n\n{table(header, rows)}"
@@ -203,9 +203,9 @@ def main() -> None:
     words.add_argument("--page", type=Path, default=Path("docs/results/peers.md"))
     words.add_argument("--minutes", type=int, default=10, help="how long a peer may take")
     words.add_argument("--machine", default="")
-    given = words.parse_args()
+    options = words.parse_args()
     try:
-        paths = {name: find(name, given.data, get) for name, (_, get) in FILES.items()}
+        paths = {name: find(name, options.data, get) for name, (_, get) in FILES.items()}
     except CallError as absent:
         sys.exit(f"error: {absent}")
     missing = install()
@@ -213,11 +213,11 @@ def main() -> None:
     parts = []
     for name, (domain, _) in FILES.items():
         path = paths[name]
-        parts.append(published(name, path, domain, missing, given.minutes, skipped))
-        parts.append(mined(name, path, domain, missing, given.minutes, skipped))
+        parts.append(published(name, path, domain, missing, options.minutes, skipped))
+        parts.append(mined(name, path, domain, missing, options.minutes, skipped))
     parts += [f"Skipped: {line}" for line in skipped]
     note = f"Single runs; ours with seed 1. {COLUMNS}"
-    write_page(given.page, "What people use today", parts, "make bench-peers", given.machine or "this machine", note)
+    write_page(options.page, "What people use today", parts, "make bench-peers", options.machine or "this machine", note)
     print("\n\n".join(parts))
 
 

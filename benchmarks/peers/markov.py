@@ -34,15 +34,15 @@ def main() -> None:
     draw = random.Random(seed).random
     with open(out, "w", encoding="utf-8") as file:
         for _ in records:
-            before, made = (BEGIN, BEGIN), []
+            before, record = (BEGIN, BEGIN), []
             while True:
                 items, sums = tables[before]
                 item = items[bisect_right(sums, draw() * sums[-1])]
                 if item == END:
                     break
-                made.append(item)
+                record.append(item)
                 before = (before[1], item)
-            file.write(" ".join(made) + "\n")
+            file.write(" ".join(record) + "\n")
     seconds = time.perf_counter() - began
     print(json.dumps({"seconds": seconds, "mb": megabytes()}))
 

@@ -31,9 +31,9 @@ def main() -> None:
     else:
         from seqveil.evaluate.gapped import top_gapped
 
-        found = top_gapped(table.flat, len(table.domain), int(rest[0]))
+        patterns = top_gapped(table.flat, len(table.domain), int(rest[0]))
         seconds = time.perf_counter() - began
-        named = [[support, table.domain.labels(pattern)] for pattern, support in found.items()]
+        named = [[support, table.domain.labels(pattern)] for pattern, support in patterns.items()]
         Path(out).write_text(json.dumps(named), encoding="utf-8")
     print(json.dumps({"seconds": seconds, "mb": megabytes()}))
 

@@ -22,10 +22,10 @@ def main() -> None:
     began = time.perf_counter()
     miner = PrefixSpan(records)
     miner.minlen = 2
-    found = miner.topk(k)
+    patterns = miner.topk(k)
     seconds = time.perf_counter() - began
     with open(out, "w", encoding="utf-8") as file:
-        json.dump(found, file)
+        json.dump(patterns, file)
     print(json.dumps({"seconds": seconds, "mb": megabytes()}))
 
 

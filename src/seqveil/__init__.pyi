@@ -6,6 +6,7 @@ from seqveil import fenced as fenced
 from seqveil import link as link
 from seqveil import mine as mine
 from seqveil import publish as publish
+from seqveil import release as release
 from seqveil import stream as stream
 from seqveil.errors import SeqveilError as SeqveilError
 from seqveil.fenced import routes as routes

@@ -78,6 +78,6 @@ def _unquoted(quoted: str, text: str) -> str:
     if "\\" in _ESCAPE.sub("", quoted):
         raise CallError(f'{text!r}: inside double quotes a backslash is followed by ", \\, or a code point such as x1b or u202e.')
     try:
-        return _ESCAPE.sub(lambda found: found[1] if found[1] in '"\\' else chr(int(found[1][1:], 16)), quoted)
+        return _ESCAPE.sub(lambda escape: escape[1] if escape[1] in '"\\' else chr(int(escape[1][1:], 16)), quoted)
     except (ValueError, OverflowError):
         raise CallError(f"{text!r}: there is no character of the code point after \\U: the last one is \\U0010ffff.") from None

@@ -158,7 +158,7 @@ OURS = [
     _stream("binary", "sums of noisy dyadic blocks (Chan, Shi, Song 2011)", "window"),
     _stream("window", "noisy answers about the last W events", "window"),
     _stream("checkpoints", "R noisy answers in all", "checkpoints"),
-    _stream("hierarchy", "EXPERIMENT: increasing subsequences in layers (Bonomi, Xiong 2015)", "buckets"),
+    _stream("hierarchy", "EXPERIMENT only, never released: layers of increasing subsequences (Bonomi, Xiong 2015)", "buckets"),
 ]
 
 

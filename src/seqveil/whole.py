@@ -58,24 +58,24 @@ def write_whole(target: Path, body: bytes | Callable[[Path], object], *, mode: i
     refuse_taken(target, "choose another name", overwrite)
     try:
         make_directory(target.parent)
-        work, held = _new(target, mode)
+        work, lock = _new(target, mode)
         try:
             if isinstance(body, bytes):
                 work.write_bytes(body)
             else:
                 body(work)
-            os.fsync(held)
+            os.fsync(lock)
             _name(work, target, overwrite)
             try:
                 sync(target.parent)
             except OSError:
-                if not overwrite:  # who is told of a failure must not find the file there
+                if not overwrite:  # a reported failure must not leave the file there
                     target.unlink(missing_ok=True)
                 raise
         finally:
             with suppress(FileNotFoundError):
                 work.unlink()
-            os.close(held)
+            os.close(lock)
     except OSError as error:
         raise RunFailed(f"{target} could not be written: {error.strerror or 'the disk failed'}.") from None
     return target
@@ -87,17 +87,17 @@ def _new(target: Path, mode: int) -> tuple[Path, int]:
     name = os.fsdecode(os.fsencode(target.name)[:200])
     while True:
         work = target.parent / f".{name}.{secrets.token_hex(4)}.unfinished"
-        held = os.open(work, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+        lock = os.open(work, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
         try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:  # somebody takes it for a dead writer's
-            os.close(held)
+            os.close(lock)
             continue
         except OSError:  # a file system without locks
-            return work, held
-        if os.fstat(held).st_nlink:
-            return work, held
-        os.close(held)
+            return work, lock
+        if os.fstat(lock).st_nlink:
+            return work, lock
+        os.close(lock)
 
 
 def _clear_dead(folder: Path) -> None:
@@ -106,12 +106,12 @@ def _clear_dead(folder: Path) -> None:
         if not _UNFINISHED.fullmatch(path.name):
             continue
         with suppress(OSError):
-            found = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+            lock = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
             try:
-                fcntl.flock(found, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 path.unlink()
             finally:
-                os.close(found)
+                os.close(lock)
 
 
 def _name(work: Path, target: Path, overwrite: bool) -> None:

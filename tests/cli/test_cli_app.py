@@ -108,10 +108,11 @@ def test_every_verb_is_listed_and_shows_an_example(seqveil, verb):
 
 
 @pytest.mark.slow
-def test_help_loads_nothing_heavy():
+@pytest.mark.parametrize("words", [["--help"], ["publish", "--help"], ["check", "--help"]])
+def test_help_loads_nothing_heavy(words):
     """`seqveil --help` in a new process imports no array library; `make bench` measures how long it takes."""
     code = (
-        "import sys; sys.argv = ['seqveil', '--help']\n"
+        f"import sys; sys.argv = ['seqveil', *{words}]\n"
         "from seqveil.cli.app import main\n"
         "try: main()\n"
         "except SystemExit: pass\n"

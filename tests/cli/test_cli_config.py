@@ -31,12 +31,13 @@ def test_a_file_without_end_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "problem"),
     [
         (
             "[publish]\nl_max = 12\n",
             "'publish' is a table: write one value per name, such as l_max = 20; options go under [source] and [run]",
         ),
+        ("[source]\nuser = [1]\n", "'user' is a list: write one value per name, such as l_max = 20"),
         ("l_max = [12]\n", "'l_max' is a list"),
         ("l_max = 2026-10-31\n", "'l_max' is a date or time"),
         ("l_max = " + "[" * 9000, "is not TOML"),
@@ -45,15 +46,15 @@ def test_a_file_without_end_is_refused() -> None:
         ("l_max", "is not TOML (Expected '=' after a key in a key/value pair"),
         ("\0\0", "is not TOML"),
     ],
-    ids=range(8),
+    ids=range(9),
 )
-def test_other_files_are_refused_with_what_to_write(tmp_path: Path, text: str, told: str) -> None:
+def test_other_files_are_refused_with_what_to_write(tmp_path: Path, text: str, problem: str) -> None:
     file = tmp_path / "run.toml"
     file.write_text(text, encoding="utf-8")
 
     with pytest.raises(CallError) as refused:
         read_config(file)
-    assert told in str(refused.value)
+    assert problem in str(refused.value)
     assert "l_max = 20" in str(refused.value)
 
 
@@ -129,8 +130,8 @@ def test_the_command_line_wins(trips: Path, seqveil: Any) -> None:
     ("section", "line", "problem"),
     [
         ("source", 'itme = "x"', "[source] has no option 'itme': did you mean time?"),
-        ("source", 'epsilon = "1"', "[source] has no option 'epsilon': use one of file,"),
-        ("run", 'user = "card"', "[run] has no option 'user': use one of epsilon,"),
+        ("source", 'epsilon = "1"', "[source] has no option 'epsilon': move it to [run]"),
+        ("run", 'user = "card"', "[run] has no option 'user': move it to [source]"),
         ("run", 'config = "again.toml"', "[run] has no option 'config': use one of epsilon,"),
     ],
 )

@@ -117,7 +117,7 @@ def test_a_pipe_needs_a_format_and_an_account(run: Any, tmp_path: Path) -> None:
     ran = run("publish", "-", *KNOWN, "--out", "r", stdin=LINES)
 
     assert 2 == ran.returncode
-    assert b"add --format with one of" in ran.stderr
+    assert b"add --format FORMAT, one of" in ran.stderr
     assert b"add --account NAME" in ran.stderr
     assert [] == spent(tmp_path)
 

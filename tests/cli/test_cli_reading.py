@@ -27,7 +27,13 @@ def test_the_options_are_the_fields(verb: str) -> None:
     for field in fields(Layout):
         assert (field.default, field.metadata["help"]) == (typed[field.name].default, typed[field.name].help), field.name
         assert f"--{field.name.replace('_', '-')}" in typed[field.name].opts
-        assert field.metadata.get("min") == getattr(typed[field.name].type, "min", None)
+
+
+def test_the_limits_of_a_field_hold(seqveil: Any) -> None:
+    """A bound of no rows at all."""
+    ran = seqveil("check", "x.csv", "--domain", "a", "--max-events", "0")
+
+    assert ran.err.startswith("error: --max-events '0' is not allowed: it must be at least 1.")
 
 
 def test_what_only_some_commands_take_has_the_same_help() -> None:

@@ -69,7 +69,7 @@ def test_check_refuses_a_kind_it_does_not_know(trips: Path, seqveil: Any) -> Non
     ran = seqveil("check", "trips.csv", "--item", "station", "--domain", "home,work", "--kind", "grpah")
 
     assert (2, "") == (ran.code, ran.out)
-    assert "--kind 'grpah': choose one of sequences, sets, graph." in ran.err
+    assert "--kind 'grpah' cannot be checked: use one of graph, sequences, sets." in ran.err
 
 
 def test_without_any_column_only_the_missing_one_is_told(trips: Path, seqveil: Any) -> None:
@@ -142,6 +142,7 @@ def test_an_empty_domain_is_told_as_what_was_typed(trips: Path, seqveil: Any) ->
     ("words", "told"),
     [
         ("publish", "missing required arguments: FILE, --domain, --epsilon, --out. For example: seqveil publish trips.csv"),
+        ("publish --l-max 4 --domain a --epsilon 1 --out r", "missing required argument: FILE. See seqveil publish --help."),
         ("publish x.csv --epsilon 1", "missing required options: --domain, --out."),
         ("link embed", "missing required arguments: NAMES, --base, --out, --key."),
         ("ledger cap", "missing required arguments: NAME, EPSILON. For example: seqveil ledger cap metro-2026 3.0."),

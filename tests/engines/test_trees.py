@@ -263,10 +263,7 @@ def test_scores(world, edges, least):
 def test_counters_without_a_choice_say_so(world):
     """N-grams, prefixes and partitions divide in one way only."""
     engine, table = world.engine, world.sequences([[0, 1]], 4)
-    for counter in (
-        engine.grams(table, 3),
-        engine.prefixes(table, SHAPES["simple"]),
-        engine.partitions(table, Taxonomy.balanced(4, 2)),
-    ):
+    partitions = engine.partitions(table, Taxonomy.balanced(4, 2))
+    for counter in (engine.grams(table, 3), engine.prefixes(table, SHAPES["simple"]), partitions):
         with pytest.raises(CallError, match="to choose"):
             counter.scores(np.zeros(1, np.int64))

@@ -32,7 +32,7 @@ TRUE = {(0, 1): 10, (1, 2): 8, (2, 0): 5, (0, 0): 4}
     ],
 )
 def test_top_k_metrics_by_hand(found, k, ratio, wrong, loss):
-    """True positive ratio, false positives and utility loss of small rankings (000 §6.2.2)."""
+    """True positive ratio, false positives and utility loss of small rankings [Chen 2012, §6.2.2]."""
     actual = [metric(TRUE, found, k) for metric in (true_positive_ratio, false_positives, utility_loss)]
 
     assert [ratio, wrong, loss] == actual
@@ -40,7 +40,7 @@ def test_top_k_metrics_by_hand(found, k, ratio, wrong, loss):
 
 @pytest.mark.parametrize(("found", "score", "error"), [(TRUE, 1.0, 0.0), ({}, 0.0, 1.0), ({(0, 1): 9, (9, 9): 7}, 2 / 6, 0.1)])
 def test_frequent_pattern_metrics_by_hand(found, score, error):
-    """F-score and the median relative error of supports (004 §VII)."""
+    """F-score and the median relative error of supports [Xu 2015, §VII]."""
     assert (score, error) == (pytest.approx(f_score(TRUE, found)), pytest.approx(support_error(TRUE, found)))
 
 

@@ -29,7 +29,7 @@ def test_occurrences_are_counted_at_every_place(data, asked):
 @given(data=records, asked=queries)
 @settings(max_examples=60, deadline=None)
 def test_a_record_visited_all_of_them_or_not(data, asked):
-    """Order and repetition do not matter (003 Definition 6.5)."""
+    """Order and repetition do not matter [Chen thesis, Def. 6.5]."""
     expected = [sum(set(q) <= set(r) for r in data) for q in asked]
 
     assert expected == visited_all(Flat.of(data), Flat.of(asked), LABELS).tolist()

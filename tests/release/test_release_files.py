@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from seqveil.errors import CallError, ReleaseDamaged, RunFailed
-from seqveil.release import load
+from seqveil.release import GraphRelease, load
 from seqveil.release.grams import GramRelease, GramTable
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
@@ -35,10 +35,17 @@ def test_save_and_load_give_the_same_release(sealed, saved):
     assert isinstance(loaded, GramRelease)
     assert sealed.manifest == loaded.manifest
     assert sealed.digest == loaded.digest == hashlib.sha256((saved / "manifest.json").read_bytes()).hexdigest()
-    for column in ("symbols", "offsets", "parent", "count", "noisy", "known", "scale", "threshold"):
+    for column in ("symbols", "offsets", "parent", "count", "noisy", "measured", "scale", "threshold"):
         assert getattr(sealed.grams, column).tolist() == getattr(loaded.grams, column).tolist(), column
     assert list(sealed.synthesize()) == list(loaded.synthesize())
     assert sealed.count(["I2", "I3"]) == loaded.count(["I2", "I3"])
+
+
+def test_a_release_of_another_type_is_refused(saved):
+    """Whoever says which type they expect gets it, or a sentence with the type that it is."""
+    assert isinstance(load(saved, as_=GramRelease), GramRelease)
+    with pytest.raises(CallError, match=r"holds grams, a GramRelease: give as_=sv\.release\.GramRelease, or leave it out"):
+        load(saved, as_=GraphRelease)
 
 
 def test_the_folder_holds_what_the_design_says(saved):
@@ -146,7 +153,7 @@ TAMPERING = [
     ("a missing file", lambda f: (f / "grams.parquet").unlink(), "grams.parquet is missing"),
     ("an extra file", lambda f: (f / "extra.txt").write_text("x"), "extra.txt is not in the manifest"),
     ("an extra folder", lambda f: (f / "more").mkdir(), "more is not in the manifest"),
-    ("a path outside", outside, "'../loot.txt' at 'files': a plain file name belongs there"),
+    ("a path outside", outside, "'../loot.txt' at 'files': expected a plain file name"),
     ("a link", link, "README.txt is a link"),
     ("an unknown content", lambda f: change(f, content="pickles"), "holds 'pickles'"),
     ("other facts", lambda f: change(f, facts={"l_max": "5", "n_max": 3}), "wrong type at 'facts.l_max'"),

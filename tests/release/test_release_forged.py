@@ -100,7 +100,7 @@ def test_a_forged_value_is_refused(sealed, path, value):
 def test_a_key_that_stands_twice_is_refused(sealed, text):
     """Parsers disagree on which one counts."""
     forged = sealed.manifest.to_json().replace("{", "{" + text, 1)
-    with pytest.raises(ReleaseDamaged, match="stands twice"):
+    with pytest.raises(ReleaseDamaged, match="occurs twice"):
         Manifest.from_json(forged)
 
 

@@ -175,7 +175,7 @@ def test_what_is_no_gram_table_is_refused(grams, changes, told):
         "parent": [-1] * rows,
         "count": [1.0] * rows,
         "noisy": [1] * rows,
-        "known": [True] * rows,
+        "measured": [True] * rows,
         "scale": [1.0] * rows,
         "threshold": [0] * rows,
         **changes,

@@ -1,10 +1,12 @@
 """The manifest is read strictly or not at all."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from seqveil.errors import ReleaseDamaged
+from seqveil.facts import DomainFacts, Facts, MechanismFacts, Stage
 from seqveil.release.manifest import Manifest
 from seqveil.tables.units import User
 
@@ -38,7 +40,7 @@ def test_release_ids_are_random(sealed):
 
 DAMAGES = [
     ("another schema", lambda d: d.update(schema=3), "schema 3"),
-    ("no schema", lambda d: d.pop("schema"), "it is not that of a release"),
+    ("no schema", lambda d: d.pop("schema"), "it is not the manifest of a release"),
     ("an unknown key", lambda d: d.update(size=7), "unknown key 'size'"),
     ("a missing key", lambda d: d.pop("noise"), "lacks the key 'noise'"),
     ("a number for epsilon", lambda d: d.update(epsilon=1.0), "wrong type at 'epsilon'"),
@@ -49,8 +51,8 @@ DAMAGES = [
     ("a list for a stage", lambda d: d.update(stages=[[]]), "no object at 'stages[0]'"),
     ("a text for stages", lambda d: d.update(stages="all"), "no list at 'stages'"),
     ("numbers for hashes", lambda d: d.update(files={"a": 1}), "wrong type at 'files.a'"),
-    ("an unknown unit", lambda d: d.update(unit={"name": "household"}), "unit that does not exist"),
-    ("a unit with odd parameters", lambda d: d["unit"].update(k=3), "unit that does not exist"),
+    ("an unknown unit", lambda d: d.update(unit={"name": "household"}), "unknown unit of privacy"),
+    ("a unit with odd parameters", lambda d: d["unit"].update(k=3), "unknown unit of privacy"),
 ]
 
 
@@ -72,3 +74,88 @@ def test_other_texts_are_no_manifest(text):
     """Text that is not a JSON object is damage, not a crash."""
     with pytest.raises(ReleaseDamaged):
         Manifest.from_json(text)
+
+
+AS_WRITTEN_BY_0_2 = """{
+  "schema": 2,
+  "release": "00000000000000000000000000000000",
+  "created": "2026-03-01T08:00:00+00:00",
+  "mechanism": {
+    "name": "ngram",
+    "version": "1",
+    "paper": "CCS 2012",
+    "parameters": {
+      "l_max": 5
+    }
+  },
+  "epsilon": "1.0",
+  "unused": "0.36",
+  "unit": {
+    "name": "user",
+    "max_sequences": 2
+  },
+  "neighbours": "add or remove one user with all their sequences",
+  "domain": {
+    "size": 2,
+    "digest": "abababababababababababababababababababababababababababababababab",
+    "public_because": "a published map",
+    "labels": "domain.txt.gz"
+  },
+  "stages": [
+    {
+      "name": "tree",
+      "kind": "grams",
+      "epsilon": "0.75",
+      "used": "0.39",
+      "rule": "dearest path",
+      "parts": []
+    },
+    {
+      "name": "sample",
+      "kind": "2 parts",
+      "epsilon": "0.25",
+      "used": "0.25",
+      "rule": "maximum of parts",
+      "parts": [
+        "0.1",
+        "0.25"
+      ]
+    }
+  ],
+  "noise": "discrete Laplace",
+  "private": true,
+  "content": "grams",
+  "facts": {
+    "l_max": 5,
+    "n_max": 3
+  },
+  "files": {
+    "a.txt": "efefefefefefefefefefefefefefefefefefefefefefefefefefefefefefefef",
+    "b.txt": "cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd"
+  }
+}
+"""
+
+
+def test_the_text_of_a_manifest_is_that_of_0_2():
+    """Keys, their order and their values, for the same facts; ledgers hold digests of such texts."""
+    run = Facts(
+        mechanism=MechanismFacts("ngram", "1", "CCS 2012", {"l_max": 5}),
+        epsilon="1.0",
+        unused="0.36",
+        unit=User(max_sequences=2).describe(),
+        neighbours=User(max_sequences=2).neighbours,
+        domain=DomainFacts(2, "ab" * 32, "a published map", "domain.txt.gz"),
+        stages=[
+            Stage("tree", "grams", "0.75", "0.39", "dearest path"),
+            Stage("sample", "2 parts", "0.25", "0.25", "maximum of parts", ("0.1", "0.25")),
+        ],
+        noise="discrete Laplace",
+        private=True,
+    )
+    manifest = replace(
+        Manifest.new(run, content="grams", facts={"l_max": 5, "n_max": 3}), release="0" * 32, created="2026-03-01T08:00:00+00:00"
+    ).listing({"b.txt": "cd" * 32, "a.txt": "ef" * 32})
+
+    assert AS_WRITTEN_BY_0_2 == manifest.to_json()
+    assert manifest == Manifest.from_json(AS_WRITTEN_BY_0_2)

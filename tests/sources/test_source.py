@@ -187,6 +187,15 @@ def test_what_is_no_description_is_refused_at_once() -> None:
         Source("x.csv", LABELS, "grpah")
 
 
+def test_a_description_shows_nothing_of_the_data() -> None:
+    """Neither where it is printed, nor where two arguments were mixed up."""
+    frame = pl.DataFrame({"item": ["Alice"]})
+
+    assert "Source(the data frame, sequences)" == repr(Source(frame, LABELS))
+    with pytest.raises(CallError, match="domain=DataFrame is not a Domain"):
+        Source(LABELS, frame)  # type: ignore[arg-type]
+
+
 def test_a_data_frame_has_no_file() -> None:
     """It is read into a table, which is an input itself."""
     source = Source(pl.DataFrame({"item": ["a", "b"]}), LABELS)

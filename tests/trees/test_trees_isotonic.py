@@ -52,6 +52,6 @@ def test_counts_weigh_as_much_as_their_noise_allows(answers):
     counts, scales = np.array([a for a, _ in answers], float), np.array([s for _, s in answers])
     tree = tree_of([[(i, 0, 0)] for i in range(len(answers))])
     expected = isotonic_regression(counts, weights=1 / scales**2, increasing=False).x
-    found = isotonic_counts(tree, np.concatenate([[0], counts]), np.concatenate([[1], scales]))[1:]
+    actual = isotonic_counts(tree, np.concatenate([[0], counts]), np.concatenate([[1], scales]))[1:]
 
-    assert np.allclose(expected, found, atol=1e-6)
+    assert np.allclose(expected, actual, atol=1e-6)

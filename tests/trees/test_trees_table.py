@@ -23,9 +23,9 @@ def test_nodes_are_spelled_from_the_root_down(tree, data):
 @given(trees(), st.integers(1, 5))
 def test_the_last_symbols_are_spelled(tree, last):
     """Of every node its last symbols, or all of them where it has no more."""
-    found = [tuple(codes.tolist()) for codes in spelled(tree, np.arange(len(tree)), last=last)]
+    actual = [tuple(codes.tolist()) for codes in spelled(tree, np.arange(len(tree)), last=last)]
 
-    assert [gram[-last:] for gram in grams_of(tree)] == found
+    assert [gram[-last:] for gram in grams_of(tree)] == actual
 
 
 @given(trees(least=0))
@@ -40,7 +40,7 @@ def test_the_table_says_what_the_tree_says(tree):
     assert [lines.get(gram[:-1], -1) for gram in grams[1:]] == table.parent.tolist()
     assert tree.count[1:].tolist() == table.count.tolist()
     assert (tree.noisy[1:].tolist(), tree.scale[1:].tolist()) == (table.noisy.tolist(), table.scale.tolist())
-    assert table.known.all()
+    assert table.measured.all()
 
 
 @given(trees())
@@ -48,4 +48,4 @@ def test_what_was_never_asked_is_not_known(tree):
     """A count that follows from others gets no answer in the table."""
     tree.private[1::2] = -1
 
-    assert tree.asked[1:].tolist() == gram_table(tree).known.tolist()
+    assert tree.asked[1:].tolist() == gram_table(tree).measured.tolist()

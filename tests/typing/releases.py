@@ -3,13 +3,18 @@
 from typing import assert_type
 
 import seqveil as sv
-from seqveil.release.capabilities import Countable, Drawable, Ranked, Synthetic
-from seqveil.release.contents import AnyRelease
-from seqveil.release.grams import GramRelease
-from seqveil.release.graphs import GraphRelease
-from seqveil.release.patterns import PatternRelease
-from seqveil.release.prefixes import PrefixRelease
-from seqveil.release.sets import SetRelease
+from seqveil.release import (
+    AnyRelease,
+    Countable,
+    Drawable,
+    GramRelease,
+    GraphRelease,
+    PatternRelease,
+    PrefixRelease,
+    Ranked,
+    SetRelease,
+    Synthetic,
+)
 
 
 def experiments(table: sv.SequenceTable, sets: sv.SetTable, graph: sv.GraphTable, sample: sv.PublicSample) -> None:
@@ -28,16 +33,27 @@ def experiments(table: sv.SequenceTable, sets: sv.SetTable, graph: sv.GraphTable
     assert_type(sv.experiment(graph, sv.GraphRandom(), "1.0", seed=1), GraphRelease)
 
 
-def vaults(vault: sv.Vault) -> None:
+def vaults(vault: sv.Vault, sample: sv.PublicSample) -> None:
     assert_type(vault.release(sv.NGram(), "1.0"), GramRelease)
+    assert_type(vault.release(sv.PrefixPublication(), "1.0"), PrefixRelease)
+    assert_type(vault.release(sv.FrequentStrings(length=2), "1.0"), PatternRelease)
+    assert_type(vault.release(sv.PrefixMiner(), "1.0"), PatternRelease)
+    assert_type(vault.release(sv.TwoPhase(sample=sample), "1.0"), PatternRelease)
+    assert_type(vault.release(sv.PFS2(), "1.0"), PatternRelease)
+    assert_type(vault.release(sv.FrequentItemsets(), "1.0"), PatternRelease)
+    assert_type(vault.release(sv.DiffPart(), "1.0"), SetRelease)
+    assert_type(vault.release(sv.ItemsetNoise(), "1.0"), SetRelease)
     assert_type(vault.release(sv.DER(), "1.0"), GraphRelease)
+    assert_type(vault.release(sv.GraphDegrees(), "1.0"), GraphRelease)
+    assert_type(vault.release(sv.GraphLaplace(), "1.0"), GraphRelease)
+    assert_type(vault.release(sv.GraphRandom(), "1.0"), GraphRelease)
 
 
 def loaded() -> None:
     release = sv.load("release")
     assert_type(release, AnyRelease)
     assert_type(release.digest, str)
-    assert_type(sv.load("release", as_=GramRelease), GramRelease)
+    assert_type(sv.load("release", as_=sv.release.GramRelease), GramRelease)
 
 
 def capabilities() -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from seqveil.registry import methods
+
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 
@@ -43,3 +45,12 @@ def test_mypy_knows_every_release(tmp_path):
     lines = WRONG.splitlines()
     expected = [n for n, line in enumerate(lines, start=1) if line.startswith("    ")]
     assert expected == sorted({int(found[1]) for line in said if (found := re.search(r"planted\.py:(\d+)", line))})
+
+
+def test_every_mechanism_is_among_the_statements():
+    """A new one gets a statement, for an experiment and for a vault."""
+    text = (HERE / "releases.py").read_text()
+    mechanisms = {method.load().__name__ for verb in ("publish", "mine") for method in methods(verb).values()}
+
+    assert len(mechanisms) >= 13
+    assert [] == [name for name in sorted(mechanisms) if text.count(f"sv.{name}(") != 2]

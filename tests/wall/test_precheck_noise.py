@@ -17,6 +17,6 @@ def test_a_bound_beyond_all_data_spends_nothing(epsilon: str, most: int, tmp_pat
     table = sv.read_sequences(tmp_path / "d.csv", user="u", item="i", domain=domain)
     vault = sv.Vault(table, sv.User(max_sequences=most), account="people", home=tmp_path / "home")
 
-    with pytest.raises(CallError, match="would drown any data"):
+    with pytest.raises(CallError, match="would hide any data"):
         vault.release(sv.NGram(l_max=2, n_max=2), epsilon=epsilon)
     assert [] == list(sv.Ledger(tmp_path / "home").accounts())

@@ -75,22 +75,22 @@ def lower_bound(often: int, seldom: int, runs: int, error: float = 0.05) -> floa
 
 def features(release: Any) -> Features:
     """Everything about a release that can be bet on: every value of every row, the sizes, the totals."""
-    found: Features = {}
+    numbers: Features = {}
     for name, table in release.tables().items():
         columns = {c: table.column(c).to_pylist() for c in table.column_names}
         numeric = {c: v for c, v in columns.items() if v and all(_is_number(value) for value in v)}
         keys = [c for c in columns if c not in numeric]
-        found[f"rows of {name}"] = table.num_rows
+        numbers[f"rows of {name}"] = table.num_rows
         for column, values in numeric.items():
-            found[f"sum of {name}.{column}"] = float(sum(value or 0 for value in values))
+            numbers[f"sum of {name}.{column}"] = float(sum(value or 0 for value in values))
             for row, value in enumerate(values):
                 if value is None:
                     continue
                 key = ",".join(str(columns[k][row]) for k in keys) if keys else str(row)
-                found[f"{name}[{key}].{column}"] = float(value)
+                numbers[f"{name}[{key}].{column}"] = float(value)
     for name, body in release.extras().items():
-        found[f"size of {name}"] = len(body)
-    return found
+        numbers[f"size of {name}"] = len(body)
+    return numbers
 
 
 def _is_number(value: Any) -> bool:

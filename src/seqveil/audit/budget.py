@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from seqveil.errors import CallError
+from seqveil.surface import parameter
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,9 @@ FULL = Effort("full", bases=3, seeds=12, exhaustive=400, climbs=600, runs=1_500,
 
 def effort(name: str) -> Effort:
     """By its name on the command line."""
-    known = {budget.name: budget for budget in (SMOKE, QUICK, FULL)}
-    if name not in known:
-        raise CallError(f"--budget {name!r}: choose quick (a minute or two for all methods) or full (20 to 40 minutes).")
-    return known[name]
+    budgets = {budget.name: budget for budget in (SMOKE, QUICK, FULL)}
+    if name not in budgets:
+        raise CallError(
+            f"{parameter('budget', repr(name))}: choose quick (a minute or two for all methods) or full (20 to 40 minutes)."
+        )
+    return budgets[name]

@@ -172,18 +172,18 @@ def publish(
 
 def count_steps(scene: Scene) -> int:
     """How many steps a publish takes that nobody kills."""
-    told = scene.folder / "steps"
+    journal = scene.folder / "steps"
 
     def work() -> int:
         steps = Steps(None)
         code = run_command(scene.words(), scene.home)
         taken = steps.taken
-        told.write_text(str(taken), encoding="utf-8")
+        journal.write_text(str(taken), encoding="utf-8")
         return code
 
     if forked(work) != 0:
         raise AssertionError("a publish that nobody killed did not end well")
-    return int(told.read_text(encoding="utf-8"))
+    return int(journal.read_text(encoding="utf-8"))
 
 
 def verdict(scene: Scene) -> list[str]:

@@ -66,7 +66,7 @@ class Slots:
     told_before: frozenset[Slot] = frozenset()
 
     def loss(self, other: Slots, answer: Survivors) -> float:
-        told = {
+        released = {
             (int(family), int(rank)): int(noisy)
             for family, rank, noisy in zip(answer.family, answer.rank, answer.noisy, strict=True)
         }
@@ -75,8 +75,8 @@ class Slots:
             here, there = self.count.get(slot, 0), other.count.get(slot, 0)
             if here == there:
                 continue
-            if slot in told:
-                total += (abs(told[slot] - there) - abs(told[slot] - here)) / self.scale
+            if slot in released:
+                total += (abs(released[slot] - there) - abs(released[slot] - here)) / self.scale
             else:  # X < threshold − count has the probability of X ≥ count + 1 − threshold
                 assert self.threshold is not None
                 total += log_tail(here + 1 - self.threshold, self.scale) - log_tail(there + 1 - self.threshold, self.scale)
@@ -179,7 +179,7 @@ class Several:
     laws: tuple[Law, ...]
 
     def loss(self, other: Several, answer: list[Any]) -> float:
-        return math.fsum(a.loss(b, told) for a, b, told in zip(self.laws, other.laws, answer, strict=True))
+        return math.fsum(a.loss(b, part) for a, b, part in zip(self.laws, other.laws, answer, strict=True))
 
     def moved(self, other: Several) -> int:
         return sum(a.moved(b) for a, b in zip(self.laws, other.laws, strict=True))

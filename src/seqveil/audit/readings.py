@@ -103,8 +103,8 @@ def _table(read: Callable[[], tuple[str, Callable[[], Any]]]) -> Reading:
     """Whatever is inspected first and read with the function that this gives."""
 
     def both() -> Reading:
-        told, table = read()
-        return Reading(_owned(table()), Counter(), told)
+        description, table = read()
+        return Reading(_owned(table()), Counter(), description)
 
     return _guarded(both)
 
@@ -144,9 +144,9 @@ def _graph(name: str, header: bytes, frame: tuple[bytes, bytes] | None = None) -
 
         def both() -> Reading:
             source = Source(file_of(f"apart-graph.{name}", body), small_domain(), "graph", order_is_public=True)
-            told, table = source.reading
+            description, table = source.reading
             edges = table()
-            return Reading(Counter(zip(edges.low.tolist(), edges.high.tolist(), strict=True)), Counter(), told)
+            return Reading(Counter(zip(edges.low.tolist(), edges.high.tolist(), strict=True)), Counter(), description)
 
         return _guarded(both)
 
@@ -255,8 +255,8 @@ def _pandas_objects(rows: Sequence[Row]) -> Any:
     import numpy as np
     import pandas as pd
 
-    made = {name: pd.Series(np.fromiter(v, object, len(v)), dtype=object) for name, v in _columns(rows).items()}
-    return pd.DataFrame(made, dtype=object)
+    columns = {name: pd.Series(np.fromiter(v, object, len(v)), dtype=object) for name, v in _columns(rows).items()}
+    return pd.DataFrame(columns, dtype=object)
 
 
 @cache

@@ -40,10 +40,10 @@ class Heard:
 
     def differences(self, other: Heard) -> list[str]:
         """What differs, by name; values are not repeated here, they may be raw."""
-        found = [name for name in ("stages", "printed", "error") if getattr(self, name) != getattr(other, name)]
+        differing = [name for name in ("stages", "printed", "error") if getattr(self, name) != getattr(other, name)]
         names = self.release.keys() | other.release.keys()
-        found += sorted(f"release: {name}" for name in names if self.release.get(name) != other.release.get(name))
-        return found
+        differing += sorted(f"release: {name}" for name in names if self.release.get(name) != other.release.get(name))
+        return differing
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +58,16 @@ class Outcome:
 
 def fingerprint(release: Any) -> dict[str, Any]:
     """Everything that a release would put on disk, table by table; its random id and its date aside."""
-    found: dict[str, Any] = {"kind": type(release).__name__}
+    contents: dict[str, Any] = {"kind": type(release).__name__}
     for name, table in release.tables().items():
-        found[f"columns of {name}"] = table.column_names
+        contents[f"columns of {name}"] = table.column_names
         for column in table.column_names:
-            found[f"{name}.{column}"] = table.column(column).to_pylist()
+            contents[f"{name}.{column}"] = table.column(column).to_pylist()
     for name, body in release.extras().items():
-        found[name] = hashlib.sha256(body).hexdigest()
+        contents[name] = hashlib.sha256(body).hexdigest()
     manifest = {k: v for k, v in vars_of(release.manifest).items() if k not in ("release", "created")}
-    found.update({f"manifest.{key}": plain(value) for key, value in manifest.items()})
-    return found
+    contents.update({f"manifest.{key}": plain(value) for key, value in manifest.items()})
+    return contents
 
 
 def vars_of(thing: Any) -> dict[str, Any]:

@@ -15,19 +15,19 @@ from seqveil.audit.findings import Audited
 from seqveil.extras import need
 
 CANNOT_SHOW = [
-    "An audit can show that a promise is broken; that it holds, only the proof in docs/mechanisms/ can show. What was not "
+    "An audit can show that a guarantee is violated. Only the proof in docs/mechanisms/ can show that it holds. What was not "
     "tried is not covered: larger data, longer records, other parameters, other plug-ins.",
-    "The exact loss is computed from the laws that the wall claims to draw from. That it does draw from them is tested by "
-    "statistics, with power against a scale 20 % off, not against every other mistake.",
-    "The statistical bound is a lower bound on ε. A low number means a weak attack or a careful mechanism; it never means "
+    "The exact privacy loss is computed from the distributions that the noise is stated to have. Statistical tests check that "
+    "it has them, with power against a scale that is 20 % off, not against every other mistake.",
+    "The statistical bound is a lower bound on ε. A low value means a weak attack or a cautious mechanism; it does not mean "
     "that ε could be smaller.",
-    "Time, memory, power and the use of caches are not compared: whoever can measure the machine while it publishes may "
-    "learn more than the release says.",
-    "The domain, the parameters and the unit are taken to be public and right. If they were chosen by looking at the data, "
-    "or if one person hides behind two user ids, nothing here notices.",
-    "Everything ran on made-up data in this process; nothing about real data was read or is in this report.",
+    "Time, memory, power and caches are not compared: an observer of the machine during a run may learn more than the release "
+    "contains.",
+    "The domain, the parameters and the unit of privacy are assumed to be public and correct. If they were chosen by looking at "
+    "the data, or if one person has two user ids, no attack here notices.",
+    "Everything ran on made-up data in this process. No real data was read, and none is in this report.",
 ]
-"""What no run of this can show, for the end of every report."""
+"""What no audit can show, for the end of every report."""
 
 
 def as_dict(audited: list[Audited], effort: Effort, seconds: float) -> dict[str, Any]:

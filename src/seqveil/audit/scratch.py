@@ -19,9 +19,9 @@ class Find(AssertionError):
 def folder() -> Path:
     """A place for the files of this process, in memory where the system has such a place."""
     shared = Path("/dev/shm")
-    made = tempfile.TemporaryDirectory(prefix="seqveil-fuzz-", dir=shared if shared.is_dir() else None)
-    folder.keep = made  # type: ignore[attr-defined]
-    return Path(made.name)
+    kept = tempfile.TemporaryDirectory(prefix="seqveil-fuzz-", dir=shared if shared.is_dir() else None)
+    folder.keep = kept  # type: ignore[attr-defined]
+    return Path(kept.name)
 
 
 @cache

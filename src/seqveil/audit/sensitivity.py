@@ -70,8 +70,8 @@ def _walked(kind: Any, without: Any, having: Any, subject: Subject) -> float:
 
 def _children(counter: Any, nodes: Any) -> dict[tuple[int, int], int]:
     fan_out = counter.fan_out(nodes)
-    found = counter.children(nodes)
-    slots = zip(found.parent.tolist(), found.rank.tolist(), found.count.tolist(), strict=True)
+    counts = counter.children(nodes)
+    slots = zip(counts.parent.tolist(), counts.rank.tolist(), counts.count.tolist(), strict=True)
     return {(parent, rank): count for parent, rank, count in slots if rank < fan_out[parent]}
 
 

@@ -181,8 +181,8 @@ def edited(scene: Scene) -> None:
 def threaded(scene: Scene) -> None:
     """Eight threads feed one stream at the same time."""
     stream, interval = scene.open(None), sys.getswitchinterval()
-    told: list[Any] = []
-    threads = [threading.Thread(target=lambda: told.extend(stream.stream.over([1] * 40))) for _ in range(8)]
+    answers: list[Any] = []
+    threads = [threading.Thread(target=lambda: answers.extend(stream.stream.over([1] * 40))) for _ in range(8)]
     sys.setswitchinterval(1e-6)
     try:
         for thread in threads:
@@ -191,7 +191,7 @@ def threaded(scene: Scene) -> None:
         for thread in threads:
             thread.join()
         sys.setswitchinterval(interval)
-    for answer in told:
+    for answer in answers:
         stream._trace(answer)
 
 

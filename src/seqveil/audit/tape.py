@@ -98,9 +98,9 @@ class Recorder:
 
     def cross(self, place: str, public: Any, law: Law, answer: Callable[[], Any]) -> Any:
         """An answer leaves; `answer` makes it."""
-        told = answer()
-        self.crossings.append(Crossing(place, plain(public), told, law, len(self.asks)))
-        return told
+        answered = answer()
+        self.crossings.append(Crossing(place, plain(public), answered, law, len(self.asks)))
+        return answered
 
     def noise(self, inner: Noise) -> WatchedNoise:
         self.source = inner

@@ -57,19 +57,19 @@ def _guard(session: Recorder, expected: dict[float, int] | None, where: str) -> 
         session.guarded -= 1
     if isinstance(session, Replayer) or expected is None:
         return
-    found: dict[float, int] = {}
+    drawn: dict[float, int] = {}
     for draw in session.draws[before:]:
         if draw.law in ("laplace", "passing"):
-            found[draw.scale] = found.get(draw.scale, 0) + draw.size
+            drawn[draw.scale] = drawn.get(draw.scale, 0) + draw.size
         elif draw.law == "tail" and draw.scale not in expected:
             session.fault(f"{where}: a tail was drawn at scale {draw.scale:g}, which nobody paid for")
-    found = {scale: size for scale, size in found.items() if size}
+    drawn = {scale: size for scale, size in drawn.items() if size}
     expected = {scale: size for scale, size in expected.items() if size}
-    if set(found) - set(expected):
-        wrong = ", ".join(f"{scale:g}" for scale in sorted(set(found) - set(expected)))
+    if set(drawn) - set(expected):
+        wrong = ", ".join(f"{scale:g}" for scale in sorted(set(drawn) - set(expected)))
         session.fault(f"{where}: noise of scale {wrong}, where {', '.join(f'{s:g}' for s in sorted(expected))} was paid for")
-    elif found != expected:
-        session.fault(f"{where}: noise was drawn for {found} slots (by scale), but the public universe has {expected}")
+    elif drawn != expected:
+        session.fault(f"{where}: noise was drawn for {drawn} slots (by scale), but the public domain has {expected}")
 
 
 Kernel = Callable[..., Survivors]
@@ -134,9 +134,9 @@ class WatchedTree(PrivateTree):
         split: NDArray[Any] | None = None,
         among: NDArray[np.int64] | None = None,
     ) -> Children:
-        found = super().expand(nodes, epsilon, threshold, split, among)
-        self._tell("expand", (threshold, split, among), nodes, epsilon, (found.node, found.parent))
-        return found
+        level = super().expand(nodes, epsilon, threshold, split, among)
+        self._tell("expand", (threshold, split, among), nodes, epsilon, (level.node, level.parent))
+        return level
 
     def expand_rest(
         self,
@@ -145,15 +145,15 @@ class WatchedTree(PrivateTree):
         threshold: ArrayLike | None = None,
         among: NDArray[np.int64] | None = None,
     ) -> Children:
-        found = super().expand_rest(nodes, epsilon, threshold, among)
-        self._tell("expand_rest", (threshold, among), nodes, epsilon, (found.node, found.parent))
-        return found
+        level = super().expand_rest(nodes, epsilon, threshold, among)
+        self._tell("expand_rest", (threshold, among), nodes, epsilon, (level.node, level.parent))
+        return level
 
     def route(self, nodes: ArrayLike, ways: int, split: NDArray[Any]) -> NDArray[np.int64]:
-        made = super().route(nodes, ways, split)
+        routed = super().route(nodes, ways, split)
         parents = np.repeat(np.atleast_1d(np.asarray(nodes, np.int64)), ways)
-        self._tell("route", (ways, split), nodes, 0, (made.reshape(-1), parents))
-        return made
+        self._tell("route", (ways, split), nodes, 0, (routed.reshape(-1), parents))
+        return routed
 
     def refine(self, nodes: ArrayLike, epsilon: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         asked, paid = self._aligned(nodes, epsilon)
@@ -165,9 +165,9 @@ class WatchedTree(PrivateTree):
         for where, counter, local in self._groups(asked):
             exact[where] = counter.count(local)
         law = Plain(exact, np.array(scales))
-        told: NDArray[np.int64] = self._session.cross("counts asked again", (asked, paid, said), law, lambda: noisy)
+        answer: NDArray[np.int64] = self._session.cross("counts asked again", (asked, paid, said), law, lambda: noisy)
         self._tell("refine", None, nodes, epsilon)
-        return told, said
+        return answer, said
 
     def choose(self, nodes: ArrayLike, epsilon: ArrayLike) -> NDArray[np.int64]:
         chosen = super().choose(nodes, epsilon)  # each choice crosses by itself, through the noise
@@ -184,9 +184,9 @@ class WatchedTree(PrivateTree):
                 rate = Fraction(int(paid[row]), GRAINS * self._influence)
                 laws[row] = node_law(question, row, counter, node, rate)
         law = Several(tuple(laws[row] for row in range(len(asked))))
-        told: list[NDArray[np.int64]] = self._session.cross(question.name, (question, asked, paid), law, lambda: answers)
+        answer: list[NDArray[np.int64]] = self._session.cross(question.name, (question, asked, paid), law, lambda: answers)
         self._tell(question.name, question, nodes, epsilon)
-        return told
+        return answer
 
 
 class WatchedWall(Wall):
@@ -237,14 +237,14 @@ class WatchedWall(Wall):
         expected = {limit: 1}
         expected[each] = expected.get(each, 0) + slots
         with _guard(self._session, expected, question.name):
-            found = super().first_above(question, epsilon, threshold)
+            first = super().first_above(question, epsilon, threshold)
         tally = question.tally(self._raw, self.unit)
         counts = np.zeros(slots, np.int64)
         counts[tally.index] = tally.count
         law = FirstAbove(counts, threshold, limit, each)
-        told: int | None = self._session.cross("first above", (question, epsilon, threshold), law, lambda: found)
+        answer: int | None = self._session.cross("first above", (question, epsilon, threshold), law, lambda: first)
         self._tell("first_above", question, epsilon)
-        return told
+        return answer
 
     def parts(self, n: int, epsilon: int) -> list[Wall]:
         walls = super().parts(n, epsilon)

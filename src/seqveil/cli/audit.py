@@ -1,4 +1,4 @@
-"""`seqveil audit`: tries to break a method's promise, and says how hard it tried."""
+"""`seqveil audit`: attack a method's privacy guarantee, and report how thoroughly."""
 
 from __future__ import annotations
 
@@ -14,13 +14,20 @@ from seqveil.whole import write_whole
 
 
 def audit(
-    method: Annotated[str, typer.Argument(metavar="METHOD", help="A method, `noise`, `stream`, or `all`.")],
-    budget: Annotated[str, typer.Option(help="quick: all methods in about a minute. full: 20 to 40 minutes.")] = "quick",
-    out: Annotated[Path | None, typer.Option(help="A folder for the dated report (JSON and HTML). Default: here.")] = None,
-    processes: Annotated[int | None, typer.Option(min=1, help="How many processes. Default: one per core.")] = None,
+    method: Annotated[str, typer.Argument(metavar="METHOD", help="Method to audit, or noise, readers, stream, all.")],
+    budget: Annotated[
+        str, typer.Option(help="Effort: quick (about a minute for all methods) or full (20 to 40 minutes).")
+    ] = "quick",
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the dated report (JSON and HTML). Default: the current folder.")
+    ] = None,
+    processes: Annotated[int | None, typer.Option(min=1, help="Number of processes. Default: one per core.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Attack a method on made-up data: replay, exact loss, sensitivity, statistics, noise, the command line. Reads no data.
+    """Attack a method's privacy guarantee on made-up data. Reads no data of yours.
+
+    Attacks: replay on neighbouring data with the exact privacy loss, sensitivity of every question, statistics, noise, and the
+    output of the command line.
 
     Example: seqveil audit ngram
     """
@@ -36,15 +43,17 @@ def audit(
     tried = effort(budget)
     begun = time.perf_counter()
     with progress("audit", steps=len(everything()) if method == "all" else 1, quiet=as_json) as stage:
-        found = attack(method, tried, stage, processes)
-    report = as_dict(found, tried, time.perf_counter() - begun)
+        audited = attack(method, tried, stage, processes)
+    report = as_dict(audited, tried, time.perf_counter() - begun)
     folder = out or Path()
     data, page = file_names(method, report, folder)
     write_whole(data, (json.dumps(report, indent=2, ensure_ascii=False) + "\n").encode(), overwrite=True)
     write_whole(page, as_page(report).encode(), overwrite=True)
     _tell(report, page, as_json)
     if not report["passed"]:
-        raise RunFailed("the audit found a broken promise: see above. Publish nothing with it; please report it.")
+        raise RunFailed(
+            "the audit found a violated guarantee (see above). Do not publish with this method, and please report it."
+        )
 
 
 def _tell(report: dict[str, Any], page: Path, as_json: bool) -> None:
@@ -64,4 +73,4 @@ def _tell(report: dict[str, Any], page: Path, as_json: bool) -> None:
                 say(f"{one['name']}: {tried['summary']}")
             for finding in tried["findings"]:
                 say(f"{finding['severity']}: {one['name']}: {finding['text']} {finding['witness']}")
-    say(f"What was tried, and what an audit cannot show: {page}")
+    say(f"Report, with what an audit cannot show: {page}")

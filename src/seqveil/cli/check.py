@@ -33,7 +33,7 @@ def check(
     max_sequences: Annotated[
         int | None, typer.Option("--max-sequences", min=1, help="Also show what this contribution bound would drop.")
     ] = None,
-    kind: Annotated[str, typer.Option(help="Kind of data in the file: sequences, sets or graph.")] = "sequences",
+    kind: Annotated[str, typer.Option(help="Kind of data in the file, for example sets or graph.")] = "sequences",
     as_json: Json = False,
     **description: Any,
 ) -> None:

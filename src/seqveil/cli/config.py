@@ -71,8 +71,10 @@ def use_config(context: typer.Context, path: Path | None) -> Path | None:
     options = {_typed(option): str(option.name) for option in context.command.params if option.name != "config"}
     allowed = {"source": [n for n in options if n in SOURCE], "run": [n for n in options if n not in SOURCE]}
     problems: list[str] = []
-    for section in _SECTIONS:
-        problems += _unknown(section, values.get(section, {}), allowed[section])
+    for section, other in zip(_SECTIONS, reversed(_SECTIONS), strict=True):
+        elsewhere = [name for name in values.get(section, {}) if name in allowed[other]]
+        problems += [f"[{section}] has no option {name!r}: move it to [{other}]" for name in elsewhere]
+        problems += _unknown(section, [name for name in values.get(section, {}) if name not in elsewhere], allowed[section])
     if problems:
         raise InputProblems(f"--config {path}", problems)
     given = {**values.get("source", {}), **values.get("run", {})}
@@ -87,7 +89,7 @@ def _typed(option: Any) -> str:
 
 
 def _unknown(section: str, given: Iterable[str], allowed: list[str]) -> list[str]:
-    """Names that are no options of the command, or belong into the other section."""
+    """Names that are no options of the command."""
     problems = []
     for name in given:
         if name not in allowed:

@@ -79,7 +79,7 @@ def _compare(day: Any, release: Any) -> list[list[str]]:
     from seqveil.tables.flat import Flat
 
     grams = release.grams
-    pairs = np.flatnonzero((grams.lengths == 2) & grams.known & (grams.symbols[grams.offsets[1:] - 1] < len(day.domain)))
+    pairs = np.flatnonzero((grams.lengths == 2) & grams.measured & (grams.symbols[grams.offsets[1:] - 1] < len(day.domain)))
     best = release.ranked(pairs, 10)
     truth = occurrences(day.flat.truncate(release.l_max), Flat.of(grams.gram(row) for row in best), len(day.domain))
     rows = []

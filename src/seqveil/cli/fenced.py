@@ -16,7 +16,7 @@ from seqveil.numbers import shown, whole
 fenced_app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
-    help="Methods that are NOT differentially private, for those who must hand on true records.",
+    help="Methods that are NOT differentially private, for data holders who must publish real records.",
     epilog="Example: seqveil fenced suppress visits.csv --user card --time hour --item ward --sensitive diagnosis "
     "--values HIV,Hepatitis --k 30 --c 0.6 --l 3 --out suppressed/",
 )
@@ -24,30 +24,30 @@ fenced_app = typer.Typer(
 
 @fenced_app.callback()
 def fenced() -> None:
-    """Methods that are NOT differentially private, for those who must hand on true records."""
+    """Methods that are NOT differentially private, for data holders who must publish real records."""
 
 
 @fenced_app.command()
 def suppress(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="An event log: .csv with one row per person, location and time.")],
-    user: Annotated[str, typer.Option(help="The column with the person.")],
-    time: Annotated[str, typer.Option(help="The column with the time: a number, or like 2026-10-31T08:00:00.")],
-    item: Annotated[str, typer.Option(help="The column with the location.")],
-    sensitive: Annotated[str, typer.Option(help="The column with the sensitive value of the person.")],
-    values: Annotated[str, typer.Option(help="Which of its values are sensitive: a list a,b,c.")],
-    k: Annotated[int, typer.Option(help="K: how many records must share what an adversary may know.")],
-    c: Annotated[str, typer.Option(help="C: how surely a sensitive value may be inferred, from 0 to 1.")],
-    out: Annotated[Path, typer.Option(help="The folder to make; must not exist.")],
-    l: Annotated[str, typer.Option(help="L: how many points of a person an adversary may know, or all.")] = "3",  # noqa: E741
-    score: Annotated[str, typer.Option(help="What to keep: instances (points) or mfs (frequent sequences).")] = "instances",
-    mfs_support: Annotated[int | None, typer.Option(help="K': how many records make a sequence frequent (--score mfs).")] = None,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Event log: .csv with one row per person, location and time.")],
+    user: Annotated[str, typer.Option(help="Column with the person.")],
+    time: Annotated[str, typer.Option(help="Column with the time: a number, or like 2026-10-31T08:00:00.")],
+    item: Annotated[str, typer.Option(help="Column with the location.")],
+    sensitive: Annotated[str, typer.Option(help="Column with the person's sensitive value.")],
+    values: Annotated[str, typer.Option(help="Values that are sensitive, e.g. HIV,Hepatitis.")],
+    k: Annotated[int, typer.Option(help="K: number of records that must share what an adversary may know.")],
+    c: Annotated[str, typer.Option(help="C: highest confidence with which a sensitive value can be inferred, from 0 to 1.")],
+    out: Annotated[Path, typer.Option(help="Output folder; must not exist.")],
+    l: Annotated[str, typer.Option(help="L: number of a person's points that an adversary may know, or all.")] = "3",  # noqa: E741
+    score: Annotated[str, typer.Option(help="What to preserve: instances (points) or mfs (frequent sequences).")] = "instances",
+    mfs_support: Annotated[int | None, typer.Option(help="K': minimum support of a frequent sequence (--score mfs).")] = None,
     global_only: Annotated[bool, typer.Option("--global-only", help="Remove a point from all records or from none.")] = False,
     sort: Annotated[bool, typer.Option("--sort", help="Sort each person's rows by time first.")] = False,
-    delimiter: Annotated[str, typer.Option(help="What separates columns.")] = ",",
+    delimiter: Annotated[str, typer.Option(help="Column separator.")] = ",",
     raw_cells: RawCells = False,
     as_json: Json = False,
 ) -> None:
-    """Remove points of trajectories until nobody is singled out by L of them: (K,C)_L-privacy. NOT differentially private.
+    """Suppress points until no L of them single anyone out: (K,C)_L-privacy. NOT differentially private.
 
     Example: seqveil fenced suppress visits.csv --user card --time hour --item ward --sensitive diagnosis
     --values HIV,Hepatitis --k 30 --c 0.6 --l 3 --out suppressed/
@@ -57,11 +57,11 @@ def suppress(
     try:
         points = None if l == "all" else whole(l)
     except ValueError:
-        raise CallError(f"L is {shown(l)}: it is a whole number, 1 or more, or all; type for example --l 3.") from None
+        raise CallError(f"L is {shown(l)}: it must be a whole number of at least 1, or all, e.g. --l 3.") from None
     model = KCL.of(k, c, points)
     named = tuple(dict.fromkeys(value.strip() for value in values.split(",") if value.strip()))
     if not named:
-        raise CallError("--values names no sensitive value; type for example --values HIV,Hepatitis.")
+        raise CallError("--values names no sensitive value: give at least one, e.g. --values HIV,Hepatitis.")
     say(model.badge(named))
 
     import numpy as np
@@ -77,15 +77,15 @@ def suppress(
         )
         stage("removing points")
         if absent := [value for code, value in enumerate(named) if not (log.table.sensitive == code).any()]:
-            say(f"WARNING: nobody has the sensitive value {', '.join(absent)} of --values; check its spelling.")
+            say(f"WARNING: no record has the sensitive value {', '.join(absent)} of --values: check its spelling.")
         done = suppress_table(log.table, model, score, mfs_support, global_only)  # type: ignore[arg-type]
         stage("writing")
         counts = np.bincount(log.table.flat.items, minlength=len(log.table.pairs))
-        told = report.report_of(done, counts, model, score, log.others)
-        text = report.text_of(told)
-        files.write_folder(out, files.suppressed_rows(log, done.alive), told, text, raw_cells)
+        facts = report.report_of(done, counts, model, score, log.others)
+        text = report.text_of(facts)
+        files.write_folder(out, files.suppressed_rows(log, done.alive), facts, text, raw_cells)
     if as_json:
-        emit({"out": str(out), **told})
+        emit({"out": str(out), **facts})
     else:
         for line in text.partition("\n\n")[2].rstrip().split("\n"):
             say(line)

@@ -42,7 +42,7 @@ def _describe(parameters: dict[str, Parameter], as_json: bool) -> None:
             {key: {"type": _type(one.type), "default": _default(one), "help": one.help} for key, one in parameters.items()}
         )
     rows = [
-        ["--" + key.replace("_", "-"), _type(one.type), str(_default(one)), one.help or "–"] for key, one in parameters.items()
+        ["--" + key.replace("_", "-"), _type(one.type), _default_text(one), one.help or "–"] for key, one in parameters.items()
     ]
     table(["option", "takes", "default", "description"], rows)
 
@@ -77,3 +77,7 @@ def _type(kind: Any) -> str:
 
 def _default(one: Parameter) -> Any:
     return "required" if one.required else one.default
+
+
+def _default_text(one: Parameter) -> str:
+    return "–" if _default(one) is None else str(_default(one))

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
@@ -80,9 +80,10 @@ def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> Non
     from seqveil.registry import make, method
     from seqveil.wall.budget import grains
 
+    given, words = untangled(context, given)
     wrong = Collected(unheard(given))
     nothing: tuple[dict[str, Any], str] = ({}, given["method"])
-    parameters, name = wrong.or_else(lambda: _parameters(context, given), nothing)
+    parameters, name = wrong.or_else(lambda: _parameters(context, given, words), nothing)
     chosen = wrong.or_else(lambda: method(name, verb), None)
     domain = wrong.or_else(lambda: _domain(given), None)
     if domain and given.get("sample") is not None and not given["dry_run"]:
@@ -98,7 +99,7 @@ def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> Non
         wrong.or_else(lambda: refuse_place(given["out"]), None)
         wrong.or_else(lambda: account_of(given), None)
         if source is not None:
-            wrong.or_else(partial(Source.inspect, source), None)
+            wrong.or_else(source.inspect, None)
     if wrong.lines or mechanism is None or unit is None or source is None:
         raise InputProblems("", wrong.lines)
     if given["dry_run"]:
@@ -167,7 +168,21 @@ def _public_sample(given: dict[str, Any], domain: Any) -> Any:
     return PublicSample(table.domain, table.flat, because)
 
 
-def _parameters(context: typer.Context, given: dict[str, Any]) -> tuple[dict[str, Any], str]:
+def untangled(context: typer.Context, given: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """What was typed, and the words that are parameters of the method.
+
+    Without a FILE, the first parameter of the method stands where it should: then the file is that of --config.
+    """
+    first = str(given["file"])
+    if not first.startswith("--"):
+        return given, context.args
+    file = (context.default_map or {}).get("file")
+    if file is None:
+        raise CallError(f"missing required argument: FILE. See {context.command_path} --help.")
+    return {**given, "file": Path(file)}, [first, *context.args]
+
+
+def _parameters(context: typer.Context, given: dict[str, Any], words: list[str]) -> tuple[dict[str, Any], str]:
     """Parameters of the method: from --like, then --config, then the command line, the later ones winning."""
     from seqveil.registry import method, parameters
 
@@ -182,7 +197,7 @@ def _parameters(context: typer.Context, given: dict[str, Any]) -> tuple[dict[str
         values.update({k: v for k, v in like.parameters.items() if k in allowed})
     if given["config"] is not None:
         values.update(method_parameters(given["config"]))
-    typed = o.extra_parameters(context.args)
+    typed = o.extra_parameters(words)
     _suggest(typed, [word for option in context.command.params for word in option.opts], name)
     values.update(typed)
     return values, name

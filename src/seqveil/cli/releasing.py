@@ -125,7 +125,7 @@ def saying_fate() -> Iterator[None]:
 
 
 def _summarize(order: Order, release: Any, out: Path) -> None:
-    manifest, empty = release.manifest, _is_empty(release)
+    manifest, empty = release.manifest, release.empty
     if order.as_json:
         emit(
             {
@@ -149,13 +149,6 @@ def _summarize(order: Order, release: Any, out: Path) -> None:
     if empty:
         say("warning: the release is empty: no count exceeded the noise. Check the input with seqveil check.")
     say(f"To inspect it: {command('inspect', out)}")
-
-
-def _is_empty(release: Any) -> bool:
-    """Whether a release has no synthetic record, or, where it cannot have any, no row. Decided from the release alone."""
-    records = getattr(release, "synthetic", None)
-    sizes = [len(records)] if records is not None else [table.num_rows for table in release.tables().values()]
-    return bool(sizes) and not any(sizes)
 
 
 def show_plan(order: Order, size: int | None) -> None:

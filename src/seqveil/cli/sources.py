@@ -42,14 +42,14 @@ def unit_of(name: str | None, user: str | None, max_sequences: int, kind: str | 
     from seqveil.kinds import KINDS
     from seqveil.tables.units import Edge, Record, User
 
-    known = {"record": Record(), "user": User(max_sequences=max_sequences), "edge": Edge(k)}
-    fitting = list(known) if kind is None else [unit.name for unit in KINDS[kind].unit_classes()]
+    units = {"record": Record(), "user": User(max_sequences=max_sequences), "edge": Edge(k)}
+    fitting = list(units) if kind is None else [unit.name for unit in KINDS[kind].unit_classes()]
     chosen = name or ("user" if user and "user" in fitting else fitting[0])
-    if chosen not in known:
+    if chosen not in units:
         raise CallError(f"--unit {chosen!r} is unknown: use user (everything of one user), record (one sequence) or edge.")
     if chosen not in fitting:
         noun = KINDS[kind].noun if kind else "this data"
         raise CallError(f"--unit {chosen} does not fit {noun}: use --unit {' or '.join(fitting)}.")
     if chosen == "user" and user is None:
         raise CallError("--unit user needs a user column: add --user COLUMN, or use --unit record.")
-    return known[chosen]
+    return units[chosen]

@@ -78,22 +78,22 @@ def top_contiguous(
     at = np.arange(len(flat.items))
     record = np.repeat(np.arange(len(flat)), flat.lengths)
     stop = flat.offsets[1:][record]
-    node, found = _level(flat.items.astype(np.int64), record, by, labels)
-    names: list[Pattern] = [(int(key),) for key, _ in found]
-    best: dict[Pattern, int] = dict(zip(names, (s for _, s in found), strict=True)) if shortest <= 1 else {}
+    node, level = _level(flat.items.astype(np.int64), record, by, labels)
+    names: list[Pattern] = [(int(key),) for key, _ in level]
+    best: dict[Pattern, int] = dict(zip(names, (s for _, s in level), strict=True)) if shortest <= 1 else {}
     while names and (longest is None or len(names[0]) < longest):
         # Invariant: `node` numbers the pattern of `names` that ends at each position of `at`.
         best = {p: s for p, s in best.items() if s >= least} if k is None else ranked(best, k)
         bar = least if k is None or len(best) < k else max(least, min(best.values()))
         kept, key = _steps(flat.items, stop, at, node, labels)
         at, stop, record = at[kept] + 1, stop[kept], record[kept]
-        number, found = _level(key, record, by, len(names) * labels)
-        supports = np.array([s for _, s in found], np.int64)
+        number, level = _level(key, record, by, len(names) * labels)
+        supports = np.array([s for _, s in level], np.int64)
         alive = supports >= bar
         renumber = np.cumsum(alive) - 1
         on = alive[number] if len(number) else np.zeros(0, np.bool_)
         at, stop, record, node = at[on], stop[on], record[on], renumber[number[on]]
-        names = [(*names[key // labels], key % labels) for (key, _), a in zip(found, alive, strict=True) if a]
+        names = [(*names[key // labels], key % labels) for (key, _), a in zip(level, alive, strict=True) if a]
         if names and len(names[0]) >= shortest:
             best.update(zip(names, supports[alive].tolist(), strict=True))
     return ranked({p: s for p, s in best.items() if s >= least}, k)

@@ -1,4 +1,4 @@
-"""The count-query workload of the N-gram paper (§6.2.1), with the readings that NGRAM.md fixes. INTERNAL: reads raw data."""
+"""The count-query workload of [Chen 2012, §6.2.1], as docs/soundness.md, 'How n-gram utility is measured' reads it. INTERNAL."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from seqveil.evaluate.trie import occurrences
 from seqveil.tables.flat import Flat
 
 SIZES = (4, 8, 12, 16, 20)
-"""The maximal query sizes of the paper."""
+"""The maximal query sizes of [Chen 2012]."""
 
 SANITY = 0.001
 """The sanity bound s, as a share of the number of records."""
@@ -42,7 +42,7 @@ def workload(labels: int, sizes: tuple[int, ...] = SIZES, number: int = 10_000, 
 def relative_error(
     estimate: NDArray[np.integer], truth: NDArray[np.integer], records: int, over: NDArray[np.integer] | None = None
 ) -> NDArray[np.float64]:
-    """|Q̃ − Q| / max(Q, s) with s = 0.1 % of the records (000 §6.2.1); `over` is the Q below the line, if another one.
+    """|Q̃ − Q| / max(Q, s) with s = 0.1 % of the records [Chen 2012, §6.2.1]; `over` is the Q below the line, if another one.
 
     >>> relative_error(np.array([8, 0]), np.array([10, 0]), records=1000).tolist()
     [0.2, 0.0]
@@ -61,7 +61,7 @@ def per_size(errors: NDArray[np.float64], sizes: tuple[int, ...] = SIZES) -> dic
 
 
 def count_error(synthetic: Flat, raw: Flat, labels: int, sizes: tuple[int, ...] = SIZES, seed: int = 0) -> dict[int, float]:
-    """Mean relative error per maximal query size (000 §6.2.1); `raw` is the full data ("F") or the truncated one ("T").
+    """Mean relative error per maximal query size [Chen 2012, §6.2.1]; `raw` is the full data ("F") or the truncated one ("T").
 
     One label, so the query of size n is a run of n: it occurs 200, 100, 0, 0 times in truth and half as often in the copy,
     which makes errors of ½, ½, 0, 0 for sizes 1 to 4; the mean over 10,000 random sizes is close to ¼.

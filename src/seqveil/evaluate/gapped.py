@@ -75,21 +75,21 @@ def top_gapped(
     items = flat.items
     queue: list[tuple[int, int, Pattern, Projection]] = []
     best: list[int] = []  # the k largest supports met so far: what the last of them cannot reach is never queued
-    found: dict[Pattern, int] = {}
+    supports: dict[Pattern, int] = {}
     worst = 0
     _extend((), Projection(flat.offsets[:-1], flat.offsets[1:]), items, labels, queue, best, k, shortest, least)
     while queue:
         # Invariant: no pattern that is still to come has a larger support than the one that leaves the queue now.
         negative, _, pattern, parent = heappop(queue)
         if len(pattern) >= shortest:
-            if k is not None and len(found) >= k and -negative < worst:
+            if k is not None and len(supports) >= k and -negative < worst:
                 break
-            worst = found[pattern] = -negative
+            worst = supports[pattern] = -negative
         if longest is not None and len(pattern) >= longest:
             continue
         kept, after = _project(items, parent.at, parent.stop, pattern[-1])
         _extend(pattern, Projection(after, parent.stop[kept]), items, labels, queue, best, k, shortest, least)
-    return ranked(found, k)
+    return ranked(supports, k)
 
 
 def holding_gapped(flat: Flat, queries: Flat, labels: int) -> NDArray[np.int64]:

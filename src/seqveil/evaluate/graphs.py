@@ -14,10 +14,10 @@ from numba import njit
 from numpy.typing import NDArray
 
 SMALL = (3, 5, 20, 100, 200, 500)
-"""Maximal query sizes of figure 7.3."""
+"""Maximal query sizes of [Chen thesis, Fig. 7.3]."""
 
 LARGE = (0.2, 0.4, 0.6, 0.8, 1.0)
-"""Maximal query sizes of table 7.2, as shares of the vertices."""
+"""Maximal query sizes of [Chen thesis, Table 7.2], as shares of the vertices."""
 
 SANITY = 0.001
 """The sanity bound s, as a share of the number of edges."""
@@ -137,12 +137,12 @@ def relative_error(truth: NDArray[np.int64], answer: NDArray[np.int64], edges: i
 
 
 def size_classes(n: int) -> list[int]:
-    """The 11 maximal query sizes of §7.5.1 for n vertices."""
+    """The 11 maximal query sizes of [Chen thesis, §7.5.1] for n vertices."""
     return [*SMALL, *(max(1, round(share * n)) for share in LARGE)]
 
 
 def degree_divergence(real: NDArray[np.int64], made: NDArray[np.int64]) -> float:
-    """KL divergence of the degree frequencies (equation 7.1), in nats.
+    """KL divergence of the degree frequencies [Chen thesis, Eq. 7.1], in nats.
 
     The printed formula is infinite as soon as one degree of the raw graph never occurs in the synthetic one, which is
     nearly always; frequencies of the synthetic graph are therefore taken as at least 10⁻⁶.

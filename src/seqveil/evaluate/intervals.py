@@ -41,7 +41,7 @@ def covered(release: GramRelease, cut: Flat) -> dict[str, Any]:
     {'grams': 2, 'covered': 0.5}
     """
     grams, end = release.grams, len(release.domain)
-    rows = np.flatnonzero(grams.known)
+    rows = np.flatnonzero(grams.measured)
     if not len(rows):
         return {"grams": 0, "covered": None}
     queries = Flat(grams.symbols, grams.offsets).take(rows)

@@ -51,19 +51,19 @@ def plain(alphabet: Alphabet, a: Sequence[str], b: Sequence[str], edits: int, wo
     [[0, 0]]
     """
     first, second = [alphabet.normalise(name) for name in a], [alphabet.normalise(name) for name in b]
-    found = true_pairs(first, second, edits, workers)
-    known = [np.array([bool(name) for name in names], np.bool_) for names in (first, second)]
-    return found[known[0][found[:, 0]] & known[1][found[:, 1]]]
+    pairs = true_pairs(first, second, edits, workers)
+    named = [np.array([bool(name) for name in names], np.bool_) for names in (first, second)]
+    return pairs[named[0][pairs[:, 0]] & named[1][pairs[:, 1]]]
 
 
-def scores(found: RowPairs, true: RowPairs) -> Scores:
+def scores(pairs: RowPairs, true: RowPairs) -> Scores:
     """Precision, recall and their harmonic mean.
 
     >>> scores(np.array([[0, 0], [1, 1]]), np.array([[0, 0], [2, 2], [3, 3], [4, 4]]))
     Scores(precision=0.5, recall=0.25, f1=0.3333333333333333)
     """
-    right = len(np.intersect1d(_keys(found), _keys(true)))
-    wrong, missed = len(np.unique(_keys(found))) - right, len(np.unique(_keys(true))) - right
+    right = len(np.intersect1d(_keys(pairs), _keys(true)))
+    wrong, missed = len(np.unique(_keys(pairs))) - right, len(np.unique(_keys(true))) - right
     precision = right / (right + wrong) if right + wrong else 1.0
     recall = right / (right + missed) if right + missed else 1.0
     return Scores(precision, recall, 2 * right / (2 * right + wrong + missed) if right + wrong + missed else 1.0)
@@ -95,7 +95,7 @@ def _near(left: list[str], right: list[str], edits: int, workers: int) -> RowPai
     from rapidfuzz.process import cdist
 
     lengths = np.array([len(text) for text in right], np.int64)
-    found: list[RowPairs] = [np.zeros((0, 2), np.int64)]
+    near: list[RowPairs] = [np.zeros((0, 2), np.int64)]
     start = 0
     while start < len(left):
         # Invariant: pairs of left[:start] are found. Lengths ascend, so what is within reach of a block is a run of `right`.
@@ -113,9 +113,9 @@ def _near(left: list[str], right: list[str], edits: int, workers: int) -> RowPai
                 dtype=np.uint8,
                 workers=workers,
             )
-            found.append(np.argwhere(far <= edits) + np.array([start, low]))
+            near.append(np.argwhere(far <= edits) + np.array([start, low]))
         start = stop
-    return np.concatenate(found)
+    return np.concatenate(near)
 
 
 def _expanded(near: RowPairs, left_of: Flat, right_of: Flat) -> RowPairs:

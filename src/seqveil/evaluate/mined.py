@@ -78,14 +78,14 @@ def measure_patterns(release: PatternRelease, flat: Flat) -> Metrics:
 
 def grids_of(metrics: Metrics) -> list[Grid]:
     """The metrics as tables for people."""
-    found = metrics["patterns"]
-    tops = found["top_k"]
+    patterns = metrics["patterns"]
+    tops = patterns["top_k"]
     header = ["top K patterns from the released counts, K =", *map(str, tops)]
     rows = [row(name.replace("_", " "), (at[name] for at in tops.values())) for name in next(iter(tops.values()))]
     rest = [
-        ["patterns released", number(found["released"], 0)],
-        ["F-score against as many true patterns", number(found["f_score"])],
-        ["median relative error of their counts", number(found["support_error"])],
-        ["released patterns that never occur", number(found["absent"], 0)],
+        ["patterns released", number(patterns["released"], 0)],
+        ["F-score against as many true patterns", number(patterns["f_score"])],
+        ["median relative error of their counts", number(patterns["support_error"])],
+        ["released patterns that never occur", number(patterns["absent"], 0)],
     ]
     return [Grid(header, rows), Grid(["patterns", "value"], rest)]

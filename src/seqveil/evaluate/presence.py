@@ -1,4 +1,4 @@
-"""Queries about whole records: "visited all of these stations" (003 Definition 6.5), and "began like this". INTERNAL."""
+"""Queries about whole records: "visited all of these stations" [Chen thesis, Def. 6.5], and "began like this". INTERNAL."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def _holding(items, offsets, weight, rows, first_row, wanted, stops):  # type: i
 
 
 def visited_all(flat: Flat, queries: Flat, labels: int) -> NDArray[np.int64]:
-    """|{S ∈ D : L ⊆ ls(S)}|: how many records hold every item of each query, in any order (003 Definition 6.5).
+    """|{S ∈ D : L ⊆ ls(S)}|: how many records hold every item of each query, in any order [Chen thesis, Def. 6.5].
 
-    Table 1 of the N-gram paper: all 8 records hold I2 and I3, and 5 of them I1 too.
+    Table 1 of [Chen 2012]: all 8 records hold I2 and I3, and 5 of them I1 too.
 
     >>> table_1 = Flat.of([[1, 2, 0], [1, 2], [2, 1], [1, 2, 0], [2, 1, 0], [1, 2, 0, 1, 2], [2, 1], [2, 0, 1, 2]])
     >>> visited_all(table_1, Flat.of([[0, 1, 2], [2, 1], [0], [0, 0]]), labels=3).tolist()
@@ -77,7 +77,7 @@ def _distinct(sets: Flat, labels: int) -> tuple[Flat, NDArray[np.int64], NDArray
 
 
 def beginning_with(flat: Flat, queries: Flat, labels: int) -> NDArray[np.int64]:
-    """How many records begin with each query: what a prefix tree counts (003 §6.3).
+    """How many records begin with each query: what a prefix tree counts [Chen thesis, §6.3].
 
     >>> table_1 = Flat.of([[1, 2, 0], [1, 2], [2, 1], [1, 2, 0], [2, 1, 0], [1, 2, 0, 1, 2], [2, 1], [2, 0, 1, 2]])
     >>> beginning_with(table_1, Flat.of([[1, 2], [2], [1, 2, 0], [0]]), labels=3).tolist()

@@ -1,6 +1,6 @@
 """The shape of sequences: lengths, first and last items, transitions, coverage, trips. INTERNAL where one side is raw.
 
-The measures are those that trajectory publishers report (AdaTrace, CCS 2018, §5), each read as its docstring says.
+The measures are those that trajectory publishers report [Gursoy 2018, §5], each read as its docstring says.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ def _filled(flat: Flat) -> Flat:
 
 
 def starts(flat: Flat) -> Histogram:
-    """The first item of every record that has one (AdaTrace §5).
+    """The first item of every record that has one [Gursoy 2018, §5].
 
     >>> h = starts(Flat.of([[0, 1], [0], [], [2, 0]]))
     >>> h.keys.tolist(), h.counts.tolist()
@@ -27,7 +27,7 @@ def starts(flat: Flat) -> Histogram:
 
 
 def ends(flat: Flat) -> Histogram:
-    """The last item of every record that has one (AdaTrace §5).
+    """The last item of every record that has one [Gursoy 2018, §5].
 
     >>> h = ends(Flat.of([[0, 1], [0], [], [2, 0]]))
     >>> h.keys.tolist(), h.counts.tolist()

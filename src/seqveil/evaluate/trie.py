@@ -73,13 +73,11 @@ def _walk(items, offsets, symbol, first, last, root):  # type: ignore[no-untyped
 def occurrences(flat: Flat, queries: Flat, labels: int) -> NDArray[np.int64]:
     """How often each query occurs as a contiguous run of items.
 
-    Table 1 of [1]: I2 → I3 occurs 6 times in 231, 23, 32, 231, 321, 23123, 32, 3123.
+    Table 1 of [Chen 2012]: I2 → I3 occurs 6 times in 231, 23, 32, 231, 321, 23123, 32, 3123.
 
     >>> data = [[1, 2, 0], [1, 2], [2, 1], [1, 2, 0], [2, 1, 0], [1, 2, 0, 1, 2], [2, 1], [2, 0, 1, 2]]
     >>> occurrences(Flat.of(data), Flat.of([[1, 2], [0], [2, 0, 1, 2], [0, 0]]), labels=3).tolist()
     [6, 5, 2, 0]
-
-    [1] Chen, Acs, Castelluccia, CCS 2012.
     """
     trie = QueryTrie.of(queries, labels)
     root = np.zeros(labels, np.int64)

@@ -24,7 +24,7 @@ KS = (20, 40, 60, 80, 100)
 """The K of the tables of [Chen 2012]."""
 
 VISITED = (3, 6, 9, 12)
-"""Maximal sizes of the unordered queries: i·h/4 for h = 12 [Chen thesis, §6.3.4]."""
+"""Maximal sizes of the unordered queries: i·h/4 for h = 12 [Chen thesis, §6.3.2]."""
 
 FREQUENT = 0.02
 """Relative support from which a gapped pattern counts as frequent; [Xu 2015, Fig. 2] shows 0.005 to 0.025 on MSNBC."""

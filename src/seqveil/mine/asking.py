@@ -37,7 +37,7 @@ def check_kind(patterns: str) -> None:
         raise unfit("choose 'substring' or 'prefix'.", patterns=patterns)
 
 
-def check_universe(domain: Domain, top: int, shortest: int, longest: int) -> None:
+def check_domain(domain: Domain, top: int, shortest: int, longest: int) -> None:
     """Refuse more patterns than exist over the domain, and domains over which there is nothing to mine."""
     labels = len(domain)
     if labels < 2:

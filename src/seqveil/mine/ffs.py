@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from seqveil.errors import CallError
-from seqveil.mine.asking import check_deviations, check_patterns, check_universe, deviations_for
+from seqveil.mine.asking import check_deviations, check_domain, check_patterns, deviations_for
 from seqveil.mine.prefixes import top_prefixes
 from seqveil.parameters import described, unfit
 from seqveil.release.patterns import PatternRelease
@@ -68,7 +68,7 @@ class FrequentStrings:
 
     def precheck(self, epsilon: int, domain: Domain, unit: Unit) -> None:
         """Refuse what cannot be mined before anything is spent."""
-        check_universe(domain, self.top, self.length, self.length)
+        check_domain(domain, self.top, self.length, self.length)
         self._question(epsilon, len(domain), unit)
 
     def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:

@@ -1,8 +1,5 @@
-"""What may be shown to the world: releases, their manifests, answers with error bars, and artificial records."""
+"""What may be shown to the world: releases, what they can do, and their answers with error bars. Names: `__init__.pyi`."""
 
-from __future__ import annotations
+from seqveil.lazily import listed
 
-from seqveil.release.files import load
-from seqveil.release.release import Release
-
-__all__ = ["Release", "load"]
+__all__, __getattr__, __dir__ = listed(__name__, __file__)

@@ -40,7 +40,7 @@ def load(folder: str | Path, as_: type[Release] = Release) -> Release:
     kind = release_class(manifest.content)
     if not issubclass(kind, as_):
         raise CallError(
-            f"{folder} holds {manifest.content}, a {kind.__name__}: load it with as_={kind.__name__}, or without as_."
+            f"{folder} holds {manifest.content}, a {kind.__name__}: give as_=sv.release.{kind.__name__}, or leave it out."
         )
     _check_files(folder, manifest)
     saved = Saved(folder, manifest, _domain(folder, manifest))

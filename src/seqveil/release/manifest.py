@@ -1,4 +1,4 @@
-"""The manifest: what was promised, to whom, for how much, and the fingerprint of every file it was promised about."""
+"""The manifest: the guarantee, the unit of privacy, the budget that was spent, and the SHA-256 of every file it is about."""
 
 from __future__ import annotations
 
@@ -111,22 +111,22 @@ class Manifest(Facts):
 
     @classmethod
     def from_json(cls, text: str) -> Manifest:
-        """Read strictly: whatever `FIELDS` does not allow is damage, never a guess. All of it is told at once."""
+        """Read strictly: whatever `FIELDS` does not allow is damage. All of it is reported at once."""
         try:
             data = parse(text)
         except NotJson as error:
             raise _damaged([f"is not JSON: {error}"]) from None
         if not isinstance(data, dict):
             raise _damaged(["is not a JSON object"])
-        given = data.get("schema")
-        if given is None:
-            raise _damaged(["names no schema: it is not that of a release, which `seqveil publish` or `mine` writes"])
-        if type(given) is not int or given not in FIELDS:
+        schema = data.get("schema")
+        if schema is None:
+            raise _damaged(["states no schema: it is not the manifest of a release, which `seqveil publish` or `mine` writes"])
+        if type(schema) is not int or schema not in FIELDS:
             raise ReleaseDamaged(
-                f"manifest.json has schema {shown(str(given), 20)[1:-1]}; this Seqveil reads schema 1 to {SCHEMA}. "
+                f"manifest.json has schema {shown(str(schema), 20)[1:-1]}; this version of Seqveil reads schema 1 to {SCHEMA}. "
                 "Open the release with the version of Seqveil that wrote it, or publish it again."
             )
-        problems = FIELDS[given].problems(data, "") or _sum_problems(data)
+        problems = FIELDS[schema].problems(data, "") or _sum_problems(data)
         if problems:
             raise _damaged(problems)
         return cls(
@@ -146,11 +146,11 @@ class _UnitField:
     def problems(self, value: Any, where: str) -> list[str]:
         if type(value) is not dict:
             return [f"has no object at {where!r}"]
-        bounds = [p for key, held in value.items() if key != "name" for p in Whole(1, 1 << 53).problems(held, where)]
+        bounds = [p for key, bound in value.items() if key != "name" for p in Whole(1, 1 << 53).problems(bound, where)]
         try:
             unit_from(value).describe()
         except Exception:
-            return [f"names a unit that does not exist in {where!r}"]
+            return [f"states an unknown unit of privacy at {where!r}"]
         return bounds
 
 
@@ -170,7 +170,7 @@ def _fields(unused: dict[str, Field], stage: dict[str, Field]) -> Fields:
         "size": Whole(1, MOST_LABELS + 1),  # and the catch-all label
         "digest": DIGEST,
         "public_because": Maybe(Prose()),
-        "labels": Spelled(r"domain\.txt\.gz|-?\d{1,18}\.\.-?\d{1,18}", "domain.txt.gz, or a range such as 1..17,"),
+        "labels": Spelled(r"domain\.txt\.gz|-?\d{1,18}\.\.-?\d{1,18}", "domain.txt.gz, or a range such as 1..17"),
     }
     keys: dict[str, Field] = {
         "schema": Whole(1, SCHEMA),

@@ -1,4 +1,4 @@
-"""Records: artificial records that may be shown, as labels."""
+"""Records: synthetic records that may be shown, as labels."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Records:
-    """Public records over a domain.
+    """Synthetic records over a domain.
 
     >>> from seqveil.tables.domain import Domain
     >>> records = Records(Domain.of(["home", "work"]), Flat.of([[0, 1], [1]]))
@@ -53,7 +53,7 @@ class Records:
         return self.to_arrow().to_pandas()
 
     def write(self, path: str | Path, overwrite: bool = True, raw_cells: bool = False) -> Path:
-        """Write them in the format that the name's ending says: .txt, .csv, .parquet, .spmf, … each also with .gz.
+        """Write them in the format that the ending of the name says: .txt, .csv, .parquet, .spmf, … each also with .gz.
 
         In .csv and .tsv a label that a spreadsheet would run as a formula gets an apostrophe in front, unless `raw_cells`.
         """

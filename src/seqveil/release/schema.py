@@ -1,12 +1,12 @@
 """What the values of a manifest may be: type, range and length of each, stated once and checked before any is used.
 
-A field takes a value and where it stands, and tells what is wrong with it. All problems of a manifest are told together; a
-value is shown with everything invisible spelled out, and cut short.
+A field takes a value and its place, and lists what is wrong with it. All problems of a manifest are reported together; a value
+is shown with everything invisible spelled out, and cut short.
 
 >>> one = Fields({"epsilon": Amount(least=1), "private": Flag()})
 >>> one.problems({"epsilon": "-1", "private": 1, "size": 3}, "")
-["has an unknown key 'size'", "has '-1' at 'epsilon': a decimal number above 0 and at most 1,000,000 with up to 12 decimals \
-belongs there", "has a value of the wrong type at 'private'"]
+["has an unknown key 'size'", "has '-1' at 'epsilon': expected a decimal number above 0 and at most 1,000,000 with up to 12 \
+decimals", "has a value of the wrong type at 'private'"]
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def _wrong_type(where: str) -> list[str]:
 
 
 def _not_this(value: object, where: str, belongs: str) -> list[str]:
-    given = shown(value) if isinstance(value, str) else shown(str(value))[1:-1]
-    return [f"has {given} at {where!r}: {belongs} belongs there"]
+    text = shown(value) if isinstance(value, str) else shown(str(value))[1:-1]
+    return [f"has {text} at {where!r}: expected {belongs}"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +67,8 @@ class Whole:
             return _wrong_type(where)
         if self.least <= value <= self.most:
             return []
-        given = value if abs(value) < 10**20 else "a number of more than 20 digits"
-        return _not_this(given, where, f"a whole number from {self.least:,} to {self.most:,}")
+        number = value if abs(value) < 10**20 else "a number of more than 20 digits"
+        return _not_this(number, where, f"a whole number from {self.least:,} to {self.most:,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Amount:
             return _wrong_type(where)
         if _AMOUNT.fullmatch(value) and self.least <= grains(value) <= 10**6 * _GRAINS:
             return []
-        low = "above 0" if self.least else "from 0 on"
+        low = "above 0" if self.least else "of at least 0"
         return _not_this(value, where, f"a decimal number {low} and at most 1,000,000 with up to 12 decimals")
 
 
@@ -121,7 +121,7 @@ class Name:
             return _wrong_type(where)
         if self.least <= len(value) <= self.most and refused_in_label(value) is None:
             return []
-        return _not_this(value, where, f"a text of {self.least} to {self.most:,} characters without control or invisible ones")
+        return _not_this(value, where, f"a text of {self.least} to {self.most:,} visible characters on one line")
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +201,7 @@ class Each:
         if type(value) is not list:
             return [f"has no list at {where!r}"]
         if len(value) > self.most:
-            return [f"has {len(value):,} entries at {where!r}: at most {self.most:,} belong there"]
+            return [f"has {len(value):,} entries at {where!r}: expected at most {self.most:,}"]
         return [problem for i, entry in enumerate(value) for problem in self.of.problems(entry, f"{where}[{i}]")]
 
 
@@ -217,9 +217,9 @@ class Table:
         if type(value) is not dict:
             return [f"has no object at {where!r}"]
         if len(value) > self.most:
-            return [f"has {len(value):,} entries at {where!r}: at most {self.most:,} belong there"]
+            return [f"has {len(value):,} entries at {where!r}: expected at most {self.most:,}"]
         keys = [problem for key in value for problem in self.key.problems(key, where)]
-        return keys or [problem for key, held in value.items() for problem in self.value.problems(held, f"{where}.{key}")]
+        return keys or [problem for key, entry in value.items() for problem in self.value.problems(entry, f"{where}.{key}")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,12 +250,12 @@ class Anything:
     most: int = 10_000
 
     def problems(self, value: Any, where: str) -> list[str]:
-        for count, (level, held) in enumerate(_walk(value, 0)):
+        for count, (level, part) in enumerate(_walk(value, 0)):
             if level > self.depth or count >= self.most:
                 return [f"has more than {self.most:,} values, or values nested deeper than {self.depth}, at {where!r}"]
-            if isinstance(held, str) and (len(held) > MOST_TEXT or any("\ud800" <= c <= "\udfff" for c in held)):
-                return _not_this(held, where, f"a text of at most {MOST_TEXT:,} characters")
-            if type(held) is int and abs(held) >= 1 << 63:
+            if isinstance(part, str) and (len(part) > MOST_TEXT or any("\ud800" <= c <= "\udfff" for c in part)):
+                return _not_this(part, where, f"a text of at most {MOST_TEXT:,} characters")
+            if type(part) is int and abs(part) >= 1 << 63:
                 return [f"has a number of more than 64 bits at {where!r}"]
         return []
 
@@ -264,12 +264,12 @@ def _walk(value: Any, level: int) -> Iterator[tuple[int, Any]]:
     """A value and everything inside it, with the depth it stands at."""
     pending = [(level, value)]
     while pending:
-        at, held = pending.pop()
-        yield at, held
-        if isinstance(held, dict):
-            pending += [(at + 1, inner) for pair in held.items() for inner in pair]
-        elif isinstance(held, list):
-            pending += [(at + 1, inner) for inner in held]
+        at, part = pending.pop()
+        yield at, part
+        if isinstance(part, dict):
+            pending += [(at + 1, inner) for pair in part.items() for inner in pair]
+        elif isinstance(part, list):
+            pending += [(at + 1, inner) for inner in part]
 
 
 class NotJson(ValueError):
@@ -281,7 +281,7 @@ def parse(text: str) -> Any:
 
     >>> parse('{"a": 1, "a": 2}')
     Traceback (most recent call last):
-    seqveil.release.schema.NotJson: the key 'a' stands twice in one object
+    seqveil.release.schema.NotJson: the key 'a' occurs twice in one object
     """
     try:
         return json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant, parse_float=_finite)
@@ -292,19 +292,19 @@ def parse(text: str) -> Any:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
+    keys = dict(pairs)
+    if len(keys) < len(pairs):
         key, _ = Counter(key for key, _ in pairs).most_common(1)[0]
-        raise NotJson(f"the key {shown(key)} stands twice in one object")
-    return made
+        raise NotJson(f"the key {shown(key)} occurs twice in one object")
+    return keys
 
 
 def _no_constant(word: str) -> Any:
-    raise NotJson(f"{word} is not a number of JSON")
+    raise NotJson(f"{word} is not a JSON number")
 
 
 def _finite(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
-        raise NotJson(f"{shown(text)[1:-1]} is beyond what a number can hold")
+        raise NotJson(f"{shown(text)[1:-1]} is too large for a number")
     return value

@@ -29,11 +29,11 @@ def columns(synthetic: Flat, truth: Flat | None = None) -> dict[str, Any]:
     theirs = _shares(truth, shown) if truth is not None else None
     axis = max(float(ours.max()), float(theirs.max()) if theirs is not None else 0.0) or 1.0
     open_end = longest > MOST or truth is not None
-    found = []
+    shares = []
     for i in range(shown):
         name = f"{i + 1}+" if open_end and i == shown - 1 else f"{i + 1}"
-        found.append({"name": name, "synthetic": float(ours[i]), "original": None if theirs is None else float(theirs[i])})
-    return {"columns": found, "axis": axis, "mean": _mean(synthetic), "true_mean": None if truth is None else _mean(truth)}
+        shares.append({"name": name, "synthetic": float(ours[i]), "original": None if theirs is None else float(theirs[i])})
+    return {"columns": shares, "axis": axis, "mean": _mean(synthetic), "true_mean": None if truth is None else _mean(truth)}
 
 
 def _shares(flat: Flat, shown: int) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Which label follows which: heat maps of the busiest labels, of the synthetic and, with raw data, the original records."""
+"""Which label follows which: heat maps of the most frequent labels, of the synthetic and, with raw data, the original records."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ MOST = 15
 
 
 def maps(synthetic: Flat, truth: Flat | None, domain: Domain) -> dict[str, Any] | None:
-    """Rows are shares: how often the next label is each of the busiest, or another one.
+    """Rows are shares: how often each of the most frequent labels comes next.
 
     >>> from seqveil.tables.domain import Domain
     >>> from seqveil.tables.flat import Flat
-    >>> found = maps(Flat.of([[0, 1, 0, 1, 1]]), None, Domain.of(["a", "b"]))
-    >>> found["labels"], found["maps"][0]["rows"]
+    >>> shown = maps(Flat.of([[0, 1, 0, 1, 1]]), None, Domain.of(["a", "b"]))
+    >>> shown["labels"], shown["maps"][0]["rows"]
     (['b', 'a'], [[0.5, 0.5], [1.0, 0.0]])
     """
     labels = len(domain)
@@ -31,11 +31,11 @@ def maps(synthetic: Flat, truth: Flat | None, domain: Domain) -> dict[str, Any] 
     # The synthetic records alone choose which labels are shown, so that with and without raw data the page agrees.
     codes, busy = np.unique(synthetic.items, return_counts=True)
     chosen = codes[np.argsort(-busy, kind="stable")][:MOST].astype(np.int64)
-    found = [{"name": "synthetic records", "rows": _rows(synthetic, chosen, labels)}]
+    sources = [{"name": "synthetic records", "rows": _rows(synthetic, chosen, labels)}]
     if truth is not None:
-        found.insert(0, {"name": "original records", "rows": _rows(truth, chosen, labels)})
+        sources.insert(0, {"name": "original records", "rows": _rows(truth, chosen, labels)})
     names = [to_text([domain.label(code)]) for code in chosen.tolist()]
-    return {"labels": names, "maps": found, "all": labels}
+    return {"labels": names, "maps": sources, "all": labels}
 
 
 def _rows(flat: Flat, chosen: NDArray[np.int64], labels: int) -> list[list[float]]:

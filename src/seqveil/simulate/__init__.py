@@ -1,1 +1,1 @@
-"""Made-up data for demonstrations and tests: nobody's, reproducible, and free to show."""
+"""Simulated data for demonstrations and tests: about nobody, reproducible, free to share."""

@@ -1,4 +1,4 @@
-"""Made-up people: surnames from syllables, a few of them frequent and most of them rare, and what typists do to them."""
+"""Simulated people: surnames from syllables, a few of them frequent and most of them rare, and what typists do to them."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def names(n: int, seed: int = 2026) -> list[str]:
 def _surnames(n: int) -> list[str]:
     """n different surnames, the same for every seed: two towns of one country share them."""
     random = np.random.default_rng(1)
-    found: dict[str, None] = {}
-    while len(found) < n:
+    distinct: dict[str, None] = {}
+    while len(distinct) < n:
         syllables = [
             "".join(parts[random.integers(len(parts))] for parts in (ONSETS, NUCLEI, CODAS)) for _ in range(random.integers(1, 3))
         ]
-        found["".join([*syllables, ENDINGS[random.integers(len(ENDINGS))]]).capitalize()] = None
-    return list(found)
+        distinct["".join([*syllables, ENDINGS[random.integers(len(ENDINGS))]]).capitalize()] = None
+    return list(distinct)
 
 
 def with_typing_errors(names: Sequence[str], edits: int, seed: int = 2026) -> list[str]:

@@ -1,4 +1,4 @@
-"""Times in other spellings, read after a strptime pattern that the holder gives."""
+"""Times in other spellings, read after a strptime pattern that the data holder gives."""
 
 from __future__ import annotations
 

@@ -48,9 +48,12 @@ def readable() -> dict[str, Kind]:
     return {name: kind for name, kind in KINDS.items() if "inspect" in kind.readers}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Source(Layout):
-    """What is read, over which labels, and how. Nothing is opened before it is needed, and a pipe is read only once."""
+    """What is read, over which labels, and how. Nothing is opened before it is needed, and a pipe is read only once.
+
+    Its repr names the input and says nothing that depends on the data.
+    """
 
     data: Any = field(metadata={"help": "A path, - for standard input, a data frame, or a networkx or scipy graph."})
     domain: Domain = field(metadata={"help": "Public labels: a file with one label per line, a range 1..17, or a list a,b,c."})
@@ -58,13 +61,18 @@ class Source(Layout):
     order_is_public: bool = option(False, "The order of the graph's vertices was chosen without looking at its edges.")
 
     def __post_init__(self) -> None:
-        if not hasattr(self.domain, "with_other"):
+        domain: object = self.domain
+        if not hasattr(domain, "with_other"):
             advice = "for example sv.Domain.parse('stations.txt') or sv.Domain.of(labels)"
-            raise CallError(f"{parameter('domain', f'{self.domain!r:.60}')} is not a Domain: give one, {advice}.")
+            given = f"{domain!r:.60}" if isinstance(domain, str) else type(domain).__name__
+            raise CallError(f"{parameter('domain', given)} is not a Domain: give one, {advice}.")
         if self.reader not in readable():
             raise CallError(f"{parameter('reader', repr(self.reader))} is unknown: use one of {', '.join(readable())}.")
         if self.outside == "other":  # here and nowhere else: whoever asks for the domain gets the one that the table will be over
             object.__setattr__(self, "domain", self.domain.with_other())
+
+    def __repr__(self) -> str:
+        return f"Source({self.name}, {self.reader})"
 
     @property
     def kind(self) -> str:
@@ -111,7 +119,7 @@ class Source(Layout):
         reading: Reading = readable()[self.reader].reader("inspect")(self)
         return reading
 
-    def inspect(self) -> Reading | None:
+    def inspect(self) -> Reading:
         """Look at the format now, and raise everything that is wrong with it."""
         return self.reading
 

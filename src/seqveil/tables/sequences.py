@@ -39,7 +39,7 @@ class SequenceTable:
         # Kernels index by code without looking: a table made by hand must not send them out of bounds.
         items = self.flat.items
         if len(items) and (items.min() < 0 or items.max() >= len(self.domain)):
-            raise CallError("a sequence holds codes outside the domain; read_sequences and table_of never make such a table.")
+            raise CallError("a sequence has codes outside the domain: make tables with read_sequences or table_of.")
 
     def __len__(self) -> int:
         return len(self.flat)

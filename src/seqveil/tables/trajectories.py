@@ -36,13 +36,13 @@ class TrajectoryTable:
     def __post_init__(self) -> None:
         items, starts = self.flat.items, self.flat.offsets[:-1]
         if len(self.sensitive) != len(self.flat):
-            raise CallError("a trajectory table needs one sensitive code per record.")
+            raise CallError("the number of sensitive codes differs from the number of records: give one per record.")
         if len(items) and (items.min() < 0 or items.max() >= len(self.pairs)):
-            raise CallError("a trajectory holds codes that name no pair; trajectories_of never makes such a table.")
+            raise CallError("a trajectory has codes that name no pair: make tables with trajectories_of.")
         rises = np.diff(items) > 0
         rises[starts[(starts > 0) & (starts < len(items))] - 1] = True
         if not rises.all():
-            raise CallError("the times of a trajectory must strictly increase; sort its points, and keep one point per time.")
+            raise CallError("the times of a trajectory do not strictly increase: sort its points, and keep one point per time.")
 
     def __len__(self) -> int:
         return len(self.flat)
@@ -76,7 +76,7 @@ def trajectories_of(
     """
     rows = [list(path) for path in paths]
     if any(earlier[1] >= later[1] for row in rows for earlier, later in pairwise(row)):
-        raise CallError("the times of a trajectory must strictly increase; sort its points, and keep one point per time.")
+        raise CallError("the times of a trajectory do not strictly increase: sort its points, and keep one point per time.")
     points = sorted({point for row in rows for point in row}, key=lambda point: (point[1], point[0]))
     code = {point: i for i, point in enumerate(points)}
     codes = {value: i for i, value in enumerate(sensitive)}

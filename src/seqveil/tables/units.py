@@ -1,7 +1,7 @@
 """Units of privacy: what a guarantee protects, and what neighbouring datasets are.
 
-A unit is a public word. `sequences` is how many records of a table one unit may own; a question multiplies it with what
-one record can move to get the unit's *influence*.
+A unit is a public word. `sequences` is the contribution bound: how many records of a table one unit may own. A question
+multiplies it with what one record can change to get its L1 sensitivity, which the code calls *influence*.
 
 >>> User(max_sequences=3).sequences
 3
@@ -15,11 +15,13 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from seqveil.errors import CallError
+from seqveil.surface import parameter
 
 
 def _positive(owner: str, name: str, value: object) -> None:
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise CallError(f"{owner}({name}={value!r}): {name} must be a whole number of at least 1, for example {name}=1.")
+        given, example = parameter(name, repr(value)), parameter(name, "1")
+        raise CallError(f"{given} is not a whole number of at least 1 ({owner}): use for example {example}.")
 
 
 @dataclass(frozen=True, slots=True)

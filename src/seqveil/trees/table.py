@@ -18,7 +18,7 @@ def gram_table(tree: LevelTree) -> GramTable:
         parent=np.where(tree.parent[1:] > 0, tree.parent[1:] - 1, -1),
         count=tree.count[1:],
         noisy=tree.noisy[1:],
-        known=tree.asked[1:],
+        measured=tree.asked[1:],
         scale=tree.scale[1:],
         threshold=tree.threshold[1:],
     )

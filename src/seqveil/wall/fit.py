@@ -37,7 +37,7 @@ def refuse_misfit(mechanism: Any, kind: str, unit: Unit) -> None:
             f"{type(mechanism).__name__} is no mechanism: it does not declare the `kind` of data it works on and the `units` it "
             "protects; give a mechanism, for example sv.NGram(l_max=20)."
         )
-    _refuse_fenced(kind)
+    refuse_fenced(kind)
     if mechanism.kind != kind:
         raise CallError(
             f"{mechanism.name} works on {_noun(mechanism.kind)}, but the data holds {_noun(kind)}: choose a method for "
@@ -55,16 +55,14 @@ def default_unit(kind: str) -> Unit:
     >>> default_unit("graph"), default_unit("sequences")
     (Edge(k=1), Record())
     """
-    _refuse_fenced(kind)
+    refuse_fenced(kind)
     return KINDS[kind].unit_classes()[0]() if kind in KINDS else Record()
 
 
-def refuse_no_table(table: Any) -> None:
-    """Refuse what is no table, and a table that no vault opens."""
-    if hasattr(table, "kind"):
-        _refuse_fenced(table.kind)
-    if not hasattr(table, "kind") or not hasattr(table, "domain"):
-        raise CallError(f"{type(table).__name__} is no table: give a table, for example sv.read_sequences(FILE, domain=…).")
+def refuse_fenced(kind: str) -> None:
+    """Refuse a kind of data that no release can protect, and say where it belongs."""
+    if kind in KINDS and not KINDS[kind].units:
+        raise CallError(f"{KINDS[kind].noun} cannot be released with differential privacy: {KINDS[kind].fenced}.")
 
 
 def refuse_no_users(table: Any, unit: Unit) -> None:
@@ -74,11 +72,6 @@ def refuse_no_users(table: Any, unit: Unit) -> None:
             f"unit = {unit!r}: the table does not say which user owns each record. Read it with {parameter('user', 'COLUMN')}, "
             "or protect records with Record()."
         )
-
-
-def _refuse_fenced(kind: str) -> None:
-    if kind in KINDS and not KINDS[kind].units:
-        raise CallError(f"{KINDS[kind].noun} cannot be released with differential privacy: {KINDS[kind].fenced}.")
 
 
 def _protected(mechanism: Any, kind: str) -> tuple[type[Unit], ...]:

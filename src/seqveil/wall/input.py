@@ -13,6 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 from seqveil.errors import CallError
 from seqveil.tables.domain import Domain
 from seqveil.wall.contents import contents
+from seqveil.wall.fit import refuse_fenced
 from seqveil.wall.smallworld import first_labels, small_world
 
 
@@ -82,6 +83,7 @@ def as_input(data: Any) -> Input:
     """
     if isinstance(data, Input):
         return data
+    refuse_fenced(str(getattr(data, "kind", "")))
     if not is_dataclass(data) or isinstance(data, type) or not hasattr(data, "domain") or not hasattr(data, "kind"):
         what = repr(data) if isinstance(data, str) else type(data).__name__
         raise CallError(f"data = {what}: give a table or a source, for example sv.read_sequences(FILE, domain=…).")

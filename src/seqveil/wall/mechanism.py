@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 from seqveil.errors import CallError
 from seqveil.facts import Facts
+from seqveil.surface import parameter
 from seqveil.tables.domain import Domain
 from seqveil.tables.units import Unit
 from seqveil.wall.budget import GRAINS, decimal
@@ -14,7 +15,7 @@ from seqveil.wall.fit import refuse_misfit
 from seqveil.wall.wall import Wall
 
 MOST_SCALE = 10**9
-"""Above this the noise of even the cheapest question drowns any data, and thresholds that follow from it leave 53 bits."""
+"""Above this the noise of even the cheapest question hides any data, and thresholds that follow from it leave 53 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +34,14 @@ def precheck(mechanism: Any, epsilon: int, domain: Domain, unit: Unit, kind: str
     """Let a mechanism refuse, by a CallError, what cannot go well: before anything is reserved, read or spent.
 
     Its `plan` may refuse, and so may a method `precheck(epsilon, domain, unit)` where it has one; both see nothing but what is
-    public. What cannot go well must not be left to `run`: by then the ε is gone. `kind` is that of the table: a mechanism for
+    public. What cannot go well must not be left to `run`: by then ε is spent. `kind` is that of the table: a mechanism for
     another kind of data, or one that cannot protect the unit, is refused first.
     """
     refuse_misfit(mechanism, kind, unit)
     if unit.sequences * GRAINS > MOST_SCALE * epsilon:
         raise CallError(
-            f"ε = {decimal(epsilon)} for {unit!r}: noise of a scale above {MOST_SCALE:,} would drown any data. "
-            "Give more ε, or let one unit own less."
+            f"{parameter('epsilon', decimal(epsilon))} for {unit!r}: noise of a scale above {MOST_SCALE:,} would hide any data. "
+            "Give a larger epsilon, or a smaller contribution bound."
         )
     check = getattr(mechanism, "precheck", None)
     if check is not None:
@@ -53,7 +54,7 @@ class Sealed(Protocol):
     """What a run hands back; a Release, as far as the wall is concerned."""
 
     def seal(self, facts: Facts) -> None:
-        """Take note of what was promised."""
+        """Attach the facts of the run."""
         ...
 
 

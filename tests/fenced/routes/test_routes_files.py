@@ -50,7 +50,7 @@ def test_dimacs_and_places(tmp_path):
     [
         ("a 1 2 3\n", POIS, "has no line 'p sp NODES ARCS'"),
         ("p sp 4 1\na 1 2\n", POIS, "line 2 is not of the form 'a FROM TO COST'"),
-        ("p sp 4 1\na 1 9 2\n", POIS, "an arc leaves the nodes 1 to 4"),
+        ("p sp 4 1\na 1 9 2\n", POIS, "an arc has an end outside the nodes 1 to 4"),
         ("p sp 4 1\na 1 2 -3\n", POIS, "the edge from 1 to 2 costs -3"),
         (GR, "7 zoo\n", "line 1 is not of the form 'NODE CATEGORY"),
         (GR, "2\n", "line 1 is not of the form 'NODE CATEGORY"),
@@ -92,7 +92,7 @@ def test_broken_california_files_are_told(tmp_path):
     with pytest.raises(InputProblems, match=r"t\.cedge: an edge names a node that t\.cnode does not list"):
         read_california(nodes, edges, pois)
     pois.write_text("1 2\n")
-    with pytest.raises(InputProblems, match=r"t\.poi: line 1 does not hold 3 numbers"):
+    with pytest.raises(InputProblems, match=r"t\.poi: line 1 does not have 3 numbers"):
         read_california(nodes, edges, pois)
 
 
@@ -166,7 +166,7 @@ def test_the_command_ends_with_1_when_nothing_is_found(tmp_path):
     told = run(tmp_path / "t.gr", "--pois", tmp_path / "p.txt", "--users", tmp_path / "u.csv")
 
     assert 1 == told.exit_code
-    assert "Nothing found" in told.stdout
+    assert "No trip" in told.stdout
 
 
 def test_the_command_draws_and_reads_quality(tmp_path):

@@ -37,4 +37,4 @@ def test_a_limit_that_is_no_number_is_a_problem(limit: object) -> None:
     graph = SimpleNamespace(codes={"a": 0, "b": 1}, categories=(), ids=["a", "b"])
     user = User("Ada", "a", "b", limit)  # type: ignore[arg-type]
 
-    assert any("is not a cost above 0" in problem for problem in user.problems(graph))  # type: ignore[arg-type]
+    assert any("is neither a cost above 0" in problem for problem in user.problems(graph))  # type: ignore[arg-type]

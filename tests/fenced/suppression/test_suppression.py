@@ -300,9 +300,9 @@ def test_wrong_calls_are_refused():
         suppress(table, KCL.of(9, "0.5", 2))
     with pytest.raises(CallError, match="instances or mfs"):
         suppress(table, HALF, "beauty")
-    with pytest.raises(CallError, match="--mfs-support 800"):
+    with pytest.raises(CallError, match="score=mfs and mfs_support=800"):
         suppress(table, HALF, "mfs")
-    with pytest.raises(CallError, match="--mfs-support 800"):
+    with pytest.raises(CallError, match="score=mfs and mfs_support=800"):
         suppress(table, HALF, mfs_support=2)
     with pytest.raises(CallError, match="strictly increase"):
         table_of([("a1 b1", "x")], ["x"])

@@ -84,7 +84,7 @@ def test_a_log_of_table_5_1_becomes_one_of_table_5_2(fenced, tmp_path):
     assert all({str(30 + VALUES.index(r["diagnosis"])), str(37 - VALUES[::-1].index(r["diagnosis"]))} & {r["age"]}
                for rows in left.values() for r in rows)  # fmt: skip
     assert err.startswith("NOT DIFFERENTIALLY PRIVATE: ")
-    assert "WARNING: age: carried along untouched" in err
+    assert "WARNING: age: kept unchanged" in err
     assert "patient-" not in (folder / "suppressed.csv").read_text()
     assert not (tmp_path / "home").exists()
 
@@ -139,8 +139,8 @@ def test_clock_times_and_unsorted_rows(fenced):
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ({"sensitive": "illness"}, "no column 'illness' (--sensitive); there are card, ward, hour, diagnosis, age"),
-        ({"k": 9}, "K is 9, but there are fewer records"),
+        ({"sensitive": "illness"}, "no column 'illness' (--sensitive): the columns are card, ward, hour, diagnosis, age"),
+        ({"k": 9}, "K is 9, but there are fewer records than that: choose a smaller --k"),
         ({"k": 0}, "K is 0"),
         ({"c": "1.5"}, "C is 1.5"),
         ({"c": "-0.5"}, "C is -0.5"),
@@ -152,9 +152,9 @@ def test_clock_times_and_unsorted_rows(fenced):
         ({"user": "ward"}, "four different columns"),
         ({"rows": ["p,a,2,Flu,1", "p,b,1,Flu,1"]}, "do not increase in 1 rows, first in line 3"),
         ({"rows": ["p,a,2,Flu,1", "q,a,2,Flu,1", "p,b,2,Flu,1"], "flags": ("--sort",)}, "in 1 rows, first in line 4"),
-        ({"rows": ["p,,,Flu,1", "q,a,1,Flu,1"]}, "a trajectory may not be empty"),
-        ({"rows": [",a,1,Flu,1"]}, "nobody is named"),
-        ({"rows": ["p,a,noon,Flu,1"]}, "is no number and no time"),
+        ({"rows": ["p,,,Flu,1", "q,a,1,Flu,1"]}, "a trajectory must not be empty"),
+        ({"rows": [",a,1,Flu,1"]}, "column 'card' is empty"),
+        ({"rows": ["p,a,noon,Flu,1"]}, "is neither a number nor a time"),
         ({"rows": ["p,a,1,Flu,1", "p,a,2,HIV,1"]}, "two sensitive values"),
         ({"rows": []}, "has no events"),
     ],

@@ -59,11 +59,11 @@ def test_truncated_transactions_lose_support_but_invent_none():
     """TT without noise: every itemset it reports is frequent, its support too small if anything."""
     table = baskets()
     expected = truth(table, math.ceil(0.25 * len(table)))
-    found = found_in(sv.experiment(table, sv.FrequentItemsets(support=0.25, variant="tt", l_most=4), 1.0, seed=None))
+    supports = found_in(sv.experiment(table, sv.FrequentItemsets(support=0.25, variant="tt", l_most=4), 1.0, seed=None))
 
-    assert set(found) <= set(expected)
-    assert all(found[s] <= expected[s] for s in found)
-    assert {(0,), (0, 1)} <= set(found)
+    assert set(supports) <= set(expected)
+    assert all(supports[s] <= expected[s] for s in supports)
+    assert {(0,), (0, 1)} <= set(supports)
 
 
 @given(st.lists(st.sets(st.integers(0, 7)), max_size=6), st.integers(1, 3), st.integers(1, 8), st.data())

@@ -34,8 +34,8 @@ def shoppers(n=2000, seed=3):
 
 
 def truth(table, least, longest=99):
-    found = rank(table.flat, len(table.domain), least=least, longest=longest, most=10**6)
-    return dict(zip(found.patterns(), found.support.tolist(), strict=True))
+    ranking = rank(table.flat, len(table.domain), least=least, longest=longest, most=10**6)
+    return dict(zip(ranking.patterns(), ranking.support.tolist(), strict=True))
 
 
 def found_in(release):
@@ -126,13 +126,13 @@ def test_bars_cover_true_supports():
     """Over twelve seeded runs at least 93 % of the 95 % bars hold the true support."""
     table = shoppers()
     every = truth(table, 1, longest=8)
-    held = []
+    covered = []
     for seed in range(12):
         release = sv.experiment(table, PFS2(support=0.3), 1.0, seed=seed)
         for row, answer in enumerate(release.answers(range(len(release)))):
-            held.append(answer.low <= every[release.patterns.pattern(row)] <= answer.high)
-    assert len(held) > 150
-    assert np.mean(held) >= 0.93
+            covered.append(answer.low <= every[release.patterns.pattern(row)] <= answer.high)
+    assert len(covered) > 150
+    assert np.mean(covered) >= 0.93
 
 
 @pytest.mark.parametrize("variant", ["pfs2", "sr", "rr", "pl"])

@@ -59,6 +59,6 @@ def test_the_relaxed_threshold_is_the_quantile(threshold, size, parts, scale, ze
     """Also for a pattern in every record, and for a noisy size that came out negative."""
     sample = max(size, 1) / parts
     f = min(threshold / max(size, 1), 1)
-    found = relaxed(threshold, size, parts, scale, zeta)
+    quantile = relaxed(threshold, size, parts, scale, zeta)
 
-    assert cdf(found, f * sample, (f * (1 - f) * sample) ** 0.5, scale) == pytest.approx(zeta, rel=1e-6)
+    assert cdf(quantile, f * sample, (f * (1 - f) * sample) ** 0.5, scale) == pytest.approx(zeta, rel=1e-6)

@@ -40,11 +40,11 @@ def reconstructed(sequence, patterns, l_max):
     patterns = np.ascontiguousarray(patterns, np.int64)
     tree = PatternTrie.of(patterns, LABELS)
     trie = (tree.symbol, tree.parent, tree.leaf, tree.pattern, tree.edge, tree.reach)
-    found = np.flatnonzero(contained(sequence, patterns))
+    rows = np.flatnonzero(contained(sequence, patterns))
     nodes, n = len(tree.parent), len(patterns)
     out = np.empty(l_max, np.int64)
     length = shrinking.reconstruct(
-        found, len(found), 0, l_max, patterns, trie,
+        rows, len(rows), 0, l_max, patterns, trie,
         shrinking.generators(patterns, tree.symbol, tree.first, tree.last), shrinking._variety(patterns),
         np.full(nodes, -1), np.full(n, -1), np.zeros(nodes, np.int64), np.zeros(LABELS + 1, np.int64), out,
     )  # fmt: skip
@@ -106,20 +106,20 @@ def test_compression_by_hand(text, k, expected):
 @settings(max_examples=300, deadline=None)
 def test_a_reconstruction_is_short_enough_and_ends(sequence, patterns, l_max):
     """Never more than l_max items; with room for everything, every candidate of the record is there."""
-    made = reconstructed(sequence, patterns, l_max)
+    rebuilt = reconstructed(sequence, patterns, l_max)
     here = np.array(contained(sequence, patterns))
-    kept = np.array(contained(made, patterns))
+    kept = np.array(contained(rebuilt, patterns))
 
-    assert len(made) <= l_max
+    assert len(rebuilt) <= l_max
     if patterns.shape[1] * here.sum() <= l_max:
         assert np.all(kept >= here)
 
 
 def test_reconstruction_prefers_items_that_complete_several_candidates():
     """After bcd, appending a completes bda and bca at once."""
-    made = reconstructed(code("bcdabecdab"), np.array([code(p) for p in ("bcd", "bda", "bca")]), 4)
+    rebuilt = reconstructed(code("bcdabecdab"), np.array([code(p) for p in ("bcd", "bda", "bca")]), 4)
 
-    assert code("bcda") == made
+    assert code("bcda") == rebuilt
 
 
 @given(

@@ -55,10 +55,10 @@ def test_supports_equal_brute_force(rows, k, data):
 def test_a_ranking_holds_every_pattern_of_enough_support(rows, longest, least):
     """With room for all, it is plain frequent pattern mining."""
     expected = {p: n for p, n in every_support(rows, longest).items() if n >= least}
-    found = rank(Flat.of(rows), 4, least=least, longest=longest, most=10**6)
+    ranking = rank(Flat.of(rows), 4, least=least, longest=longest, most=10**6)
 
-    assert expected == dict(zip(found.patterns(), found.support.tolist(), strict=True))
-    assert [len(p) for p in found.patterns()] == found.length.tolist()
+    assert expected == dict(zip(ranking.patterns(), ranking.support.tolist(), strict=True))
+    assert [len(p) for p in ranking.patterns()] == ranking.length.tolist()
 
 
 @given(records, st.integers(1, 3), st.integers(0, 12))
@@ -66,8 +66,8 @@ def test_a_ranking_holds_every_pattern_of_enough_support(rows, longest, least):
 def test_a_full_ranking_ends_at_an_order_statistic(rows, longest, most):
     """When more than `most` patterns occur, what is left lies above the (most + 1)-th largest support, and nothing else."""
     counts = sorted(every_support(rows, longest).values(), reverse=True)
-    found = rank(Flat.of(rows), 4, least=1, longest=longest, most=most)
+    ranking = rank(Flat.of(rows), 4, least=1, longest=longest, most=most)
     limit = counts[most] if len(counts) > most else 0
 
-    assert limit == found.least - 1
-    assert [n for n in counts if n > limit] == sorted(found.support.tolist(), reverse=True)
+    assert limit == ranking.least - 1
+    assert [n for n in counts if n > limit] == sorted(ranking.support.tolist(), reverse=True)

@@ -41,10 +41,10 @@ def mined(mechanism, records, labels: int, epsilon: str = "1000") -> dict[tuple[
 )
 def test_example_3_3(miner):
     """aba and bba occur twice; as prefixes aba twice and bba never."""
-    found = mined(miner, EXAMPLE_3_3, 2)
+    counts = mined(miner, EXAMPLE_3_3, 2)
     begin = mined(type(miner)(top=8, shortest=3, longest=3, h=7, patterns="prefix"), EXAMPLE_3_3, 2)
 
-    assert (2, 2) == (found[0, 1, 0], found[1, 1, 0])
+    assert (2, 2) == (counts[0, 1, 0], counts[1, 1, 0])
     assert {(0, 1, 0): 2.0, (1, 0, 1): 1.0} == begin
 
 

@@ -20,7 +20,7 @@ from seqveil.wall.noise import SecureNoise, SeededNoise
 from seqveil.wall.noise.overlap import _law
 
 
-def held(cells: set[int]) -> DensityCounter:
+def counter_of(cells: set[int]) -> DensityCounter:
     """The whole triangle of four vertices (6 cells), some of which are edges."""
     pairs = list(combinations(range(4), 2))
     ends = np.array([pairs[c] for c in sorted(cells)], np.int64).reshape(-1, 2)
@@ -64,11 +64,11 @@ def test_the_law_of_the_overlap_is_exact(ones: int, zeros: int, chosen: int) -> 
         for w in range(max(0, chosen - zeros), min(ones, chosen) + 1)
     }
     total, running = sum(weights.values()), Fraction(0)
-    known = _law(ones, zeros, chosen, rate, 30)
+    law = _law(ones, zeros, chosen, rate, 30)
     for w, weight in weights.items():
         running += weight
-        if known.first <= w < known.first + len(known.heights):
-            assert float(running / total) == pytest.approx(float(known.heights[w - known.first]), abs=1e-9)
+        if law.first <= w < law.first + len(law.heights):
+            assert float(running / total) == pytest.approx(float(law.heights[w - law.first]), abs=1e-9)
 
 
 def test_binomials_of_millions_do_not_overflow() -> None:
@@ -85,7 +85,7 @@ def test_binomials_of_millions_do_not_overflow() -> None:
 def test_arrangements_follow_their_law(noise: object, edges: set[int], chosen: int) -> None:
     """Chi-square over all sets of cells of a tiny region; a law that is 20 % off is rejected."""
     rate, draws = Fraction(3, 2), 6000
-    counter, question = held(edges), Arrangement(np.array([chosen]))
+    counter, question = counter_of(edges), Arrangement(np.array([chosen]))
     seen = Counter(tuple(question.answer(0, counter, 0, rate, noise).tolist()) for _ in range(draws))  # type: ignore[arg-type]
     expected = law(edges, chosen, 1.5)
     wrong = law(edges, chosen, 1.5 * 1.2)
@@ -114,7 +114,7 @@ def test_one_edge_changes_every_arrangement_by_at_most_epsilon() -> None:
 def test_impossible_counts_are_refused() -> None:
     """More edges than cells are a mistake of the caller, whose count and region are both public."""
     with pytest.raises(CallError, match="7 edges cannot be placed on 6 cells"):
-        Arrangement(np.array([7])).answer(0, held(set()), 0, Fraction(1), SeededNoise(1))
+        Arrangement(np.array([7])).answer(0, counter_of(set()), 0, Fraction(1), SeededNoise(1))
 
 
 @pytest.mark.parametrize(

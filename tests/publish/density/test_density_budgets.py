@@ -63,12 +63,12 @@ def test_every_path_costs_what_was_promised(splitting: int) -> None:
     """At a leaf of depth d: d counts, one more above the last level, and at most d choices (cuts in the middle are free)."""
     depths = set()
     for seed in range(8):
-        tree, known, budgets = grown(seed, splitting)
-        for depth, rows in known.leaves:
+        tree, quadtree, budgets = grown(seed, splitting)
+        for depth, rows in quadtree.leaves:
             if not len(rows):
                 continue
             depths.add(depth)
-            spent = 10 * GRAINS - tree.remaining(known.levels[depth].node[rows])
+            spent = 10 * GRAINS - tree.remaining(quadtree.levels[depth].node[rows])
             h = len(budgets.counts)
             counted = sum(budgets.counts[:depth]) + (budgets.last if depth < h else 0)
             allowed = {counted + chosen * budgets.split for chosen in range(depth + 1)}
@@ -80,11 +80,11 @@ def test_every_path_costs_what_was_promised(splitting: int) -> None:
 
 def test_the_arrangement_takes_all_that_is_left() -> None:
     """Leaves with edges end with nothing left, those of every depth: the whole ε of their path was used."""
-    tree, known, _ = grown(1, GRAINS)
-    counts = [np.minimum(np.full(len(level.node), 2), _cells(level)) for level in known.levels]
-    arrange(tree, known, counts)
-    for depth, rows in known.leaves:
-        assert not tree.remaining(known.levels[depth].node[rows[counts[depth][rows] > 0]]).any()
+    tree, quadtree, _ = grown(1, GRAINS)
+    counts = [np.minimum(np.full(len(level.node), 2), _cells(level)) for level in quadtree.levels]
+    arrange(tree, quadtree, counts)
+    for depth, rows in quadtree.leaves:
+        assert not tree.remaining(quadtree.levels[depth].node[rows[counts[depth][rows] > 0]]).any()
     assert 10 * GRAINS == tree.dearest
 
 

@@ -55,8 +55,8 @@ def test_legal_splits_are_those_whose_parts_are_large_enough(vertices: int, leas
             )]  # fmt: skip
             if all(size == 0 or size >= least for size in sizes):
                 expected.append([row, column])
-    found = int(count_splits(region[None], least, step)[0])
-    actual = [nth_splits(region[None], least, np.array([n]), step)[0].tolist() for n in range(found)]
+    splits = int(count_splits(region[None], least, step)[0])
+    actual = [nth_splits(region[None], least, np.array([n]), step)[0].tolist() for n in range(splits)]
 
     assert expected == actual
 

@@ -54,8 +54,8 @@ def test_one_edge_never_costs_more_than_epsilon() -> None:
     close to it.
     """
     region = root(N)[None]
-    found = int(count_splits(region, LEAST, 1)[0])
-    points = nth_splits(np.repeat(region, found, 0), LEAST, np.arange(found), 1)
+    splits = int(count_splits(region, LEAST, 1)[0])
+    points = nth_splits(np.repeat(region, splits, 0), LEAST, np.arange(splits), 1)
     worst = 0.0
     for bits in range(2 ** len(PAIRS)):
         for k, (i, j) in enumerate(PAIRS):

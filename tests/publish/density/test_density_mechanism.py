@@ -124,12 +124,12 @@ def test_rounding_every_leaf_for_itself_is_biased_and_consistency_is_not() -> No
     low, high = uniform_graph(600, 4000)
     table = sv.GraphTable.of(sv.Domain.range(0, 599), low, high)
 
-    def made(consistent: bool) -> float:
+    def edges(consistent: bool) -> float:
         runs = [sv.experiment(table, sv.DER(height=8, consistent=consistent), "1.0", seed=s, unit=sv.Edge()) for s in range(3)]
         return float(np.mean([len(run.low) for run in runs]))
 
-    assert made(consistent=False) > 5000
-    assert abs(made(consistent=True) - 4000) < 300
+    assert edges(consistent=False) > 5000
+    assert abs(edges(consistent=True) - 4000) < 300
 
 
 def test_beyond_fifty_thousand_vertices_memory_follows_the_edges() -> None:

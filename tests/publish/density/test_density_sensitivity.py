@@ -29,12 +29,12 @@ EVERY = {
 
 def neighbours() -> list[tuple[GraphTable, GraphTable]]:
     """All pairs of graphs on five vertices that differ by one edge."""
-    found = []
+    neighbours = []
     for chosen, table in EVERY.items():
         for k, there in enumerate(chosen):
             if not there:
-                found.append((table, EVERY[(*chosen[:k], 1, *chosen[k + 1 :])]))
-    return found
+                neighbours.append((table, EVERY[(*chosen[:k], 1, *chosen[k + 1 :])]))
+    return neighbours
 
 
 def counter(table: GraphTable, least: int = 1) -> DensityCounter:
@@ -84,8 +84,8 @@ def test_an_edge_lies_in_one_region_per_level() -> None:
                 first, second = (c.descend(parents, ranks, np.repeat(points, 4, axis=0)) for c in (first, second))
 
 
-def _dense(held: DensityCounter, nodes: np.ndarray, points: np.ndarray) -> np.ndarray:
-    counts = held.children(nodes, points)
+def _dense(counter: DensityCounter, nodes: np.ndarray, points: np.ndarray) -> np.ndarray:
+    counts = counter.children(nodes, points)
     dense = np.zeros((len(nodes), 4), np.int64)
     dense[counts.parent, counts.rank] = counts.count
     return dense

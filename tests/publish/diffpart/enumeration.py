@@ -65,10 +65,10 @@ class EveryNoise:
 
 def law(run: Callable[[EveryNoise], Any], reach: int) -> dict[Any, float]:
     """The exact probability of every outcome of `run`."""
-    found: dict[Any, float] = {}
+    chances: dict[Any, float] = {}
     for outcome, chance in _walk(run, reach):
-        found[outcome] = found.get(outcome, 0.0) + chance
-    return found
+        chances[outcome] = chances.get(outcome, 0.0) + chance
+    return chances
 
 
 def _walk(run: Callable[[EveryNoise], Any], reach: int) -> Iterator[tuple[Any, float]]:

@@ -31,10 +31,10 @@ def seqveil(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 def test_baskets_are_published_asked_and_inspected(tmp_path: Path) -> None:
     """One command makes a release of sets; query and inspect read it, and the synthetic sets are those of its table."""
     (tmp_path / "baskets.dat").write_text("1 2\n2 1 2\n3\n" * 400)
-    made = seqveil(
+    ran = seqveil(
         tmp_path, "publish", "baskets.dat", "--domain", "1..9", "--method", "diffpart", "--epsilon", "1", "--out", "r", "--json"
     )
-    assert 0 == made.returncode, made.stderr
+    assert 0 == ran.returncode, ran.stderr
     asked = json.loads(seqveil(tmp_path, "query", "r", "2 1", "9", "--json").stdout)
     shown = seqveil(tmp_path, "inspect", "r")
 
@@ -57,11 +57,11 @@ def test_a_relational_table_publishes_through_the_same_command(tmp_path: Path) -
     (tmp_path / "people.csv").write_text("name,sex,smokes\n" + "a,f,no\nb,m,yes\nZORRO,m,often\n" * 300)
     (tmp_path / "categories.txt").write_text("sex=f\nsex=m\nsmokes=yes\nsmokes=no\n")
     call = ("publish", "people.csv", "--kind", "relational", "--domain", "categories.txt", "--method", "diffpart")
-    made = seqveil(tmp_path, *call, "--epsilon", "2", "--out", "r")
+    ran = seqveil(tmp_path, *call, "--epsilon", "2", "--out", "r")
     asked = json.loads(seqveil(tmp_path, "query", "r", "sex=m smokes=yes", "--json").stdout)
 
-    assert 0 == made.returncode, made.stderr
-    assert "often" not in made.stderr + made.stdout
+    assert 0 == ran.returncode, ran.stderr
+    assert "often" not in ran.stderr + ran.stdout
     assert abs(asked["answers"][0]["value"] - 300) < 100
     measured = json.loads(seqveil(tmp_path, "evaluate", "people.csv", "r", "--kind", "relational", "--json").stdout)["sets"]
     assert 0.8 < measured["records_kept"] < 1.2

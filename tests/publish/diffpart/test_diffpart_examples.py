@@ -29,14 +29,14 @@ from seqveil.wall.tree import PrivateTree
 class Watched(PrivateTree):
     """A private tree that remembers what it was asked."""
 
-    def __init__(self, *known: Any) -> None:
-        super().__init__(*known)
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
         self.asked: list[tuple[Any, Any]] = []
 
     def expand(self, nodes: Any, epsilon: Any, threshold: Any = None, split: Any = None, among: Any = None) -> Any:
-        found = super().expand(nodes, epsilon, threshold, split, among)
-        self.asked.append((np.asarray(epsilon).tolist(), found.noisy.tolist()))
-        return found
+        children = super().expand(nodes, epsilon, threshold, split, among)
+        self.asked.append((np.asarray(epsilon).tolist(), children.noisy.tolist()))
+        return children
 
 
 def test_the_sample_data_is_divided_with_the_printed_budgets(table_4_1: SetTable) -> None:

@@ -154,11 +154,11 @@ def test_false_sub_partitions_come_as_predicted() -> None:
     """On no data at all, what passes is what was predicted, within 5 standard deviations over 400 runs."""
     taxonomy = Taxonomy.balanced(10, 10)
     expected, _ = last_cut(taxonomy, 2.75, GRAINS, 1)
-    found = [len(sv.experiment(table([], 10), sv.DiffPart(size_share=0), "1.0", seed=s).sets) for s in range(400)]
+    numbers = [len(sv.experiment(table([], 10), sv.DiffPart(size_share=0), "1.0", seed=s).sets) for s in range(400)]
 
     # ⌈θ⌉ of 3.89 is 4: the prediction with a real θ is an upper bound that is at most e^(⌈θ⌉ − θ) too large.
-    assert np.mean(found) <= expected + 5 * np.sqrt(expected / 400)
-    assert np.mean(found) >= expected * np.exp(-1) - 5 * np.sqrt(expected / 400)
+    assert np.mean(numbers) <= expected + 5 * np.sqrt(expected / 400)
+    assert np.mean(numbers) >= expected * np.exp(-1) - 5 * np.sqrt(expected / 400)
 
 
 def test_predictions_are_the_closed_form() -> None:

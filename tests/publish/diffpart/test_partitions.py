@@ -59,9 +59,9 @@ def test_every_set_is_counted_where_its_items_fall(taxonomy: Taxonomy) -> None:
         for record in inside:
             rank = named(taxonomy, root, family, record)
             expected[rank] = expected.get(rank, 0) + 1
-        found = here.children(np.array([0]), split)
+        children = here.children(np.array([0]), split)
 
-        assert dict(sorted(expected.items())) == dict(zip(found.rank.tolist(), found.count.tolist(), strict=True))
+        assert dict(sorted(expected.items())) == dict(zip(children.rank.tolist(), children.count.tolist(), strict=True))
         assert max(expected, default=-1) < here.fan_out(np.array([0]), split)[0]
 
 

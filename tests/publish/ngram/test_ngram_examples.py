@@ -162,18 +162,18 @@ THRESHOLDS = [  # influence, |I|, ε′, θ = influence·ln(|I|/2)/ε′ with th
 @pytest.mark.parametrize(("influence", "labels", "epsilon", "theta"), THRESHOLDS)
 def test_threshold(influence, labels, epsilon, theta):
     """θ is positive also where ln(|I|/2) is not."""
-    found = threshold(influence, labels, np.array([int(epsilon * GRAINS)]))[0]
+    actual = threshold(influence, labels, np.array([int(epsilon * GRAINS)]))[0]
 
-    assert theta == pytest.approx(found, abs=1e-3)
+    assert theta == pytest.approx(actual, abs=1e-3)
 
 
 def test_example_4_3_consistency():
     """A = (2.1, 4, –, 1.9) below I3→I1 with c = 4 becomes (1.05, 2, 0, 0.95); counts are tenths here."""
     tenths = {"1": 40, "2": 100, "3": 90, "12": 40, "23": 70, "24": 30, "31": 40, "32": 30, "34": 20}
     tree = consistent(tenths | {"311": 21, "312": 40, "314": 19}, approximate=True)
-    found = {gram: count / 10 for gram, count in counts_of(tree).items() if gram.startswith("31") and len(gram) == 3}
+    counts = {gram: count / 10 for gram, count in counts_of(tree).items() if gram.startswith("31") and len(gram) == 3}
 
-    assert {"311": 1.05, "312": 2.0, "314": 0.95} == pytest.approx(found)
+    assert {"311": 1.05, "312": 2.0, "314": 0.95} == pytest.approx(counts)
 
 
 def test_step_3_shares_out_what_is_left():
@@ -206,9 +206,9 @@ JOINS = [  # c(I2I3I1), and the counts of I2I3I1I2 and I2I3I1I1: c(I2I3I1)·2/4 
 def test_example_4_4_joins(count, expected):
     """g₁ ⋈ g₂ has the count c(g₁)·c(g₂)/c(overlap); these 4-grams cannot be joined further."""
     tree = consistent(FIGURE_1 | {"231": count, "233": 5 - count})
-    (found,) = joined(tree, 5)
+    (counts,) = joined(tree, 5)
 
-    assert expected == {gram: c for gram, c in found.items() if gram.startswith("231")}
+    assert expected == {gram: c for gram, c in counts.items() if gram.startswith("231")}
 
 
 def test_joins_go_on_to_l_max():
@@ -220,9 +220,9 @@ def test_joins_go_on_to_l_max():
 
 def test_negative_answers_count_nothing():
     """A family with a negative answer is scaled as if that answer were 0."""
-    found = counts_of(consistent({"1": 40, "2": 10, "3": 9, "11": -20, "12": 8, "14": 2}))
+    counts = counts_of(consistent({"1": 40, "2": 10, "3": 9, "11": -20, "12": 8, "14": 2}))
 
-    assert {"11": 0, "12": 32, "14": 8} == pytest.approx({g: c for g, c in found.items() if g[0] == "1" and len(g) == 2})
+    assert {"11": 0, "12": 32, "14": 8} == pytest.approx({g: c for g, c in counts.items() if g[0] == "1" and len(g) == 2})
 
 
 def test_example_4_5_publishes_and_subtracts():

@@ -17,9 +17,9 @@ from strategies import domain_of, table_of_codes
 
 def advised(warning: str) -> int:
     """The number of records that a warning asks for."""
-    found = re.search(r"about ([\d,]+) records are needed", warning)
-    assert found is not None
-    return int(found[1].replace(",", ""))
+    number = re.search(r"about ([\d,]+) records are needed", warning)
+    assert number is not None
+    return int(number[1].replace(",", ""))
 
 
 def planned(labels: int, l_max: int, epsilon: int, records: int, n_max: int = 5) -> list[str]:

@@ -84,9 +84,9 @@ def test_the_cap(records, values, l_max, approximate):
     """No gram that the tree knows is published more often than its count rounded; no record is longer than l_max."""
     tree = enforce_consistency(tree_of(records, values, l_max, 3), approximate)
     published = [r.tolist() for r in synthesize(tree, l_max)]
-    found: Counter[tuple[int, ...]] = Counter()
+    occurrences: Counter[tuple[int, ...]] = Counter()
     for record in published:
-        found.update(tuple(record[i:j]) for i in range(len(record)) for j in range(i + 1, min(i + 3, len(record)) + 1))
+        occurrences.update(tuple(record[i:j]) for i in range(len(record)) for j in range(i + 1, min(i + 3, len(record)) + 1))
     spelled = {0: ()}
     for node in range(1, len(tree)):
         spelled[node] = (*spelled[int(tree.parent[node])], int(tree.symbol[node]))
@@ -96,7 +96,7 @@ def test_the_cap(records, values, l_max, approximate):
     levels = {node: len(gram) for node, gram in spelled.items()}
     for node in range(1, len(tree)):
         if tree.symbol[node] != LABELS and levels[node] <= 2:
-            assert found[spelled[node]] <= tree.count[node] + 0.5 + 1e-6
+            assert occurrences[spelled[node]] <= tree.count[node] + 0.5 + 1e-6
 
 
 class Watched(PrivateTree):
@@ -224,8 +224,8 @@ def test_thresholds_use_the_whole_influence(m):
     first, deeper = (np.ceil(m * 4 * np.log(labels / 2) / 0.5) for labels in (20, 4))
 
     assert {first} == set(grams.threshold[grams.lengths == 1].tolist())
-    assert {deeper} == set(grams.threshold[(grams.lengths == 2) & grams.known].tolist())
-    assert {m * 8.0} == set(grams.scale[grams.known].tolist())
+    assert {deeper} == set(grams.threshold[(grams.lengths == 2) & grams.measured].tolist())
+    assert {m * 8.0} == set(grams.scale[grams.measured].tolist())
 
 
 SECOND_LOOKS = [  # n_max, second_look, what the rest of the root is asked with

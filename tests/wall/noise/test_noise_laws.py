@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import itertools
 import math
+import tomllib
 from fractions import Fraction
+from importlib.metadata import version
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import stats
 
+from seqveil.audit.planted.samplers import biased_laplace
 from seqveil.wall.noise import Scale, SecureNoise, SeededNoise
 
 P_THRESHOLD = 1e-6
 """Below this a sampler is wrong. The suite asks some 150 times, so a right one is rejected once in 6,000 runs."""
 
-SCALES = [0.3, 1.0, 7.3, 100.0, 2e4, 1e15]
+SCALES = [0.3, 1.0, 1.5, 3.0, 7.3, 100.0, 2e4, 1e15]
+"""1.5 and 3 are there for arithmetic that is wrong for small fractions alone, as OpenDP's was (audit/planted/samplers.py)."""
 NOISES = [SecureNoise(), SeededNoise(20_261_017)]
 
 pytestmark = pytest.mark.slow
@@ -74,6 +79,22 @@ def test_a_laplace_scale_20_percent_off_is_rejected(noise, scale, wrong):
     claimed = scale if scale.value * wrong <= 1e15 else Scale(scale.value / wrong)
 
     assert laplace_p(draws, claimed) < P_THRESHOLD
+
+
+def test_the_bias_of_opendp_before_0_14_2_is_rejected():
+    """At some of the scales above the law test notices a sampler whose division is wrong for fractions that can be reduced."""
+    draws = {s: biased_laplace(SecureNoise(), Scale(s), 50_000) for s in SCALES}
+    rejected = [s for s, drawn in draws.items() if laplace_p(drawn, Scale(s)) < P_THRESHOLD]
+
+    assert {1.5, 3.0} <= set(rejected)
+
+
+def test_the_installed_opendp_is_past_the_bias():
+    """0.9 to 0.14.1 must not be installed, and the project says so."""
+    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())["project"]
+
+    assert "opendp>=0.14.2" in project["dependencies"]
+    assert tuple(map(int, version("opendp").split(".")[:3])) >= (0, 14, 2)
 
 
 @both

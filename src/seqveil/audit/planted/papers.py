@@ -1,4 +1,4 @@
-"""What the papers say and SOUNDNESS shows to be false as printed, planted in ours."""
+"""Statements of the papers that are false as printed (docs/soundness.md), planted in our code."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ class _RootWithTerminator:
         return [n + 1 for n in self.inner.fan_out(nodes, split)]
 
     def children(self, nodes: Any, split: Any = None) -> Counts:
-        found, last = self.inner.children(nodes, split), self.inner.fan_out(nodes)[0]
+        counts, last = self.inner.children(nodes, split), self.inner.fan_out(nodes)[0]
         if not self.records:
-            return Counts(found.parent, found.rank, found.count)
-        return Counts(np.append(found.parent, 0), np.append(found.rank, last), np.append(found.count, self.records))
+            return Counts(counts.parent, counts.rank, counts.count)
+        return Counts(np.append(counts.parent, 0), np.append(counts.rank, last), np.append(counts.count, self.records))
 
     def count(self, nodes: Any) -> Any:
         return self.inner.count(nodes)
@@ -65,11 +65,11 @@ class _RootWithTerminator:
 
 def _look_past_terminator(mechanism: Any, *given: Any) -> Any:
     """The release refuses `&` alone, so it is asked for, told, and then left out."""
-    found = _look(mechanism, *given)
+    levels = _look(mechanism, *given)
     if given[-1] is not None:
-        return found
+        return levels
     names = ("node", "parent", "rank", "noisy", "scale", "threshold")
-    return [Children(*(getattr(c, name)[c.rank < given[-2]] for name in names)) for c in found]
+    return [Children(*(getattr(c, name)[c.rank < given[-2]] for name in names)) for c in levels]
 
 
 def _terminator_below_root(kind: Grams, table: Any, unit: Unit) -> Any:
@@ -83,9 +83,9 @@ def _height_below_one(remaining: Any, count: Any, p: Any, most: int, influence: 
 
 
 def _tightened(tree: Any, *given: Any, **named: Any) -> Any:
-    found = _expand(tree, *given, **named)
+    level = _expand(tree, *given, **named)
     tree._influence = max(1, tree._influence - 1)
-    return found
+    return level
 
 
 def _one_test_too_many(counts: Counts, fan_out: list[int], scale: Scale, threshold: int, noise: Any) -> Any:
@@ -122,8 +122,8 @@ def _both_triangles(cls: Any, low: Any, high: Any, vertices: int, least: Any, st
 
 
 def _unconstrained_split(counter: DensityCounter, nodes: Any) -> Scores:
-    found = _scores(counter, nodes)
-    return Scores(found.start, found.score * 6, found.sensitivity)
+    scores = _scores(counter, nodes)
+    return Scores(scores.start, scores.score * 6, scores.sensitivity)
 
 
 def _fingerprints_by_length(question: Fingerprints, unit: Unit) -> int:
@@ -166,7 +166,7 @@ def _smallest_region(kind: Regions, unit: Unit) -> int:
 PAPERS = [
     Planted(
         "ngram &",
-        "N-gram, Algorithm 1 line 7 (§1 F1)",
+        "[Chen 2012, Alg. 1 line 7]; docs/soundness.md, 'The terminator'",
         "the root has a child & too",
         "ngram",
         "times what it",
@@ -178,7 +178,7 @@ PAPERS = [
     ),
     Planted(
         "ngram h",
-        "N-gram, h_v = log_Pmax(θ/c) (§1 F2)",
+        "[Chen 2012, §4.3.2]; docs/soundness.md, 'Heights below 1'",
         "h below 1: children get more than is left",
         "ngram",
         "BudgetExceeded",
@@ -186,7 +186,7 @@ PAPERS = [
     ),
     Planted(
         "ngram l-i+1",
-        "N-gram §4.3 (§1 F1)",
+        "[Chen 2012, §5]; docs/soundness.md, 'The terminator'",
         "noise tightened to l_max − i + 1",
         "ngram",
         "times what it",
@@ -194,7 +194,7 @@ PAPERS = [
     ),
     Planted(
         "diffpart 2^l",
-        "DiffPart, Algorithm 4.2 (§2 F1)",
+        "[Chen thesis, Alg. 4.2]; docs/soundness.md, 'Empty sub-partitions'",
         "2^l − |S| tests of 2^l − 1 − |S| empty parts",
         "diffpart",
         "noise was drawn for",
@@ -202,7 +202,7 @@ PAPERS = [
     ),
     Planted(
         "diffpart leaf",
-        "DiffPart, Examples 4.3.2 (§2 F2)",
+        "[Chen thesis, Ex. 4.3.2]; docs/soundness.md, 'Leaf partitions'",
         "leaves are tested with α and counted with ε/2 + α",
         "diffpart",
         "BudgetExceeded",
@@ -210,7 +210,7 @@ PAPERS = [
     ),
     Planted(
         "prefix f",
-        "prefix tree §6.3.3 (§4 F1)",
+        "[Chen thesis, §6.3.1]; docs/soundness.md, 'Irregular fan-out'",
         "irregular fan-out: the sub-levels of a level sum to 1.3 of it",
         "prefix-hybrid",
         "BudgetExceeded",
@@ -218,7 +218,7 @@ PAPERS = [
     ),
     Planted(
         "bonomi budget",
-        "Bonomi, Algorithm 2 line 16 (§6)",
+        "[Bonomi thesis, Alg. 2 line 16]; docs/soundness.md, 'Prefix-tree miner'",
         "a node forgets what its parents spent",
         "prefix-miner",
         "a path of a tree",
@@ -226,7 +226,7 @@ PAPERS = [
     ),
     Planted(
         "bonomi hybrid",
-        "Bonomi, equation 3.3 (§6)",
+        "[Bonomi thesis, Eq. 3.3]; docs/soundness.md, 'Prefix-tree miner'",
         "the hybrid shares sum to 7/6",
         "prefix-miner",
         "BudgetExceeded",
@@ -234,7 +234,7 @@ PAPERS = [
     ),
     Planted(
         "fingerprints",
-        "Bonomi, Lemma 3.4 (§8)",
+        "[Bonomi thesis, Lemma 3.4]; docs/soundness.md, 'Fingerprints'",
         "fingerprints of several lengths with Δ = l′",
         "two-phase",
         "times what it",
@@ -242,7 +242,7 @@ PAPERS = [
     ),
     Planted(
         "pfs2 beta",
-        "PFS², Algorithm 3 (§11)",
+        "[Xu 2015, Alg. 3]; docs/soundness.md, 'The longest frequent length'",
         "noise of ⌈log l_max⌉/ε on every β_i",
         "pfs2",
         "times what it",
@@ -253,7 +253,7 @@ PAPERS = [
     ),
     Planted(
         "pfs2 parts",
-        "PFS², Theorem 6 (§11)",
+        "[Xu 2015, Theorem 6]; docs/soundness.md, 'Random parts'",
         "records are shuffled and sliced into parts",
         "pfs2",
         "parts",
@@ -261,7 +261,7 @@ PAPERS = [
     ),
     Planted(
         "pfs2 shrink",
-        "PFS², Algorithm 2 (§11)",
+        "[Xu 2015, Alg. 2]; docs/soundness.md, 'Shrunk records'",
         "a shrunk record may be longer than l_max",
         "pfs2",
         "times what it",
@@ -269,7 +269,7 @@ PAPERS = [
     ),
     Planted(
         "der triangles",
-        "DER, Theorem 7.12 (§5 F1)",
+        "[Chen thesis, Theorem 7.12]; docs/soundness.md, 'One cell per edge'",
         "both (i, j) and (j, i) are counted",
         "der",
         "times what it",
@@ -277,7 +277,7 @@ PAPERS = [
     ),
     Planted(
         "der CS",
-        "DER §7.4 (§5 F2)",
+        "[Chen thesis, §7.4]; docs/soundness.md, 'Noise for k edges'",
         "CS = min(k, |R|)",
         "der",
         "times what it",
@@ -285,7 +285,7 @@ PAPERS = [
     ),
     Planted(
         "der split",
-        "DER §7.4.1 (§5 F3)",
+        "[Chen thesis, §7.4.1]; docs/soundness.md, 'Split scores'",
         "splits of any size, with the Δq of large ones",
         "der",
         "times what it",
@@ -301,7 +301,7 @@ PAPERS = [
     ),
     Planted(
         "lis hierarchy",
-        "LIS, Theorem 5.7 (§10)",
+        "[Bonomi thesis, Theorem 5.7]; docs/soundness.md, 'The hierarchy mechanism'",
         "the hierarchy is released with m·b/ε",
         "stream",
         "one event moves",
@@ -312,7 +312,7 @@ PAPERS = [
     ),
     Planted(
         "lis blocks",
-        "LIS §5.2.1 (§10)",
+        "[Bonomi thesis, §5.2.1]; docs/soundness.md, 'Binary decomposition'",
         "dyadic blocks without the single events",
         "stream",
         "one event moves",

@@ -32,9 +32,9 @@ def caught(bug: Planted) -> list[Finding]:
     """The violations of the first attack that notices the bug; empty when it gets away."""
     with bug.plant():
         for attack in attacks(bug.audit, SMOKE, eager=True):
-            found = [finding for finding in attack.findings if finding.severity == "violation"]
-            if found:
-                return found
+            violations = [finding for finding in attack.findings if finding.severity == "violation"]
+            if violations:
+                return violations
     return []
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 
 class Journal:
-    """The runs already made, by key.
+    """The finished runs, by key.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -24,18 +24,18 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._found: dict[str, dict[str, float]] = {}
+        self._metrics: dict[str, dict[str, float]] = {}
         if path.exists():
             for line in path.read_text(encoding="utf-8").splitlines():
                 try:
                     entry = json.loads(line)
-                    self._found[_key(entry["run"])] = entry["metrics"]
+                    self._metrics[_key(entry["run"])] = entry["metrics"]
                 except (ValueError, KeyError, TypeError):
                     continue  # a line that was being written when the last bench was stopped
 
     def get(self, run: dict[str, Any]) -> dict[str, float] | None:
-        """The metrics of a run, if it was made."""
-        return self._found.get(_key(run))
+        """The metrics of a run, if it is finished."""
+        return self._metrics.get(_key(run))
 
     def add(self, run: dict[str, Any], metrics: dict[str, float]) -> None:
         """Write a run down before the next one begins; a half-written last line is closed first."""
@@ -48,7 +48,7 @@ class Journal:
             file.write(line.encode())
             file.flush()
             os.fsync(file.fileno())
-        self._found[_key(run)] = metrics
+        self._metrics[_key(run)] = metrics
 
 
 def _key(run: dict[str, Any]) -> str:

@@ -15,7 +15,7 @@ from seqveil.whole import write_whole
 def points(picture: Picture, bench: Bench, outcome: Outcome) -> list[dict[str, Any]]:
     """One row per point: the line it belongs to, where it stands, mean and band. What has no ε stands beside every ε."""
     swept = {contestant.label: contestant.swept for contestant in bench.contestants}
-    found = []
+    rows = []
     for (label, epsilon), runs in outcome.metrics.items():
         for x in picture.x or (None,):
             name = picture.metric.format(x=x)
@@ -26,8 +26,8 @@ def points(picture: Picture, bench: Bench, outcome: Outcome) -> list[dict[str, A
             for beside in bench.epsilons if epsilon == "∞" else (epsilon,):
                 line, place = _place(picture, label, swept.get(label), beside, x)
                 if place is not None:
-                    found.append({"method": line, "ε": beside, "at": place, "mean": ends["mean"], "low": low, "high": high})
-    return found
+                    rows.append({"method": line, "ε": beside, "at": place, "mean": ends["mean"], "low": low, "high": high})
+    return rows
 
 
 def _place(picture: Picture, label: str, swept: tuple[str, Any] | None, epsilon: str, x: Any) -> tuple[str, Any]:

@@ -1,4 +1,4 @@
-"""Carrying a bench out: every run that the journal does not hold yet, one after the other. INTERNAL, never private."""
+"""Carrying a bench out: every run that the journal does not hold yet, one after the other. INTERNAL."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def runs_of(bench: Bench, runs: int) -> list[Run]:
 
 
 def mechanisms(bench: Bench) -> tuple[dict[str, Any], dict[str, str]]:
-    """The mechanism of each contestant; a method that this Seqveil does not have is skipped and said."""
+    """The mechanism of each contestant; a method that this Seqveil does not have is skipped, with the reason."""
     built: dict[str, Any] = {}
     skipped: dict[str, str] = {}
     for contestant in bench.contestants:
@@ -60,7 +60,7 @@ def mechanisms(bench: Bench) -> tuple[dict[str, Any], dict[str, str]]:
 def carry_out(
     bench: Bench, results: Path, data: Path | None, runs: int | None = None, on_run: Callable[[str, int, int], None] | None = None
 ) -> Outcome:
-    """Run what is missing and return everything; `on_run(what, done, all)` is told before each run."""
+    """Run what is missing and return everything; `on_run(what, done, all)` is called before each run."""
     path = find(bench.data, data, bench.get)
     journal = Journal(results / f"{bench.name}.jsonl")
     built, skipped = mechanisms(bench)
@@ -69,19 +69,19 @@ def carry_out(
     laboratory: _Laboratory | None = None
     metrics: dict[tuple[str, str], list[dict[str, float]]] = {}
     for done, (run, key) in enumerate(zip(todo, keys, strict=True)):
-        found = journal.get(key)
+        measured = journal.get(key)
         if on_run:
             on_run(f"{run.contestant.label}, ε = {run.epsilon}", done, len(todo))
-        if found is None and run.contestant.label not in skipped:
+        if measured is None and run.contestant.label not in skipped:
             laboratory = laboratory or _Laboratory(bench, path)
             try:
-                found = laboratory.experiment(run, built[run.contestant.label])
+                measured = laboratory.experiment(run, built[run.contestant.label])
             except CallError as error:
                 skipped[run.contestant.label] = str(error)
                 continue
-            journal.add(key, found)
-        if found is not None:
-            metrics.setdefault((run.contestant.label, run.epsilon), []).append(found)
+            journal.add(key, measured)
+        if measured is not None:
+            metrics.setdefault((run.contestant.label, run.epsilon), []).append(measured)
     if on_run:
         on_run("done", len(todo), len(todo))
     return Outcome(metrics, skipped)

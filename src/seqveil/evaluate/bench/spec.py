@@ -71,17 +71,17 @@ class Bench:
 
 
 def read_bench(path: Path) -> Bench:
-    """The bench of a file; every problem is named with its place in the file."""
+    """The bench of a file."""
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise CallError(f"{path}: {error.strerror}.") from None
+        raise CallError(f"{path} cannot be read: {error.strerror}.") from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise CallError(f"{path} is not TOML: {error}.") from None
-    return bench_of(path.stem, found)
+        raise CallError(f"{path} is not valid TOML: {error}.") from None
+    return bench_of(path.stem, table)
 
 
-def bench_of(name: str, found: dict[str, Any]) -> Bench:
+def bench_of(name: str, table: dict[str, Any]) -> Bench:
     """The bench of a parsed file.
 
     >>> words = {"title": "t", "data": "d.seq", "domain": "1..3", "epsilons": ["1.0"], "measure": ["shape"]}
@@ -90,28 +90,28 @@ def bench_of(name: str, found: dict[str, Any]) -> Bench:
     [('n-gram, n_max = 2', {'n_max': 2}), ('n-gram, n_max = 3', {'n_max': 3})]
     >>> bench_of("small", {"title": "t"})
     Traceback (most recent call last):
-    seqveil.errors.CallError: bench small lacks data, domain, epsilons, measure, methods.
+    seqveil.errors.CallError: bench small: missing data, domain, epsilons, measure, methods.
     """
-    missing = [key for key in ("title", "data", "domain", "epsilons", "measure", "methods") if key not in found]
+    missing = [key for key in ("title", "data", "domain", "epsilons", "measure", "methods") if key not in table]
     if missing:
-        raise CallError(f"bench {name} lacks {', '.join(missing)}.")
-    unknown = [part for part in found["measure"] if part not in PARTS]
+        raise CallError(f"bench {name}: missing {', '.join(missing)}.")
+    unknown = [part for part in table["measure"] if part not in PARTS]
     if unknown:
-        raise CallError(f"bench {name} wants to measure {', '.join(unknown)}: choose among {', '.join(PARTS)}.")
+        raise CallError(f"bench {name}: cannot measure {', '.join(unknown)}: choose among {', '.join(PARTS)}.")
     return Bench(
         name=name,
-        title=found["title"],
-        about=found.get("about", "").strip(),
-        data=found["data"],
-        domain=found["domain"],
-        get=found.get("get", ""),
-        epsilons=tuple(map(str, found["epsilons"])),
-        runs=int(found.get("runs", 5)),
-        measure=tuple(found["measure"]),
-        truncate=int(found.get("truncate", 20)),
-        contestants=tuple(c for entry in found["methods"] for c in _contestants(entry)),
-        sheets=tuple(_sheet(entry) for entry in found.get("tables", [])),
-        pictures=tuple(Picture(**{**e, "x": tuple(e.get("x", ()))}) for e in found.get("plots", [])),
+        title=table["title"],
+        about=table.get("about", "").strip(),
+        data=table["data"],
+        domain=table["domain"],
+        get=table.get("get", ""),
+        epsilons=tuple(map(str, table["epsilons"])),
+        runs=int(table.get("runs", 5)),
+        measure=tuple(table["measure"]),
+        truncate=int(table.get("truncate", 20)),
+        contestants=tuple(c for entry in table["methods"] for c in _contestants(entry)),
+        sheets=tuple(_sheet(entry) for entry in table.get("tables", [])),
+        pictures=tuple(Picture(**{**e, "x": tuple(e.get("x", ()))}) for e in table.get("plots", [])),
     )
 
 

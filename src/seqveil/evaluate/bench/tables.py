@@ -63,8 +63,8 @@ def cell(values: list[float], percent: bool = False) -> str:
     >>> cell([0.1, 0.1, 0.1]), cell([0.9, 1.0], percent=True), cell([0.5])
     ('.1000 ±.0000', '95 ±63.5', '.5000')
     """
-    found = interval(values)
-    mean, high = found["mean"], found["high"]
+    ends = interval(values)
+    mean, high = ends["mean"], ends["high"]
     assert mean is not None
     if high is None:
         return _plain(mean, percent)

@@ -1,4 +1,4 @@
-"""Group routes: a trip that a group can share (thesis 002, chapter 6). Not about privacy.
+"""Group routes: a trip that a group can share [Bonomi thesis, ch. 6]. Not about privacy.
 
 from seqveil import routes
 

@@ -1,4 +1,4 @@
-"""LocationGraph: places, what they cost to get between, and what each of them offers (thesis 002, definition 6.1)."""
+"""LocationGraph: places, the cost of getting between them, and what each of them offers [Bonomi thesis, Def. 6.1]."""
 
 from __future__ import annotations
 
@@ -69,11 +69,11 @@ class LocationGraph:
         pairs = np.array([(code[n], rank[c]) for n, some in offered.items() for c in some], np.int64).reshape(-1, 2).T
         where = None
         if coordinates is not None:
-            known = {str(node): xy for node, xy in coordinates.items()}
-            missing = [name for name in code if name not in known]
+            place = {str(node): xy for node, xy in coordinates.items()}
+            missing = [name for name in code if name not in place]
             if missing:
                 raise InputProblems("coordinates", [f"no coordinates for node {name!r}" for name in missing])
-            where = np.array([known[name] for name in code], float)
+            where = np.array([place[name] for name in code], float)
         return cls(list(code), (tails, heads, costs), (pairs[0], pairs[1]), names, where)
 
     def __len__(self) -> int:
@@ -148,11 +148,11 @@ def compressed(
 def _check(ids: list[str], tails: NDArray[np.int64], heads: NDArray[np.int64], costs: NDArray[np.float64], source: str) -> None:
     """Refuse what no shortest path can be defined on."""
     if len(set(ids)) < len(ids):
-        raise InputProblems(source, ["two nodes have the same name; give every node its own"])
+        raise InputProblems(source, ["two nodes have the same name: give each node its own"])
     wrong = np.flatnonzero(~((costs >= 0) & (costs < np.inf)))
     if len(wrong):
         shown = [
-            f"the edge from {ids[tails[j]]} to {ids[heads[j]]} costs {costs[j]:g}; a cost is a number of 0 or more"
+            f"the edge from {ids[tails[j]]} to {ids[heads[j]]} costs {costs[j]:g}: a cost must be a number of at least 0"
             for j in wrong[:_SHOWN]
         ]
         raise InputProblems(source, shown, unlisted=len(wrong) - len(shown))

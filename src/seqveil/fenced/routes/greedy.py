@@ -1,4 +1,4 @@
-"""The greedy route: always on to the nearest of the places that bring most (thesis 002, algorithm 12)."""
+"""The greedy route: always on to the nearest of the places that bring most [Bonomi thesis, Alg. 12]."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The meeting graph: where all users can go within their limits, and what they would find there (definition 6.8)."""
+"""The meeting graph: where all users can go within their limits, and what they would find there [Bonomi thesis, Def. 6.8]."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from seqveil.fenced.routes.graph import LocationGraph, compressed
 
 SLACK = 1e-9
-"""Relative rounding allowed when a cost is held against a limit: sums of floats are not exact."""
+"""Relative rounding allowed when a cost is compared with a limit: sums of floats are not exact."""
 
 
 @dataclass(frozen=True, eq=False)

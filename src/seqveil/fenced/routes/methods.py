@@ -13,6 +13,7 @@ from seqveil.fenced.routes.meeting import MeetingGraph
 from seqveil.fenced.routes.query import Query
 from seqveil.fenced.routes.search import Shared, best_route
 from seqveil.fenced.routes.wanted import Wanted
+from seqveil.surface import parameter
 
 MOST_CATEGORIES = 11
 """The exact method's limit; every further category doubles its tables."""
@@ -29,7 +30,7 @@ def exact(query: Query, meeting: MeetingGraph, theta: float) -> Shared | None:
 
 
 def scaled(query: Query, meeting: MeetingGraph, theta: float, epsilon: float) -> Shared | None:
-    """A route with at least 1 − ε of the best profit (algorithm 11).
+    """A route with at least 1 − ε of the best profit [Bonomi thesis, Alg. 11].
 
     Profits are rounded down to multiples of ε·b/k, where b is the most that one category brings at some meeting point: the best
     route brings b or more and loses at most k roundings. Categories that round to nothing are left out. If the greedy route
@@ -47,15 +48,16 @@ def scaled(query: Query, meeting: MeetingGraph, theta: float, epsilon: float) ->
     if groups * MOST_CATEGORIES < len(columns):
         enough = np.ceil((1 - 1 / np.ceil(len(columns) / MOST_CATEGORIES)) * 100) / 100
         raise CallError(
-            f"{len(columns)} categories are within reach, and method='scaled' with epsilon={epsilon:g} can deal with "
-            f"{groups * MOST_CATEGORIES}. Use a larger epsilon, such as {enough:g}, or method='greedy'."
+            f"{len(columns)} categories are within reach, but {parameter('method', 'scaled')} handles at most "
+            f"{groups * MOST_CATEGORIES} with {parameter('epsilon', f'{epsilon:g}')}: use for example "
+            f"{parameter('epsilon', f'{enough:g}')}, or {parameter('method', 'greedy')}."
         )
     # A best route visits 1/g of its profit in one of g groups of categories, and 1/g ≥ 1 − ε.
     ranked = columns[np.argsort(-query.profits[columns], kind="stable")]
-    found = [_solved(query, meeting, np.sort(part), theta) for part in np.array_split(ranked, groups)]
+    routes = [_solved(query, meeting, np.sort(part), theta) for part in np.array_split(ranked, groups)]
     if theta == 1:
-        found.append(greedy(query, meeting))
-    return max((route for route in found if route), key=lambda route: float(route.visited[-1] @ query.profits))
+        routes.append(greedy(query, meeting))
+    return max((route for route in routes if route), key=lambda route: float(route.visited[-1] @ query.profits))
 
 
 def greedy(query: Query, meeting: MeetingGraph) -> Shared | None:
@@ -108,9 +110,10 @@ def _refusal(query: Query, meeting: MeetingGraph, k: int) -> str:
     cells = states * len(meeting) * (len(query.users) + 1)
     steps = f", quality in {query.levels} levels" if query.levels > 1 else ""
     return (
-        f"method='exact' with {k} categories{steps} needs {states:,} states for each of {len(meeting):,} nodes within reach and "
-        f"{len(query.users)} users: about {cells * 8 / 1e9:,.1f} GB and {cells * 2e-7:,.0f} seconds. "
-        f"It takes {MOST_CATEGORIES} categories and {_MOST_CELLS * 8 / 1e9:.1f} GB at most. "
-        f"Use method='scaled' (at least 1 − ε of the best profit), method='greedy' (at least 1/{k} of it), "
+        f"{parameter('method', 'exact')} with {k} categories{steps} needs {states:,} states for each of {len(meeting):,} nodes "
+        f"within reach and {len(query.users)} users: about {cells * 8 / 1e9:,.1f} GB and {cells * 2e-7:,.0f} seconds. "
+        f"It is limited to {MOST_CATEGORIES} categories and {_MOST_CELLS * 8 / 1e9:.1f} GB. "
+        f"Use {parameter('method', 'scaled')} (at least 1 − ε of the best profit), "
+        f"{parameter('method', 'greedy')} (at least 1/{k} of it), "
         f"fewer categories{' or levels' if query.levels > 1 else ''}, or tighter limits."
     )

@@ -16,6 +16,7 @@ from seqveil.fenced.routes.search import Shared
 from seqveil.fenced.routes.travellers import travellers_of
 from seqveil.fenced.routes.trip import Stop, Trip
 from seqveil.fenced.routes.why import why_missed, why_nothing
+from seqveil.surface import parameter
 
 
 def plan(
@@ -29,7 +30,7 @@ def plan(
     theta: float = 1.0,
     epsilon: float = 0.5,
 ) -> Trip:
-    """The trip that a group can share (thesis 002, chapter 6). Not about privacy.
+    """The trip that a group can share [Bonomi thesis, ch. 6]. Not about privacy.
 
     `order` is a chain of categories, or several: of those that are visited, earlier ones come first. `quality` maps nodes to
     [0, 1] (0 where absent) and is read in `levels` steps (2: popular or not). `theta` below 1 weighs profit against distance.
@@ -42,13 +43,15 @@ def plan(
     (['b', 'c'], ['café', 'museum'], [3.0, 4.0])
     """
     if method not in ("exact", "scaled", "greedy"):
-        raise CallError(f"method={method!r} is not known. Use 'exact', 'scaled' or 'greedy'.")
+        raise CallError(f"unknown method {method!r}: choose exact, scaled or greedy.")
     if not 0 <= theta <= 1:
-        raise CallError(f"theta={theta:g} is not between 0 (only distance counts) and 1 (only profit counts).")
+        raise CallError(f"{parameter('theta', f'{theta:g}')}: give a number from 0 (distance only) to 1 (profit only).")
     if method == "greedy" and theta != 1:
-        raise CallError("method='greedy' looks at profit only. Use theta=1, or method='exact' or 'scaled'.")
+        raise CallError(
+            f"{parameter('method', 'greedy')} considers profit only: give {parameter('theta', '1')} or another method."
+        )
     if not 0 < epsilon < 1:
-        raise CallError(f"epsilon={epsilon:g} is not between 0 and 1, as in 0.5: the share of the profit that may be lost.")
+        raise CallError(f"{parameter('epsilon', f'{epsilon:g}')}: give the share of profit that may be lost, between 0 and 1.")
     query = query_of(graph, users, order, quality, (levels or 2) if quality is not None else 1)
     meeting = meeting_graph(graph, query.trees, query.limits, query.quality)
     if method == "exact":

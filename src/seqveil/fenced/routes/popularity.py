@@ -1,4 +1,4 @@
-"""How popular a place is, from a private release of visits: nobody's trips are needed to know where people like to go."""
+"""How popular a place is, from a private release of visits; no raw trips are needed."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def popularity(release: Release, nodes: Iterable[str] | None = None) -> dict[str
     The release is all that is looked at, so this costs no ε. Labels outside `nodes` (the graph's ids) are left out.
     """
     if not hasattr(release, "count"):
-        raise CallError(f"a release of {release.content!r} does not count visits. Use one made by `seqveil publish`.")
+        raise CallError(f"a release of {release.content} does not count visits: use one of published sequences.")
     kept = None if nodes is None else set(nodes)
     labels = [release.domain.label(code) for code in range(len(release.domain))]
     visits = {label: max(0.0, float(release.count([label]).value)) for label in labels if kept is None or label in kept}
     most = max(visits.values(), default=0.0)
     if not most:
-        raise CallError("the release counts no visits at any node of the graph. Its labels must be names of nodes.")
+        raise CallError("the release counts no visits at any node of the graph: its labels must be names of nodes.")
     return {label: count / most for label, count in visits.items()}

@@ -14,6 +14,7 @@ from seqveil.errors import CallError, InputProblems
 from seqveil.fenced.routes.graph import LocationGraph
 from seqveil.fenced.routes.meeting import SLACK, Trees
 from seqveil.fenced.routes.users import User, user_of
+from seqveil.surface import parameter
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,16 +38,16 @@ class Query:
 
 def query_of(graph: LocationGraph, users: Sequence[Any], order: Any, quality: Mapping[Any, float] | None, levels: int) -> Query:
     """Check everything, and run the shortest paths from and to the users' end points."""
-    group = [user_of(given, number) for number, given in enumerate(users, 1)]
+    group = [user_of(user, number) for number, user in enumerate(users, 1)]
     if not group:
-        raise CallError("there are no users. Give one or more, each with start, end, limit and preferences.")
+        raise CallError("there are no users: give at least one, with start, end, limit and preferences.")
     problems = [problem for user in group for problem in user.problems(graph)]
     if problems:
         raise InputProblems("users", problems)
     liking = {name: sum(user.weight * user.preferences.get(name, 0.0) for user in group) for name in graph.categories}
     wanted = [name for name, profit in liking.items() if profit > 0]
     if not wanted:
-        raise CallError("nobody wants anything: all preferences, or all weights, are 0. Give someone a preference above 0.")
+        raise CallError("all preferences or all weights are 0: give at least one user a preference above 0.")
     trees = Trees.of(graph, [graph.codes[user.start] for user in group], [graph.codes[user.end] for user in group])
     shortest = trees.out[np.arange(len(group)), trees.ends]
     bounds = [user.bound(float(cost)) if np.isfinite(cost) else 0.0 for user, cost in zip(group, shortest, strict=True)]
@@ -62,9 +63,9 @@ def _reachable(group: list[User], shortest: NDArray[np.float64], limits: NDArray
     problems = []
     for user, cost, limit in zip(group, shortest, limits, strict=True):
         if not np.isfinite(cost):
-            problems.append(f"{user.name}: there is no way from {user.start!r} to {user.end!r}")
+            problems.append(f"{user.name}: there is no path from {user.start!r} to {user.end!r}")
         elif cost > limit * (1 + SLACK):
-            problems.append(f"{user.name}: limit {limit:g} is below the shortest way; give {cost:g} or more")
+            problems.append(f"{user.name}: limit {limit:g} is below the cost of the shortest path: give {cost:g} or more")
     if problems:
         raise InputProblems("users", problems)
 
@@ -75,8 +76,8 @@ def _before(wanted: list[str], graph: LocationGraph, order: Any) -> NDArray[np.b
     names = sorted({name for chain in chains for name in chain})
     unknown = [name for name in names if name not in graph.categories]
     if unknown:
-        known = ", ".join(graph.categories[:10])
-        raise InputProblems("order", [f"no node offers {name!r}; the categories are {known}" for name in unknown])
+        offered = ", ".join(graph.categories[:10])
+        raise InputProblems("order", [f"no node offers {name!r}: the categories are {offered}" for name in unknown])
     rank = {name: at for at, name in enumerate(names)}
     closed = np.zeros((len(names), len(names)), bool)
     for chain in chains:
@@ -86,7 +87,7 @@ def _before(wanted: list[str], graph: LocationGraph, order: Any) -> NDArray[np.b
         closed |= closed[:, [middle]] & closed[[middle], :]
     circular = [name for name in names if closed[rank[name], rank[name]]]
     if circular:
-        raise CallError(f"the order goes in a circle through {', '.join(circular)}. Leave one of its steps out.")
+        raise CallError(f"the order is circular through {', '.join(circular)}: remove one of its steps.")
     before = np.zeros((len(wanted), len(wanted)), bool)
     for c, first in enumerate(wanted):
         for d, then in enumerate(wanted):
@@ -98,18 +99,18 @@ def _before(wanted: list[str], graph: LocationGraph, order: Any) -> NDArray[np.b
 def _levels(graph: LocationGraph, wanted: list[str], quality: Mapping[Any, float] | None, levels: int) -> NDArray[np.int64]:
     """Which level each node offers each wanted category at: quality q in [0, 1] is read up to the next of `levels` steps."""
     if not 1 <= levels <= 10:
-        raise CallError(f"levels={levels} is not a number from 1 to 10. Use 2 for popular and unpopular.")
+        raise CallError(f"{parameter('levels', str(levels))}: give a number from 1 to 10; 2 means popular and unpopular.")
     step = np.full(len(graph), levels, np.int64)
     if quality is not None:
-        given = {str(node): float(value) for node, value in quality.items()}
-        unknown = [node for node in given if node not in graph.codes]
-        wrong = [node for node, value in given.items() if not 0 <= value <= 1]
+        values = {str(node): float(value) for node, value in quality.items()}
+        unknown = [node for node in values if node not in graph.codes]
+        wrong = [node for node, value in values.items() if not 0 <= value <= 1]
         if unknown or wrong:
-            told = [f"{node!r} is not a node of the graph" for node in unknown[:3]]
-            told += [f"{node!r} has quality {given[node]:g}; it goes from 0 to 1" for node in wrong[:3]]
-            raise InputProblems("quality", told)
+            problems = [f"{node!r} is not a node of the graph" for node in unknown[:3]]
+            problems += [f"{node!r} has quality {values[node]:g}: give a number from 0 to 1" for node in wrong[:3]]
+            raise InputProblems("quality", problems)
         worth = np.zeros(len(graph))
-        worth[[graph.codes[node] for node in given]] = list(given.values())
+        worth[[graph.codes[node] for node in values]] = list(values.values())
         step = np.maximum(1, np.ceil(worth * levels - SLACK)).astype(np.int64)
     column = np.full(len(graph.categories), -1)
     column[[graph.categories.index(name) for name in wanted]] = np.arange(len(wanted))

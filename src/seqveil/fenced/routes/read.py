@@ -15,7 +15,7 @@ from seqveil.extras import need
 from seqveil.fenced.routes.graph import LocationGraph
 
 MOST_BARE_NODES = 1_000_000
-"""A file may announce so many nodes whatever its arcs are, and ten for every arc beyond that."""
+"""A file may declare so many nodes whatever its arcs are, and ten for every arc beyond that."""
 
 
 def read_dimacs(path: str | Path, pois: str | Path) -> LocationGraph:
@@ -34,9 +34,9 @@ def read_dimacs(path: str | Path, pois: str | Path) -> LocationGraph:
     if not nodes:
         faults.append("has no line 'p sp NODES ARCS'; is it a DIMACS .gr file?")
     elif nodes > max(MOST_BARE_NODES, 10 * len(arcs)):
-        faults.append(f"announces {nodes:,} nodes for {len(arcs):,} arcs: nearly all would lead nowhere; correct the line 'p'")
+        faults.append(f"declares {nodes:,} nodes for {len(arcs):,} arcs: most would have none; correct the line 'p'")
     elif any(not (1 <= u <= nodes and 1 <= v <= nodes) for u, v, _ in arcs):
-        faults.append(f"an arc leaves the nodes 1 to {nodes:,} that the line 'p' announces")
+        faults.append(f"an arc has an end outside the nodes 1 to {nodes:,} that the line 'p' declares")
     _refuse(path, faults)
     tails, heads, costs = np.array(arcs, float).reshape(-1, 3).T
     places, offers, names = _places(pois, {str(node): node - 1 for node in range(1, nodes + 1)})
@@ -69,8 +69,8 @@ def read_california(nodes: str | Path, edges: str | Path, pois: str | Path, atta
     place, road, poi = _numbers(nodes, 3), _numbers(edges, 4), _numbers(pois, 3)
     ids = place[:, 0].astype(np.int64)
     order = np.argsort(ids)
-    found = np.searchsorted(ids[order], road[:, 1:3].astype(np.int64)).clip(max=len(ids) - 1)
-    ends = order[found]
+    positions = np.searchsorted(ids[order], road[:, 1:3].astype(np.int64)).clip(max=len(ids) - 1)
+    ends = order[positions]
     if (ids[ends] != road[:, 1:3]).any():
         raise InputProblems(Path(edges).name, [f"an edge names a node that {Path(nodes).name} does not list"])
     away, nearest = cKDTree(place[:, 1:]).query(poi[:, :2])
@@ -89,17 +89,17 @@ def read_california(nodes: str | Path, edges: str | Path, pois: str | Path, atta
 
 def from_networkx(graph: Any, cost: str = "cost", categories: str = "categories") -> LocationGraph:
     """A networkx graph whose edges hold a cost and whose nodes may hold categories (a list, or text with commas), x and y."""
-    missing = [f"the edge from {u} to {v} has no attribute {cost!r}" for u, v, held in graph.edges(data=True) if cost not in held]
+    missing = [f"the edge from {u} to {v} has no attribute {cost!r}" for u, v, data in graph.edges(data=True) if cost not in data]
     if missing:
         raise InputProblems("graph", missing)
     offered: dict[Any, list[str]] = {}
-    for node, held in graph.nodes(data=True):
-        some = held.get(categories) or []
+    for node, data in graph.nodes(data=True):
+        some = data.get(categories) or []
         offered[node] = [part.strip() for part in some.split(",") if part.strip()] if isinstance(some, str) else list(some)
     where = None
-    if len(graph) and all("x" in held and "y" in held for _, held in graph.nodes(data=True)):
-        where = {node: (float(held["x"]), float(held["y"])) for node, held in graph.nodes(data=True)}
-    edges = [(u, v, float(held[cost])) for u, v, held in graph.edges(data=True)]
+    if len(graph) and all("x" in data and "y" in data for _, data in graph.nodes(data=True)):
+        where = {node: (float(data["x"]), float(data["y"])) for node, data in graph.nodes(data=True)}
+    edges = [(u, v, float(data[cost])) for u, v, data in graph.edges(data=True)]
     return LocationGraph.of(edges, offered, where, directed=graph.is_directed())
 
 
@@ -135,7 +135,7 @@ def _numbers(path: str | Path, width: int) -> NDArray[np.float64]:
             if len(words) != width:
                 raise ValueError
         except ValueError:
-            faults.append(f"line {number} does not hold {width} numbers")
+            faults.append(f"line {number} does not have {width} numbers")
     _refuse(path, faults or ([] if rows else ["holds no lines"]))
     return np.array(rows)
 

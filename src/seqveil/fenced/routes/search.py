@@ -1,4 +1,4 @@
-"""The best shared route, found by extending labels best first (thesis 002, section 6.2.2, keyed by sets of categories).
+"""The best shared route, found by extending labels best first [Bonomi thesis, §6.2.2], keyed by sets of categories.
 
 A label is a route from some meeting point to v: what has been visited on it, and what each user has paid since their own start.
 Of two labels at the same node with the same visits, one that is dearer for every user is dropped. Labels leave the queue in the
@@ -129,7 +129,7 @@ def _search(  # type: ignore[no-untyped-def]
     paid = np.empty((size, users))
     first = np.full((len(indptr) - 1, len(tptr) - 1), -1, np.int32)
     heap = [(0.0, 0.0, np.int64(0)) for _ in range(0)]
-    made = 0
+    labels = 0
     new = np.empty(users)
     at = np.int64(-1)
     seed = 0
@@ -162,17 +162,17 @@ def _search(  # type: ignore[no-untyped-def]
                 best, far, done = _promise(w, t, new, tptr, need, worth, limit, table, gain, loss)
                 if best == -np.inf:
                     continue
-                if made == size:
-                    if made >= most:
+                if labels == size:
+                    if labels >= most:
                         return -1, node[:0].copy(), state[:0].copy()
                     size *= 2
                     node, state, parent, sibling, finished, paid = _doubled(node, state, parent, sibling, finished, paid)
-                node[made], state[made], finished[made] = w, t, done
-                parent[made] = at
-                paid[made] = new
-                sibling[made] = first[w, t]
-                first[w, t] = made
-                heappush(heap, (-best, far, np.int64(made)))
-                made += 1
+                node[labels], state[labels], finished[labels] = w, t, done
+                parent[labels] = at
+                paid[labels] = new
+                sibling[labels] = first[w, t]
+                first[w, t] = labels
+                heappush(heap, (-best, far, np.int64(labels)))
+                labels += 1
         seed += 1
     return _traced(at, node, state, parent)

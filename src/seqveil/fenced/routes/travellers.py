@@ -1,4 +1,4 @@
-"""What each user does on a trip: along with the group, or past those stops only that they care for (section 6.3)."""
+"""What each user does on a trip: along with the group, or past those stops only that they care for [Bonomi thesis, §6.3]."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def travellers_of(query: Query, nodes: list[int], places: list[int], stops: list
     # Two stops are no further apart than the shared route is long, so nobody has to look beyond that.
     _, via = graph.shortest(places, limit=shared * (1 + SLACK))
     got = {name: worth for stop in stops for name, worth in stop.visits.items()}
-    found = []
+    travellers = []
     for i, user in enumerate(query.users):
         path = [*trees.path_out(i, nodes[0]), *nodes[1:], *trees.path_home(i, nodes[-1])[1:]]
         cost = float(trees.out[i, nodes[0]] + shared + trees.home[i, nodes[-1]])
@@ -29,8 +29,8 @@ def travellers_of(query: Query, nodes: list[int], places: list[int], stops: list
         met = sum(liking * got.get(name, 0.0) for name, liking in user.preferences.items()) / hoped if hoped else 1.0
         ways = [graph.ids[v] for v in path], [graph.ids[v] for v in refined]
         limit, alone = float(query.limits[i]), float(query.shortest[i])
-        found.append(Traveller(user.name, ways[0], cost, limit, alone, met, ways[1], graph.cost(refined)))
-    return found
+        travellers.append(Traveller(user.name, ways[0], cost, limit, alone, met, ways[1], graph.cost(refined)))
+    return travellers
 
 
 def _refined(query: Query, i: int, places: list[int], own: list[int], via: NDArray[np.int32]) -> list[int]:

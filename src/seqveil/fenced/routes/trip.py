@@ -64,11 +64,11 @@ class Trip:
             return self.why
         lines = [f"{self.method}: {self.promise}. Profit {self.profit:g} of {self.most:g}."]
         for number, stop in enumerate(self.stops, 1):
-            told = ", ".join(name if worth == 1 else f"{name} (quality {worth:.2g})" for name, worth in stop.visits.items())
-            lines.append(f"stop {number}: {stop.node} for {told}")
+            visits = ", ".join(name if worth == 1 else f"{name} (quality {worth:.2g})" for name, worth in stop.visits.items())
+            lines.append(f"stop {number}: {stop.node} for {visits}")
         lines += [
-            f"{one.name} pays {one.cost:g} of {one.limit:g} (alone {one.shortest:g}, past own stops only "
-            f"{one.refined_cost:g}) and gets {one.satisfied:.0%} of their wishes"
+            f"{one.name} pays {one.cost:g} of {one.limit:g} (alone {one.shortest:g}, own stops only "
+            f"{one.refined_cost:g}) and gets {one.satisfied:.0%} of their preferences"
             for one in self.travellers
         ]
         if self.why:
@@ -77,13 +77,13 @@ class Trip:
 
     def to_json(self) -> dict[str, Any]:
         """Everything but the coordinates."""
-        told = asdict(self)
-        del told["coordinates"]
-        return {**told, "covered": self.covered}
+        facts = asdict(self)
+        del facts["coordinates"]
+        return {**facts, "covered": self.covered}
 
     def geojson(self) -> dict[str, Any]:
         """A FeatureCollection: the shared route, each user's way, the stops."""
-        where = self._known()
+        where = self._places()
         lines = [("itinerary", "shared", self.itinerary), *(("user", one.name, one.path) for one in self.travellers)]
         features: list[dict[str, Any]] = [
             {
@@ -108,9 +108,9 @@ class Trip:
         """A small map as .svg."""
         from seqveil.fenced.routes.picture import draw
 
-        return draw(self, self._known(), Path(path))
+        return draw(self, self._places(), Path(path))
 
-    def _known(self) -> dict[str, tuple[float, float]]:
+    def _places(self) -> dict[str, tuple[float, float]]:
         if self.coordinates is None:
-            raise CallError("this graph has no coordinates, so there is no map. Read it with coordinates, or use to_json().")
+            raise CallError("this graph has no coordinates, so no map can be drawn: read it with coordinates, or use to_json().")
         return self.coordinates

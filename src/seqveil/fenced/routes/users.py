@@ -46,7 +46,7 @@ class User:
     def problems(self, graph: LocationGraph) -> Iterable[str]:
         """Everything about this user that can be seen without looking for a way."""
         if self.start == self.end:
-            yield f"{self.name}: start and end are both {self.start!r}; give an end that differs, such as a neighbouring node"
+            yield f"{self.name}: start and end are both {self.start!r}: give another end, such as a neighbouring node"
         for word, node in (("start", self.start), ("end", self.end)):
             if node not in graph.codes:
                 yield f"{self.name}: {word} {node!r} is not a node of the graph ({len(graph):,} nodes, such as {graph.ids[0]!r})"
@@ -55,42 +55,42 @@ class User:
         except (ValueError, TypeError, OverflowError):
             good = False
         if not good:
-            yield f"{self.name}: limit {self.limit!r} is not a cost above 0 such as 12.5, nor a multiple such as '1.5x'"
+            yield f"{self.name}: limit {self.limit!r} is neither a cost above 0 such as 12.5 nor a multiple such as '1.5x'"
         if not (self.weight >= 0 and math.isfinite(self.weight)):
-            yield f"{self.name}: weight {self.weight!r} is not a number of 0 or more"
+            yield f"{self.name}: weight {self.weight!r} must be a number of at least 0"
         for category, liking in self.preferences.items():
             if category not in graph.categories:
-                known = ", ".join(graph.categories[:10]) + (", …" if len(graph.categories) > 10 else "")
-                yield f"{self.name}: no node offers {category!r}; the categories are {known or '(none)'}"
+                offered = ", ".join(graph.categories[:10]) + (", …" if len(graph.categories) > 10 else "")
+                yield f"{self.name}: no node offers {category!r}: the categories are {offered or '(none)'}"
             if not (liking >= 0 and math.isfinite(liking)):
-                yield f"{self.name}: preference {liking!r} for {category!r} is not a number of 0 or more"
+                yield f"{self.name}: preference {liking!r} for {category!r} must be a number of at least 0"
 
 
-def user_of(given: User | Mapping[str, Any], number: int) -> User:
+def user_of(described: User | Mapping[str, Any], number: int) -> User:
     """A user from a mapping with the fields name, start, end, limit, weight and preferences."""
-    if isinstance(given, User):
-        return given
-    name = str(given.get("name", f"user {number}"))
-    missing = [key for key in ("start", "end", "limit", "preferences") if given.get(key) in (None, "")]
-    unknown = [str(key) for key in given if key not in _FIELDS]
+    if isinstance(described, User):
+        return described
+    name = str(described.get("name", f"user {number}"))
+    missing = [key for key in ("start", "end", "limit", "preferences") if described.get(key) in (None, "")]
+    unknown = [str(key) for key in described if key not in _FIELDS]
     if missing or unknown:
-        told = [f"{name}: has no {key!r}" for key in missing] + [
-            f"{name}: {key!r} is not known; the fields are {', '.join(_FIELDS)}" for key in unknown
+        problems = [f"{name}: has no {key!r}" for key in missing] + [
+            f"{name}: unknown field {key!r}: the fields are {', '.join(_FIELDS)}" for key in unknown
         ]
-        raise InputProblems("users", told)
+        raise InputProblems("users", problems)
     try:
-        likes = {str(key): float(value) for key, value in dict(_likes(given["preferences"])).items()}
-        weight = float(given.get("weight") or 1.0) if given.get("weight") != 0 else 0.0
+        likes = {str(key): float(value) for key, value in dict(_likes(described["preferences"])).items()}
+        weight = float(described.get("weight") or 1.0) if described.get("weight") != 0 else 0.0
     except (TypeError, ValueError, OverflowError):
         raise InputProblems("users", [f"{name}: weight and preferences must be numbers, as in 'museum: 3'"]) from None
-    return User(name, str(given["start"]), str(given["end"]), given["limit"], likes, weight)
+    return User(name, str(described["start"]), str(described["end"]), described["limit"], likes, weight)
 
 
-def _likes(given: Any) -> Any:
+def _likes(preferences: Any) -> Any:
     """Preferences as a mapping, a list of categories (each 1), or text such as "museum:3 café:1"."""
-    if isinstance(given, Mapping):
-        return given
-    parts = given.split() if isinstance(given, str) else list(given)
+    if isinstance(preferences, Mapping):
+        return preferences
+    parts = preferences.split() if isinstance(preferences, str) else list(preferences)
     return [(name or last, value if name else 1) for name, _, value, last in ((*str(p).rpartition(":"), str(p)) for p in parts)]
 
 
@@ -99,22 +99,22 @@ def read_users(path: str | Path) -> list[User]:
     path = Path(path)
     readers: dict[str, Callable[[str], Any]] = {".yaml": _yaml, ".yml": _yaml, ".json": json.loads, ".toml": _toml, ".csv": _csv}
     if path.suffix.lower() not in readers:
-        raise CallError(f"users file {path.name!r}: cannot tell its format. Name it .yaml, .json, .toml or .csv.")
+        raise CallError(f"users file {path.name!r}: cannot infer its format: name it .yaml, .json, .toml or .csv.")
     try:
         with path.open("rb") as file:
             raw = file.read(MOST_BYTES + 1)  # no more: the file may be a device that never ends
         if len(raw) > MOST_BYTES:
-            raise InputProblems(path.name, [f"is larger than {MOST_BYTES:,} bytes, which no list of travellers is"])
-        held = readers[path.suffix.lower()](raw.decode("utf-8"))
+            raise InputProblems(path.name, [f"is larger than {MOST_BYTES:,} bytes, the most a list of travellers can have"])
+        content = readers[path.suffix.lower()](raw.decode("utf-8"))
     except OSError as error:
         raise CallError(f"users file {str(path)!r} cannot be read: {error.strerror}.") from None
     except RecursionError:
         raise InputProblems(path.name, ["is nested too deeply: give a list of users"]) from None
     except ValueError as error:
         raise InputProblems(path.name, [f"not a valid {path.suffix[1:]} file: {error}"]) from None
-    listed = held.get("users") if isinstance(held, Mapping) else held
+    listed = content.get("users") if isinstance(content, Mapping) else content
     if not isinstance(listed, list) or not listed or not all(isinstance(one, Mapping) for one in listed):
-        raise InputProblems(path.name, ["holds no list of users; each needs start, end, limit and preferences"])
+        raise InputProblems(path.name, ["has no list of users: each needs start, end, limit and preferences"])
     return [user_of(one, number) for number, one in enumerate(listed, 1)]
 
 

@@ -40,11 +40,11 @@ class Wanted:
 
     @cached_property
     def profit(self) -> NDArray[np.float64]:
-        """Ps of each state (6.3): a category at quality j of L brings λ·j/L."""
+        """Ps of each state [Bonomi thesis, Eq. 6.3]: a category at quality j of L brings λ·j/L."""
         return (self.digits / self.levels) @ self.profits
 
     def scaled(self, unit: float) -> NDArray[np.float64]:
-        """Ps in whole units, every category rounded down on its own (algorithm 11)."""
+        """Ps in whole units, every category rounded down on its own [Bonomi thesis, Alg. 11]."""
         return np.asarray(np.floor(self.digits * self.profits / self.levels / unit + 1e-9).sum(axis=1))
 
     def state(self, digits: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -11,20 +11,20 @@ from seqveil.fenced.routes.query import Query
 def why_nothing(query: Query, meeting: MeetingGraph) -> str:
     """The reason when no shared route exists."""
     if not meeting.reached:
-        return f"Nothing found: there is no node that everybody can pass within their limits. {_growth(query, None)}"
+        return f"No trip: no node can be reached by everybody within their limits. {_growth(query, None)}"
     tells = " ".join(_category(query, c) for c in range(len(query.categories)))
-    return f"Nothing found: everybody can pass {meeting.reached:,} nodes, but none of them offers what is wanted. {tells}"
+    return f"No trip: everybody can reach {meeting.reached:,} nodes, but none of them offers what is wanted. {tells}"
 
 
 def why_missed(query: Query, meeting: MeetingGraph, missed: list[str]) -> str:
     """For each category that was left out: out of reach, or given up for others."""
     at_hand = np.any(meeting.quality, axis=0)
-    told = []
+    reasons = []
     for name in missed:
         c = query.categories.index(name)
         reason = f"{name} is within reach, but not together with the rest." if at_hand[c] else _category(query, c)
-        told.append(f"Not visited: {reason}")
-    return " ".join(told)
+        reasons.append(f"Not visited: {reason}")
+    return " ".join(reasons)
 
 
 def _category(query: Query, c: int) -> str:

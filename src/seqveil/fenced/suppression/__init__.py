@@ -1,7 +1,6 @@
-"""(K, C)_L-privacy of trajectories by local suppression [1]. NOT differentially private: docs/mechanisms/suppression.md.
+"""(K, C)_L-privacy of trajectories by local suppression [Chen 2013], [Chen thesis, ch. 5].
 
-[1] R. Chen, B. Fung, N. Mohammed, B. Desai, K. Wang, Privacy-preserving trajectory data publishing by local suppression,
-    Information Sciences 2013; R. Chen's thesis, chapter 5.
+NOT differentially private: docs/mechanisms/suppression.md.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from seqveil.durable import sync
 from seqveil.errors import CallError, InputProblems, RunFailed
 from seqveil.places import partial_folder
+from seqveil.surface import parameter
 from seqveil.tables.flat import Flat
 from seqveil.tables.trajectories import TrajectoryTable
 from seqveil.tables.write.cells import NUMBER, UNSAFE, neutral
@@ -51,20 +52,21 @@ def read_event_log(
     except OSError as error:
         raise InputProblems(name, [f"cannot be read: {error.strerror or 'the disk failed'}"]) from None
     except pl.exceptions.NoDataError:
-        raise InputProblems(name, ["is empty; line 1 names the columns, then one row per event"]) from None
+        raise InputProblems(name, ["is empty: the first line must be a header, followed by one row per event"]) from None
     except (pl.exceptions.PolarsError, ValueError):
         raise InputProblems(
-            name, ["is no table of separated text; if another character separates columns, add --delimiter"]
+            name, [f"is not a delimited text file: if columns have another separator, add {parameter('delimiter', 'CHARACTER')}"]
         ) from None
     wanted = {"user": user, "time": time, "item": item, "sensitive": sensitive}
-    problems = [f"no column {column!r} (--{option}); there are {', '.join(rows.columns)}"
-                for option, column in wanted.items() if column not in rows.columns]  # fmt: skip
+    problems = [f"no column {column!r} ({parameter(role)}): the columns are {', '.join(rows.columns)}"
+                for role, column in wanted.items() if column not in rows.columns]  # fmt: skip
     if len(set(wanted.values())) < len(wanted):
-        problems.append("--user, --time, --item and --sensitive must name four different columns")
+        roles = ", ".join(map(parameter, wanted))
+        problems.append(f"{roles} must be four different columns")
     if problems:
         raise InputProblems(name, problems)
     if rows.is_empty():
-        raise InputProblems(name, ["has no events; every trajectory needs at least one"])
+        raise InputProblems(name, ["has no events: every trajectory needs at least one"])
     moments = _moments(rows[time])
     if problems := _problems(rows, moments, user, item, time, sensitive, sort):
         raise InputProblems(name, problems)
@@ -92,13 +94,13 @@ def _problems(rows: pl.DataFrame, moments: pl.Series, user: str, item: str, time
     problems = []
     absent = rows[user].is_null()
     if absent.any():
-        problems.append(f"nobody is named in column {user!r} {first(absent)}")
+        problems.append(f"column {user!r} is empty {first(absent)}: every row needs a person")
     empty = rows[item].is_null() | rows[time].is_null()
     if empty.any():
-        problems.append(f"a location or a time is missing {first(empty)}: leave such rows out; a trajectory may not be empty")
+        problems.append(f"a location or a time is missing {first(empty)}: remove such rows; a trajectory must not be empty")
     strange = moments.is_null() & rows[time].is_not_null()
     if strange.any():
-        problems.append(f"column {time!r} is no number and no time like 2026-10-31T08:00:00 {first(strange)}")
+        problems.append(f"column {time!r} is neither a number nor a time like 2026-10-31T08:00:00 {first(strange)}")
     if problems:
         return problems
     order = pl.DataFrame({"user": rows[user], "moment": moments, "value": rows[sensitive].fill_null("")}).with_row_index("row")
@@ -109,7 +111,8 @@ def _problems(rows: pl.DataFrame, moments: pl.Series, user: str, item: str, time
         other=(pl.col("value") != pl.col("value").first().over("user")),
     ).sort("row")
     if before["stuck"].any():
-        advice = "keep one row per person and time" + ("" if sort else ", and add --sort if rows are merely out of order")
+        unsorted = "" if sort else f", and add {parameter('sort', 'True')} if rows are only out of order"
+        advice = f"keep one row per person and time{unsorted}"
         problems.append(f"the times of a person do not increase {first(before['stuck'])}: {advice}")
     if before["other"].any():
         problems.append(f"a person has two sensitive values in column {sensitive!r} {first(before['other'])}")
@@ -123,23 +126,23 @@ def _encode(rows: pl.DataFrame, moments: pl.Series, wanted: dict[str, str], valu
     person, moment, pair = (next(n for n in (w, f"{w}!", f"{w}!!") if n not in names) for w in ("person", "moment", "pair"))
     rows = rows.with_columns(moments.alias(moment), pl.col(wanted["user"]).rank("dense").cast(pl.Int64).alias(person))
     rows = rows.with_columns(pl.col(time).first().over(moment)).sort(person, moment)
-    known = rows.select(moment, item, time).unique([moment, item]).sort(moment, item).with_row_index(pair)
-    rows = rows.join(known.select(moment, item, pair), on=[moment, item], how="left", maintain_order="left")
+    points = rows.select(moment, item, time).unique([moment, item]).sort(moment, item).with_row_index(pair)
+    rows = rows.join(points.select(moment, item, pair), on=[moment, item], how="left", maintain_order="left")
     lengths = np.bincount(rows[person].to_numpy() - 1)
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     code = {value: i for i, value in enumerate(values)}
-    found = rows[wanted["sensitive"]].gather(offsets[:-1]).to_list()
+    sensitive = rows[wanted["sensitive"]].gather(offsets[:-1]).to_list()
     table = TrajectoryTable(
-        list(zip(known[item].to_list(), known[time].to_list(), strict=True)),
+        list(zip(points[item].to_list(), points[time].to_list(), strict=True)),
         Flat(rows[pair].to_numpy().astype(np.int32), offsets),
-        np.array([code.get(value, -1) for value in found], np.int64),
+        np.array([code.get(value, -1) for value in sensitive], np.int64),
         values,
     )
     return EventLog(rows.drop(person, moment, pair), table, wanted["user"], time, item, wanted["sensitive"])
 
 
 def suppressed_rows(log: EventLog, alive: NDArray[np.bool_]) -> pl.DataFrame:
-    """The rows that are left. People get fresh numbers in random order: a name, or a place in the file, would tell who it is."""
+    """The rows that are left. People get new numbers in random order: a name or a position in the file would reveal who it is."""
     lengths = log.table.flat.lengths
     key = np.frombuffer(secrets.token_bytes(8 * len(lengths)), np.uint64)
     number = np.empty(len(lengths), np.int64)

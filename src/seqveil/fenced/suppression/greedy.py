@@ -1,4 +1,4 @@
-"""Algorithm 5.3: suppress the pair with the highest PrivGain / (UtilityLoss + 1), locally or globally, until no MVS is left.
+"""[Chen thesis, Alg. 5.3]: suppress the pair of the highest PrivGain / (UtilityLoss + 1), locally or globally, until V is empty.
 
 A move is a number: below len(mvs) it is a slot (suppress this pair in T(m)), above it is a pair (suppress it everywhere). Moves
 wait in a heap with the score they had; only the one on top is scored anew, and only it is tested for validity.
@@ -26,19 +26,19 @@ def _gain(s, m, pair):  # type: ignore[no-untyped-def]
             r = s.holder[h]
             for i in range(s.of_record_from[r], s.of_record_from[r + 1]):
                 other = s.of_record[i]
-                if s.holds[other] and _contains(s, s.held[other], pair):
-                    s.seen[s.held[other]] += sign
-                    if sign == 1 and s.seen[s.held[other]] == s.size[s.held[other]]:
+                if s.holds[other] and _contains(s, s.mvs_of[other], pair):
+                    s.seen[s.mvs_of[other]] += sign
+                    if sign == 1 and s.seen[s.mvs_of[other]] == s.size[s.mvs_of[other]]:
                         gain += 1
     return gain
 
 
 @njit(cache=True)
 def _contains(s, m, pair):  # type: ignore[no-untyped-def]
-    found = False
+    contained = False
     for i in range(s.mvs_from[m], s.mvs_from[m + 1]):
-        found |= s.mvs[i] == pair
-    return found
+        contained |= s.mvs[i] == pair
+    return contained
 
 
 @njit(cache=True)
@@ -101,7 +101,7 @@ def _score(s, move, by_mfs):  # type: ignore[no-untyped-def]
 @njit(cache=True)
 def _release(s, h):  # type: ignore[no-untyped-def]
     """A record no longer holds an m; the last one to do so takes m out of V."""
-    m = s.held[h]
+    m = s.mvs_of[h]
     s.holds[h] = False
     s.size[m] -= 1
     if s.size[m] == 0:
@@ -121,7 +121,7 @@ def _suppress_locally(s, m, pair):  # type: ignore[no-untyped-def]
         s.left[pair] -= 1
         for i in range(s.of_record_from[r], s.of_record_from[r + 1]):
             other = s.of_record[i]
-            if s.holds[other] and _contains(s, s.held[other], pair):
+            if s.holds[other] and _contains(s, s.mvs_of[other], pair):
                 _release(s, other)
 
 

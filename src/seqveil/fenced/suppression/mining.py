@@ -1,4 +1,4 @@
-"""Algorithm 5.1: all minimal violating sequences (MVS), level by level, with the records that hold each.
+"""[Chen thesis, Alg. 5.1]: all minimal violating sequences (MVS), level by level, with the records that hold each.
 
 Sequences that neither violate nor contain a violation are the nodes of a tree (`Tree`): a node and a later pair make the key
 node · |pairs| + pair of a child. Level i extends the nodes of depth i - 1 by what follows in a record; a candidate is dropped
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from seqveil.errors import RunFailed
 from seqveil.fenced.suppression.lookup import find, grown, new_lookup, place
 from seqveil.fenced.suppression.model import KCL
+from seqveil.surface import parameter
 from seqveil.tables.flat import Flat
 from seqveil.tables.trajectories import TrajectoryTable
 
@@ -44,7 +45,9 @@ class Tree:
     def add(self, keys: NDArray[np.int64], pairs: int, support: NDArray[np.int64], sensitive: NDArray[np.int32]) -> None:
         """One more level."""
         if self.size + len(keys) > _MOST_NODES:
-            raise RunFailed(f"more than {_MOST_NODES:,} sequences are frequent enough: type a smaller --l or a larger --k.")
+            raise RunFailed(
+                f"more than {_MOST_NODES:,} frequent sequences: choose a smaller {parameter('l')} or a larger {parameter('k')}."
+            )
         self.keys, self.numbers = _insert(self.keys, self.numbers, keys, self.size)
         self.parent = np.concatenate([self.parent, (keys // pairs).astype(np.int32)])
         self.pair = np.concatenate([self.pair, (keys % pairs).astype(np.int32)])
@@ -165,7 +168,7 @@ def _fill_level(items, offsets, level, keys, numbers, pairs, at_keys, at_numbers
 
 
 def violating(support: NDArray[np.int64], sensitive: NDArray[np.int32], model: KCL) -> NDArray[np.bool_]:
-    """Which sequences occur too rarely, or tell a sensitive value too surely; in integers, so 3 of 5 is exactly 0.6."""
+    """Which sequences occur too rarely, or reveal a sensitive value too surely; in integers, so 3 of 5 is exactly 0.6."""
     most = sensitive.max(axis=1, initial=0).astype(np.int64)
     return np.asarray((support < model.k) | (most * model.c.denominator > model.c.numerator * support))
 
@@ -180,14 +183,14 @@ def find_violations(table: TrajectoryTable, model: KCL) -> tuple[Violations, Tre
     lengths: list[NDArray[np.int64]] = []
     for level in range(1, min(longest, longest if model.l is None else model.l) + 1):
         asked = (level, tree.keys, tree.numbers, pairs)
-        at_keys, at_numbers, keys, found, support, sensitive = _count_level(items, offsets, table.sensitive, values, *asked)
+        at_keys, at_numbers, keys, candidates, support, sensitive = _count_level(items, offsets, table.sensitive, values, *asked)
         bad = violating(support, sensitive, model)
         start = np.full(len(keys), -1, np.int64)
         start[bad] = np.cumsum(support[bad]) - support[bad]
         if bad.any():
             records = np.empty(int(support[bad].sum()), np.int32)
             _fill_level(items, offsets, *asked, at_keys, at_numbers, start, records)
-            sequences.append(found[bad])
+            sequences.append(candidates[bad])
             lists.append(records)
             lengths.append(support[bad])
         if bad.all():  # nothing left to extend

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from seqveil.errors import CallError
 from seqveil.numbers import ratio, shown
+from seqveil.surface import parameter
 
 _FINEST = 10**9
 """C has at most nine decimals, so that comparing s/n with it stays inside 64-bit integers."""
@@ -14,15 +15,15 @@ _FINEST = 10**9
 
 @dataclass(frozen=True, slots=True)
 class KCL:
-    """Every sequence of at most L points that occurs at all occurs in K records, and tells no sensitive value above C.
+    """Every sequence of at most L points that occurs at all occurs in K records, and reveals no sensitive value above C.
 
-    `l=None` bounds nothing: the adversary may know a whole trajectory.
+    `l=None` sets no bound: the adversary may know a whole trajectory.
 
     >>> KCL.of(30, "0.6", 3)
     KCL(k=30, c=Fraction(3, 5), l=3)
     >>> KCL.of(30, 1.5, 3)
     Traceback (most recent call last):
-    seqveil.errors.CallError: C is 1.5: it is the highest allowed confidence, from 0 to 1; type for example --c 0.6.
+    seqveil.errors.CallError: C is 1.5: it is the highest allowed confidence, from 0 to 1, e.g. c=0.6.
     """
 
     k: int
@@ -35,15 +36,15 @@ class KCL:
         try:
             share = ratio(c)
         except ValueError:
-            raise CallError(f"C is {shown(c)}: it is a number from 0 to 1; type for example --c 0.6.") from None
+            raise CallError(f"C is {shown(c)}: it must be a number from 0 to 1, e.g. {parameter('c', '0.6')}.") from None
         if not 0 <= share <= 1:
-            raise CallError(f"C is {c}: it is the highest allowed confidence, from 0 to 1; type for example --c 0.6.")
+            raise CallError(f"C is {c}: it is the highest allowed confidence, from 0 to 1, e.g. {parameter('c', '0.6')}.")
         if share.denominator > _FINEST:
-            raise CallError(f"C is {c}: it may have at most nine decimals; type for example --c 0.6.")
+            raise CallError(f"C is {c}: it can have at most nine decimals, e.g. {parameter('c', '0.6')}.")
         if k < 1:
-            raise CallError(f"K is {k}: it is how many records must share a sequence, 1 or more; type for example --k 30.")
+            raise CallError(f"K is {k}: it is how many records must share a sequence, at least 1, e.g. {parameter('k', '30')}.")
         if l is not None and l < 1:
-            raise CallError(f"L is {l}: it is how many points an adversary may know, 1 or more; type --l 3, or --l all.")
+            raise CallError(f"L is {l}: it is how many points an adversary may know, at least 1, e.g. {parameter('l', '3')}.")
         return cls(k, share, l)
 
     @classmethod
@@ -64,11 +65,11 @@ class KCL:
         """
         from seqveil.badge import BADGE
 
-        known = "any number of" if self.l is None else f"at most {self.l}"
+        points = "any number of" if self.l is None else f"at most {self.l}"
         named = ", ".join(values) or "nothing"
         return (
-            f"{BADGE}: whoever knows {known} points of a trajectory finds no record or at least {self.k} that match, of which at "
-            f"most {float(self.c):.4g} share a sensitive value among {named}; it does not protect against those who know more "
-            "points, other columns, absent points, other sensitive values, this method's inner workings or another release of "
-            "the same people, and the records are true ones."
+            f"{BADGE}: whoever knows {points} points of a trajectory finds no record or at least {self.k} that match, of which "
+            f"at most {float(self.c):.4g} share a sensitive value among {named}; it does not protect against those who know more "
+            "points, other columns, absent points, other sensitive values, the details of this method or another release of the "
+            "same people, and the records are real."
         )

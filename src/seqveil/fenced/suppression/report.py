@@ -1,4 +1,4 @@
-"""What was removed and what is promised: for programs as a dictionary, for people as text. The badge comes first in both."""
+"""What was removed and what is guaranteed: for programs as a dictionary, for people as text. The badge comes first in both."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MOST_LISTED = 20
 
 
 def report_of(done: Suppressed, raw_counts: np.ndarray, model: KCL, score: str, others: list[str]) -> dict[str, Any]:
-    """Counts here are exact: they are the holder's, and tell how the table was before."""
+    """Counts here are exact: they are for the data holder, and reveal what the table was like before."""
     table = done.table
     left = np.bincount(table.flat.items, minlength=len(table.pairs))
     removed = raw_counts - left
@@ -56,13 +56,13 @@ def text_of(report: dict[str, Any]) -> str:
         report["badge"],
         "",
         f"(K, C)_L-privacy with K = {report['K']}, C = {report['C']:.4g}, L = {report['L']}; "
-        "checked once more after suppression: no violation is left.",
+        "a final check after suppression found no violation.",
         f"Removed {report['points_removed']:,} of {report['points']:,} points ({report['utility_loss_points']:.2%}), "
         f"{report['pairs_removed_everywhere']:,} of {report['pairs']:,} (location, time) pairs everywhere.",
         f"{report['violating_sequences_found']:,} minimal violating sequences; {report['local_suppressions']:,} local and "
         f"{report['global_suppressions']:,} global suppressions, scored by {report['score']}.",
         f"{report['records_left_out_because_no_point_was_left']:,} of {report['records']:,} records lost every "
-        "point and are left out.",
+        "point and were left out.",
         "People were renumbered in random order.",
     ]
     if lost is not None:
@@ -73,11 +73,11 @@ def text_of(report: dict[str, Any]) -> str:
 
 
 def warning_of(report: dict[str, Any]) -> str | None:
-    """Columns beside the trajectory are not looked at."""
+    """Other columns than the trajectory's are not examined."""
     others = report["other_columns_carried_along"]
     if not others:
         return None
     return (
-        f"WARNING: {', '.join(others)}: carried along untouched. Such columns are quasi-identifiers and can tell people apart; "
-        "remove or coarsen them."
+        f"WARNING: {', '.join(others)}: kept unchanged. Such columns are quasi-identifiers and can identify people; remove or "
+        "coarsen them."
     )

@@ -32,7 +32,7 @@ class State(NamedTuple):
     slot_owner: NDArray[np.int32]
     holder: NDArray[np.int32]  # by holding: the record
     holder_from: NDArray[np.int64]
-    held: NDArray[np.int32]  # by holding: its m
+    mvs_of: NDArray[np.int32]  # by holding: its m
     of_record: NDArray[np.int64]  # holdings of each record
     of_record_from: NDArray[np.int64]
     through: NDArray[np.int32]  # the m through each pair
@@ -66,10 +66,10 @@ class State(NamedTuple):
     c_under: int
 
 
-def state_of(table: TrajectoryTable, model: KCL, found: Violations, tree: Tree, frequent: MaximalFrequent) -> State:
+def state_of(table: TrajectoryTable, model: KCL, violations: Violations, tree: Tree, frequent: MaximalFrequent) -> State:
     """The state before anything is suppressed."""
     pairs, longest = len(table.pairs), int(table.flat.lengths.max(initial=0))
-    sequences, records = found.sequences, found.records
+    sequences, records = violations.sequences, violations.records
     through = inverted(sequences, pairs)
     of_record = np.argsort(records.items, kind="stable")
     counts = np.bincount(table.flat.items, minlength=pairs).astype(np.int64)
@@ -83,10 +83,10 @@ def state_of(table: TrajectoryTable, model: KCL, found: Violations, tree: Tree, 
         left=counts,
         mvs=sequences.items,
         mvs_from=sequences.offsets,
-        slot_owner=np.repeat(np.arange(len(found), dtype=np.int32), sequences.lengths),
+        slot_owner=np.repeat(np.arange(len(violations), dtype=np.int32), sequences.lengths),
         holder=records.items,
         holder_from=records.offsets,
-        held=np.repeat(np.arange(len(found), dtype=np.int32), records.lengths),
+        mvs_of=np.repeat(np.arange(len(violations), dtype=np.int32), records.lengths),
         of_record=of_record,
         of_record_from=np.concatenate([[0], np.cumsum(np.bincount(records.items, minlength=len(table)))]).astype(np.int64),
         through=through.items,
@@ -94,7 +94,7 @@ def state_of(table: TrajectoryTable, model: KCL, found: Violations, tree: Tree, 
         holds=np.ones(len(records.items), np.bool_),
         size=records.lengths.copy(),
         violations=through.lengths.copy(),
-        seen=np.zeros(len(found), np.int64),
+        seen=np.zeros(len(violations), np.int64),
         keys=tree.keys,
         numbers=tree.numbers,
         support=tree.support.copy(),

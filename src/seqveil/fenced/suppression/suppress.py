@@ -14,6 +14,7 @@ from seqveil.fenced.suppression.greedy import suppress_greedily
 from seqveil.fenced.suppression.mining import find_violations
 from seqveil.fenced.suppression.model import KCL
 from seqveil.fenced.suppression.state import state_of
+from seqveil.surface import parameter
 from seqveil.tables.trajectories import TrajectoryTable
 
 Score = Literal["instances", "mfs"]
@@ -21,7 +22,7 @@ Score = Literal["instances", "mfs"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Suppressed:
-    """What is left (`alive`, by point of the raw table), and what was done. INTERNAL until the holder hands it on."""
+    """What is left (`alive`, by point of the raw table), and what was done. INTERNAL until the data holder publishes it."""
 
     table: TrajectoryTable
     alive: NDArray[np.bool_]
@@ -65,27 +66,25 @@ def suppress(
     [['a', 'b'], ['a', 'b'], ['a']]
     """
     if score not in ("instances", "mfs"):
-        raise CallError(f"the score {score!r} is not known: choose instances or mfs.")
+        raise CallError(f"unknown score {score!r}: choose instances or mfs.")
     if (mfs_support is not None) != (score == "mfs"):
         raise CallError(
-            "the score by maximal frequent sequences needs their least support, and no other score has one: "
-            "type --score mfs --mfs-support 800."
+            "the score mfs needs a minimum support, and no other score has one: "
+            f"give {parameter('score', 'mfs')} and {parameter('mfs_support', '800')}, or neither."
         )
     if mfs_support is not None and mfs_support < 1:
-        raise CallError(f"K' is {mfs_support}: it is the least support of a frequent sequence, 1 or more.")
+        raise CallError(f"K' is {mfs_support}: it is the minimum support of a frequent sequence, at least 1.")
     if model.k > len(table):
-        raise CallError(
-            f"K is {model.k}, but there are fewer records: no sequence can be shared by so many; choose a smaller --k."
-        )
+        raise CallError(f"K is {model.k}, but there are fewer records than that: choose a smaller {parameter('k')}.")
     frequent = MaximalFrequent.none(len(table.pairs)) if mfs_support is None else find_maximal_frequent(table, mfs_support)
-    found, tree = find_violations(table, model)
-    state = state_of(table, model, found, tree, frequent)
+    violations, tree = find_violations(table, model)
+    state = state_of(table, model, violations, tree, frequent)
     local, everywhere = suppress_greedily(state, not global_only, score == "mfs")
     alive, repairs = without_violations(table, state.alive, model)
     return Suppressed(
         table.keeping(alive),
         alive,
-        len(found),
+        len(violations),
         int(local),
         int(everywhere),
         repairs,
@@ -97,17 +96,17 @@ def suppress(
 def without_violations(table: TrajectoryTable, alive: NDArray[np.bool_], model: KCL) -> tuple[NDArray[np.bool_], int]:
     """The final check: what is left after it has no violation, and how many pairs had to go globally for that (0, by the proof).
 
-    Global suppression makes no new violation (Theorem 5.3), so one round of it is enough; a second look makes sure.
+    Global suppression makes no new violation [Chen thesis, Theorem 5.3], so one round of it is enough; a second look makes sure.
     """
     left = table.keeping(alive)
-    found, tree = find_violations(left, model)
-    if not len(found):
+    violations, tree = find_violations(left, model)
+    if not len(violations):
         return alive, 0
-    state = state_of(left, model, found, tree, MaximalFrequent.none(len(table.pairs)))
+    state = state_of(left, model, violations, tree, MaximalFrequent.none(len(table.pairs)))
     _, pairs = suppress_greedily(state, False, False)
     again, _ = find_violations(left.keeping(state.alive), model)
     if len(again):
-        raise RunFailed("the suppressed table still had a violation, so nothing was written. This is a bug; please report it.")
+        raise RunFailed("internal error: the suppressed table still had a violation, so nothing was written. Please report it.")
     repaired = alive.copy()
     repaired[alive] = state.alive
     return repaired, int(pairs)

@@ -1,12 +1,12 @@
-"""Algorithm 5.2, corrected: may a pair p be suppressed in T(m) without making a violation that nobody has listed?
+"""[Chen thesis, Alg. 5.2], corrected: may a pair p be suppressed in T(m) without making a violation that nobody has listed?
 
 Invariant of the whole method: every violating sequence of the current table contains an m of the current V. A local suppression
 changes only sequences q that contain p and occur in T(m); they keep T(q) - T(m). If such a q remains somewhere and was no node of
 the tree, it contained an m' of V when the tree was made, T(m') is not empty because T(q) is not, so m' is still in V. If it is a
 node it must not violate now. So it suffices to look at the nodes through p in the records of T(m).
 
-The thesis drops from consideration every pair that occurs in an MVS through p, even when the sequence in question does not
-contain that MVS: for L >= 3 it then calls suppressions valid that are not.
+As printed (docs/soundness.md, 'Suppression'), the algorithm ignores every pair that occurs in an MVS through p, even when the
+sequence in question does not contain that MVS: for L >= 3 it then calls suppressions valid that are not.
 """
 
 from __future__ import annotations

@@ -6,20 +6,18 @@ closed.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 from seqveil.mine.pfs2.language import Itemsets
+from seqveil.mine.pfs2.levelwise import Levelwise
 from seqveil.mine.pfs2.miner import Miner
 from seqveil.parameters import described, unfit
-from seqveil.release.patterns import PatternRelease
-from seqveil.tables.domain import Domain
 from seqveil.tables.units import Record, Unit, User
-from seqveil.wall import Plan, Wall
 
 
 @dataclass(frozen=True, slots=True)
-class FrequentItemsets:
+class FrequentItemsets(Levelwise):
     """Frequent itemsets: "A and B and C", with the number of sets that contain them.
 
     With variant="sampled" candidates are pruned on secret samples and counted in whole sets [Xu 2015]; "tt" counts all sets
@@ -34,11 +32,6 @@ class FrequentItemsets:
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "Zeng, Naughton, Cai, PVLDB 2012; Xu, Su, Cheng, Li, Xiong, ICDE 2015"
 
-    support: float | None = described(None, "Mine itemsets that at least this share of the sets contains (or give top).")
-    top: int | None = described(None, "Number of itemsets to release (or give support).")
-    l_most: int = described(50, "Largest size to which sets may be cut.")
-    eta: float = described(0.85, "Share of the sets that need no cut: the size to cut to follows from it.")
-    zeta: float = described(0.3, "Share of the frequent itemsets that pruning on a sample may lose.")
     variant: Literal["sampled", "tt"] = described(
         "sampled", "Prune candidates on secret samples (sampled), or count sets truncated to the size limit (tt)."
     )
@@ -55,18 +48,6 @@ class FrequentItemsets:
     def name(self) -> str:
         """What `--method` calls it."""
         return "itemsets"
-
-    def parameters(self) -> dict[str, Any]:
-        """The public parameters, ready for a manifest."""
-        return asdict(self)
-
-    def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
-        """The stages and their ε, and whether noise will swamp supports."""
-        return self._miner().plan(epsilon, len(domain), unit, records)
-
-    def run(self, wall: Wall) -> PatternRelease:
-        """Pre-mining, then size by size."""
-        return self._miner().run(wall)
 
     def _miner(self) -> Miner:
         return Miner(

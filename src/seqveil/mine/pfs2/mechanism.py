@@ -6,20 +6,18 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 from seqveil.mine.pfs2.language import Subsequences
+from seqveil.mine.pfs2.levelwise import Levelwise
 from seqveil.mine.pfs2.miner import Miner
 from seqveil.parameters import described, unfit
-from seqveil.release.patterns import PatternRelease
-from seqveil.tables.domain import Domain
 from seqveil.tables.units import Record, Unit, User
-from seqveil.wall import Plan, Wall
 
 
 @dataclass(frozen=True, slots=True)
-class PFS2:
+class PFS2(Levelwise):
     """Frequent sequences with gaps [Xu 2015]: "A, later B, later C", with the number of records that contain it.
 
     >>> PFS2(support=0.01).name
@@ -34,11 +32,6 @@ class PFS2:
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "Xu, Su, Cheng, Li, Xiong, ICDE 2015"
 
-    support: float | None = described(None, "Mine patterns that at least this share of the records contains (or give top).")
-    top: int | None = described(None, "Number of patterns to release (or give support).")
-    l_most: int = described(50, "Longest length to which records of a sample may be cut.")
-    eta: float = described(0.85, "Share of the records that need no cut: the length to cut to follows from it.")
-    zeta: float = described(0.3, "Share of the frequent patterns that pruning on a sample may lose.")
     variant: Literal["pfs2", "sr", "rr", "pl"] = described(
         "pfs2", "The full method (pfs2), without relaxed thresholds (sr), with random deletion too (rr), or without samples (pl)."
     )
@@ -55,18 +48,6 @@ class PFS2:
     def name(self) -> str:
         """What `--method` calls it."""
         return "pfs2"
-
-    def parameters(self) -> dict[str, Any]:
-        """The public parameters, ready for a manifest."""
-        return asdict(self)
-
-    def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
-        """The stages and their ε, and whether noise will swamp supports."""
-        return self._miner().plan(epsilon, len(domain), unit, records)
-
-    def run(self, wall: Wall) -> PatternRelease:
-        """Pre-mining, then level by level."""
-        return self._miner().run(wall)
 
     def _miner(self) -> Miner:
         return Miner(

@@ -28,7 +28,7 @@ class Level:
 
 
 def affordable(threshold: int, epsilon: int, owned: int) -> int:
-    """How many supports can be asked at once before their noise, of scale owned·n/ε, drowns the threshold.
+    """How many supports can be asked at once before their noise, of scale owned·n/ε, swamps the threshold.
 
     >>> affordable(14_847, 56_250_000_000, 1)
     417
@@ -64,7 +64,7 @@ def discover(wall: Wall, patterns: Patterns, threshold: int, epsilon: int) -> Le
 def discover_cut(wall: Wall, language: Language, candidates: Patterns, premined: Premined, epsilon: int) -> Level | None:
     """PL and TT: no samples, supports from records that are all cut to l_max items (and therefore too small).
 
-    Nothing is asked when noise would drown the threshold: most of what passed would be noise, and be joined with itself.
+    Nothing is asked when noise would swamp the threshold: most of what passed would be noise, and be joined with itself.
     """
     question = language.cut(candidates, premined.l_max)
     scale = question.influence(wall.unit) * GRAINS / epsilon

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from seqveil.errors import CallError
-from seqveil.mine.asking import check_deviations, check_kind, check_patterns, check_universe, deviations_for, refuse_flood
+from seqveil.mine.asking import check_deviations, check_domain, check_kind, check_patterns, deviations_for, refuse_flood
 from seqveil.mine.prefixes import estimated, top_prefixes
 from seqveil.mine.prefixminer.strategies import Strategy, shares
 from seqveil.mine.refinement import refine_leaves
@@ -87,7 +87,7 @@ class PrefixMiner:
 
     def precheck(self, epsilon: int, domain: Domain, unit: Unit) -> None:
         """Refuse what cannot be mined before anything is spent."""
-        check_universe(domain, self.top, self.shortest, self.longest)
+        check_domain(domain, self.top, self.shortest, self.longest)
         refuse_flood(self._levels(epsilon, len(domain), unit), len(domain))
 
     def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:

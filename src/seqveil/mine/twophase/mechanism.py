@@ -8,7 +8,7 @@ from math import ceil
 from typing import Any, ClassVar, Literal
 
 from seqveil.errors import CallError
-from seqveil.mine.asking import check_deviations, check_kind, check_patterns, check_universe, deviations_for, refuse_flood
+from seqveil.mine.asking import check_deviations, check_domain, check_kind, check_patterns, deviations_for, refuse_flood
 from seqveil.mine.prefixminer.mechanism import patterns_of
 from seqveil.mine.substrings import top_substrings
 from seqveil.mine.twophase.growth import FirstPhase
@@ -120,7 +120,7 @@ class TwoPhase:
 
     def precheck(self, epsilon: int, domain: Domain, unit: Unit) -> None:
         """Refuse what cannot be mined before anything is spent."""
-        check_universe(domain, self.top, self.shortest, self.longest)
+        check_domain(domain, self.top, self.shortest, self.longest)
         if self.sample is not None and self.sample.domain.digest != domain.digest:
             raise CallError(f"the public sample has another domain than the data: read both with the same {parameter('domain')}.")
         one, choosing, two = self._bill(epsilon)

@@ -15,7 +15,7 @@ MOST_KEY = 2**62
 
 
 def fitting_order(order: int, labels: int) -> int:
-    """The order, lowered where contexts over so many labels could not be told apart in 62 bits.
+    """The order, lowered where contexts over so many labels could not be distinguished in 62 bits.
 
     >>> fitting_order(2, 17), fitting_order(2, 10**7)
     (2, 1)

@@ -17,8 +17,8 @@ class PublicSample:
     """Public records over a domain, for the model of PT-Sample. They get NO protection.
 
     `because` says how the data holder knows that they are public (consent, an earlier publication, …), and stands in the manifest
-    with a digest. They must not be among the protected records: drawing them from the protected table would void the promise for
-    the people drawn. Whether they are is never checked, because an answer would tell something about the protected table.
+    with a digest. They must not be among the protected records: drawing them from the protected table would void the guarantee
+    for the people drawn. Whether they are is never checked, because an answer would reveal something about the protected table.
 
     >>> web = Domain.of(["home", "buy"])
     >>> PublicSample(web, Flat.of([[0, 1]]), because="volunteers who agreed in writing")

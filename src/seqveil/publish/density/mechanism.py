@@ -68,7 +68,7 @@ class DER:
         if self.height != "auto" and not (isinstance(self.height, int) and 0 <= self.height <= 20):
             raise unfit("give a whole number from 0 to 20, or 'auto'.", height=self.height)
         if not 0 < self.dense <= 1:
-            raise unfit("a density is above 0 and at most 1; 0.8 is the paper's.", dense=self.dense)
+            raise unfit("a density is above 0 and at most 1; 0.8 is usual.", dense=self.dense)
         if not 0 < self.smallest <= 1:
             raise unfit("a share of an even part is above 0 and at most 1; 0.5 is usual.", smallest=self.smallest)
         if self.step != "auto" and not (isinstance(self.step, int) and self.step >= 1):

@@ -29,14 +29,13 @@ def _families(  # type: ignore[no-untyped-def]
 
     tree_* describe the consistent tree built so far, indexed by its own numbers; `context[i]` is one of them.
     """
-    universe = fan_out
-    value = np.zeros(universe)
-    passed = np.full(universe, -1, np.int64)
+    value = np.zeros(fan_out)
+    passed = np.full(fan_out, -1, np.int64)
     room = 0
     for i in range(len(nodes)):
         here = last[origin_of[i]] - first[origin_of[i]]
         if here:
-            room += min(here + len(unigram) + 1 + tree_last[context[i]] - tree_first[context[i]], universe)
+            room += min(here + len(unigram) + 1 + tree_last[context[i]] - tree_first[context[i]], fan_out)
     parent_out = np.empty(room, np.int64)
     symbol_out = np.empty(room, np.int64)
     count_out = np.empty(room, np.float64)

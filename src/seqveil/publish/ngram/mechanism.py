@@ -70,7 +70,7 @@ class NGram:
         if self.allocation not in ("adaptive", "uniform"):
             raise unfit("choose 'adaptive' or 'uniform'.", allocation=self.allocation)
         if self.theta is not None and not (isinstance(self.theta, int | float) and 0 < self.theta < 2**53):
-            raise unfit("a threshold must be above 0; leave it out for the paper's rule.", theta=self.theta)
+            raise unfit("a threshold must be above 0; leave it out to derive it from ε and the domain.", theta=self.theta)
         if not _whole(self.l_most, MOST_LENGTH):
             raise unfit(f"the longest length that 'auto' may choose is from 1 to {MOST_LENGTH:,}.", l_most=self.l_most)
 
@@ -125,7 +125,7 @@ class NGram:
         theta = threshold(influence, labels, share) if self.theta is None else np.array([self.theta])
         tree.grow(*self._look(private, np.zeros(1, np.int64), share, theta, influence, labels, None))
         # A gram occurs no more often than its items. Labels that did not pass are too rare to be looked for inside longer grams,
-        # so from here on the universe is the labels that did, and the terminator: noisy, hence public.
+        # so from here on only labels that did, and the terminator, are asked for: which these are is noisy, hence public.
         among = np.append(tree.symbol[tree.level(1)], labels)
         live = len(among) - 1
         for level in range(1, self.n_max):

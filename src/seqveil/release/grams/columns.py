@@ -34,7 +34,7 @@ def to_columns(grams: GramTable, domain: Domain) -> pa.Table:
     is_end = grams.symbols == end
     labels = domain.strings(np.where(is_end, 0, grams.symbols)).cast(pa.string())
     labels = pc.if_else(pa.array(is_end), pa.scalar(end_mark(domain)), labels)
-    guessed = ~grams.known
+    guessed = ~grams.measured
     return pa.table(
         {
             "gram": pa.ListArray.from_arrays(pa.array(grams.offsets.astype(np.int32)), labels),
@@ -67,7 +67,7 @@ def from_columns(column: dict[str, Any], domain: Domain) -> GramTable:
         parent=_parents(symbols, offsets),
         count=_plain(column["count"], np.float64),
         noisy=_plain(column["noisy"], np.int64),
-        known=np.asarray(column["noisy"].is_valid()),
+        measured=np.asarray(column["noisy"].is_valid()),
         scale=_plain(column["scale"], np.float64),
         threshold=_plain(column["threshold"], np.int64),
     )

@@ -54,7 +54,7 @@ class CountedTree(Release, Summable, Ranked, Drawable):
     @cached_property
     def _counts(self) -> Counts:
         tree = self.tree
-        return Counts(tree.count, tree.noisy, tree.scale, tree.threshold, tree.known, tree.lengths)
+        return Counts(tree.count, tree.noisy, tree.scale, tree.threshold, tree.measured, tree.lengths)
 
     @abstractmethod
     def _row(self, query: Sequence[str]) -> int | None:

@@ -94,7 +94,7 @@ class GramRelease(CountedTree):
         """
         rows, grams = self.children(-1), self.grams
         laws = np.unique(np.stack([grams.scale[rows.start : rows.stop], grams.threshold[rows.start : rows.stop]]), axis=1)
-        measured = grams.known[rows.start : rows.stop].all()
+        measured = grams.measured[rows.start : rows.stop].all()
         if not len(rows) or not measured or laws[1].min() <= UNSELECTED:
             return None
         alpha = (1.0 - CONFIDENCE) / laws.shape[1]

@@ -19,7 +19,7 @@ class GramTable:
     """Gram k is `symbols[offsets[k]:offsets[k + 1]]`: codes of a Domain, where the code `len(domain)` is `&`, the end.
 
     Canonical order: by length, then lexicographically by codes. So a gram's prefix stands before it, at `parent`
-    (-1 for a single symbol), and a gram is found by bisection. `count` is consistent and never negative. Where `known`,
+    (-1 for a single symbol), and a gram is found by bisection. `count` is consistent and never negative. Where `measured`,
     the count was asked: `noisy` is the answer as it left the wall, `scale` its discrete Laplace scale and `threshold`
     what it had to reach to be kept (`UNSELECTED` when it is kept whatever it is). A scale of 0 is an exact answer:
     experiments have those. Elsewhere the count follows from shorter grams and those three mean nothing.
@@ -34,7 +34,7 @@ class GramTable:
     parent: NDArray[np.int64]
     count: NDArray[np.float64]
     noisy: NDArray[np.int64]
-    known: NDArray[np.bool_]
+    measured: NDArray[np.bool_]
     scale: NDArray[np.float64]
     threshold: NDArray[np.int64]
 
@@ -67,16 +67,16 @@ class GramTable:
         """From plain lists, for tests, examples and small models; every gram's prefix must stand before it."""
         where = {tuple(gram): k for k, gram in enumerate(grams)}
         asked = noisy if noisy is not None else [round(c) for c in count]
-        known = np.array([y is not None for y in asked], np.bool_)
+        measured = np.array([y is not None for y in asked], np.bool_)
         return cls(
             symbols=np.array([x for gram in grams for x in gram], np.int32),
             offsets=np.cumsum([0, *map(len, grams)], dtype=np.int64),
             parent=np.array([where[tuple(g[:-1])] if len(g) > 1 else -1 for g in grams], np.int64),
             count=np.array(count, np.float64),
             noisy=np.array([y or 0 for y in asked], np.int64),
-            known=known,
-            scale=np.where(known, scale, 0.0),
-            threshold=np.where(known, threshold, 0).astype(np.int64),
+            measured=measured,
+            scale=np.where(measured, scale, 0.0),
+            threshold=np.where(measured, threshold, 0).astype(np.int64),
         )
 
     def check(self, end: int) -> None:
@@ -112,8 +112,8 @@ class GramTable:
             ("a gram does not continue its parent", not self._continues_parents()),
             ("the grams are not in canonical order", not self._canonical(last)),
             ("a count is negative or not a number", not ((self.count >= 0) & np.isfinite(self.count)).all()),
-            ("an asked count has no scale", not (~self.known | ((self.scale >= 0) & np.isfinite(self.scale))).all()),
-            ("a kept answer lies below its threshold", bool((self.known & (self.noisy < self.threshold)).any())),
+            ("an asked count has no scale", not (~self.measured | ((self.scale >= 0) & np.isfinite(self.scale))).all()),
+            ("a kept answer lies below its threshold", bool((self.measured & (self.noisy < self.threshold)).any())),
         ]
 
     def _continues_parents(self) -> bool:

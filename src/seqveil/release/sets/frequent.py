@@ -105,10 +105,10 @@ class WeightedSets:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Who has all of `given` also has `then`: with `confidence`, which is `lift` times the share among everybody."""
+    """Records with all of `antecedent` have `consequent` too: with `confidence`, `lift` times its share in all records."""
 
-    given: tuple[int, ...]
-    then: int
+    antecedent: tuple[int, ...]
+    consequent: int
     support: int
     confidence: float
     lift: float
@@ -118,15 +118,15 @@ def rules(frequent: list[tuple[tuple[int, ...], int]], everybody: int) -> list[R
     """Rules with one label on the right, the strongest first: by confidence, then by support. Lift above 1 only.
 
     >>> rules([((0,), 8), ((1,), 6), ((0, 1), 6)], everybody=10)[0]
-    Rule(given=(1,), then=0, support=6, confidence=1.0, lift=1.25)
+    Rule(antecedent=(1,), consequent=0, support=6, confidence=1.0, lift=1.25)
     """
     support = dict(frequent)
     strong = []
     for itemset, both in frequent:
-        for then in itemset if len(itemset) > 1 else ():
-            given = tuple(item for item in itemset if item != then)
-            confidence = both / support[given]
-            lift = confidence * everybody / support[(then,)]
+        for consequent in itemset if len(itemset) > 1 else ():
+            antecedent = tuple(item for item in itemset if item != consequent)
+            confidence = both / support[antecedent]
+            lift = confidence * everybody / support[(consequent,)]
             if lift > 1:
-                strong.append(Rule(given, then, both, confidence, lift))
-    return sorted(strong, key=lambda rule: (-rule.confidence, -rule.support, rule.given, rule.then))
+                strong.append(Rule(antecedent, consequent, both, confidence, lift))
+    return sorted(strong, key=lambda rule: (-rule.confidence, -rule.support, rule.antecedent, rule.consequent))

@@ -153,8 +153,8 @@ class SetRelease(Release, Summable, Ranked, Drawable):
         strongest = rules(self._index.frequent(CONSIDERED, least), self.published)[:n]
         return [
             {
-                "given": self.domain.labels(rule.given),
-                "then": self.domain.label(rule.then),
+                "given": self.domain.labels(rule.antecedent),
+                "then": self.domain.label(rule.consequent),
                 "support": rule.support,
                 "confidence": round(rule.confidence, 4),
                 "lift": round(rule.lift, 4),

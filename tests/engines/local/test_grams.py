@@ -64,7 +64,7 @@ def follow_down(records, l_max, data):
 
 
 def test_the_tables_of_the_paper():
-    """Unigrams, 2-grams and 3-grams of Table 1, as [Chen 2012] and docs/soundness.md, 'Worked examples' list them (4 is the terminator)."""
+    """Unigrams, 2-grams and 3-grams of Table 1 of [Chen 2012] (4 is the terminator); docs/soundness.md, 'Worked examples'."""
     table = paper_table()
     counter, grams, levels = GramCounter.root(table.flat, 3, 6), [()], []
     for _ in range(3):

@@ -1,0 +1,51 @@
+"""`seqveil methods` lists what can be typed, streams included, and describes the parameters of each method."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from seqveil import registry
+
+
+def test_every_method_is_listed_with_its_verb_kind_and_units(seqveil):
+    """As a table and as JSON; what stands there comes from the mechanism's class."""
+    listed = json.loads(seqveil("methods", "--json").out)
+    shown = seqveil("methods").out
+
+    assert list(registry.methods()) == list(listed)
+    assert {"verb": "stream", "kind": "events", "units": ["event"]}.items() <= listed["binary"].items()
+    assert {"verb": "publish", "kind": "graph", "units": ["edge"]}.items() <= listed["der"].items()
+    assert {"baseline", "binary", "window", "checkpoints", "hierarchy"} == set(registry.methods("stream"))
+    assert all(name in shown for name in listed)
+    assert "EXPERIMENT" in listed["hierarchy"]["summary"]
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("binary", {"length", "window"}), ("checkpoints", {"length", "checkpoints"}), ("baseline", {"length"})],
+)
+def test_a_stream_shows_the_options_that_its_method_takes(seqveil, name, options):
+    """The statistic is a command of its own, and what another method takes is left out."""
+    described = json.loads(seqveil("methods", name, "--json").out)
+
+    assert options == set(described)
+    assert "required" == described["length"]["default"]
+    assert all(one["help"] for one in described.values())
+
+
+def test_parameters_are_described(seqveil):
+    """The sentence that stands beside each field of the mechanism."""
+    out = seqveil("methods", "ngram").out
+
+    assert "--l-max" in out
+    assert "Longest n-gram" in out
+
+
+def test_an_unknown_method_is_refused_with_the_list(seqveil):
+    """Exit code 2."""
+    ran = seqveil("methods", "ngramm")
+
+    assert 2 == ran.code
+    assert "unknown method 'ngramm': choose one of ngram," in ran.err
