@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import seqveil as sv
+from seqveil.engines.local.engine import STREAMS
 from seqveil.errors import CallError
 from seqveil.stream.answers import noise95
 from seqveil.stream.mechanism import StreamMethod
@@ -50,10 +51,10 @@ def test_figure_5_2():
 def test_binary_lis_is_the_sum_over_its_blocks_and_never_too_low():
     """The thesis' Lemma 5.3: at least the truth, at most log2 T + 1 times it."""
     found = [value for value, _ in answers(StreamMethod(Lis(), "binary", 150), EVENTS)]
-    exact = Lis().prefix().feed(EVENTS).tolist()
+    exact = Lis().prefix(STREAMS).feed(EVENTS).tolist()
 
     assert all(truth <= value <= 8 * truth for truth, value in zip(exact, found, strict=True))
-    six = [Lis().prefix().feed(part)[-1] for part in (EVENTS[:4], EVENTS[4:6])]
+    six = [Lis().prefix(STREAMS).feed(part)[-1] for part in (EVENTS[:4], EVENTS[4:6])]
     assert sum(six) == found[5]
 
 
@@ -179,5 +180,5 @@ def test_events_beyond_the_length_are_refused():
     """The declared length is a promise; what fits was answered."""
     with sv.stream.lis(length=3, epsilon=1, seed=1) as trend:
         assert 3 == len(trend.feed_many([1, 2, 3]))
-        with pytest.raises(sv.SeqveilError, match="declared with --length 3"):
+        with pytest.raises(sv.SeqveilError, match="declared with length=3"):
             trend.feed(4)
