@@ -26,6 +26,7 @@ from seqveil.publish import NGram as NGram
 from seqveil.publish import PrefixPublication as PrefixPublication
 from seqveil.release import Release as Release
 from seqveil.release import load as load
+from seqveil.sources import Source as Source
 from seqveil.sources import read_sequences as read_sequences
 from seqveil.sources.graphs import read_graph as read_graph
 from seqveil.sources.relational import read_relational as read_relational

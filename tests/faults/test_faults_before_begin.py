@@ -145,7 +145,7 @@ def test_a_writer_that_fails_costs_nothing(place: Path) -> None:
         "def full(*given):\n"
         "    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "    resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))\n"
-        "    write(*given)\n"
+        "    return write(*given)\n"
         "Release._write = full\n"
         "from seqveil.cli.app import main; main()\n"
     )

@@ -30,7 +30,7 @@ def committed(*given):
     after = loaded()
     for new in (after[0] - before[0][0], after[1] - before[0][1]):
         # Generated modules of named tuples and the like have no file to be read.
-        print("LATE", sorted(map(str, new)))
+        os.write(1, f"LATE {sorted(map(str, new))}\\n".encode())  # past sys.stdout, which a bar takes over
     return commit(*given)
 spend.Spend.begin, spend.Spend.commit = begun, committed
 sys.argv = ["seqveil", *sys.argv[1:]]
@@ -148,7 +148,7 @@ def test_a_stream_loads_nothing_after_it_was_charged(statistic: str, state: bool
     )
 
     assert 0 == ran.returncode, ran.stderr
-    assert ran.stdout.endswith("LATE []\nLATE []\n"), ran.stdout
+    assert "LATE []\nLATE []\n" in ran.stdout
 
 
 TERMINAL = """

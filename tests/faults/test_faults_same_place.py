@@ -84,7 +84,7 @@ def test_a_release_that_is_paid_for_is_kept_beside_an_intruder(intrusion: str, p
     out, words = run.communicate(timeout=60)
 
     assert 0 == run.returncode, words
-    assert "the release is in out-2" in words
+    assert "The release is in out-2 instead" in words
     assert "out-2" == json.loads(out)["out"]
     assert not (place / "out" / "manifest.json").exists()
     assert os.path.lexists(place / "out")

@@ -30,7 +30,7 @@ def test_a_missing_column_is_told_without_the_data(tmp_path, statistic, fields):
 
     assert 2 == code
     assert SECRET not in told
-    assert "--column 'watts' is not in the header" in told
+    assert "--column 'watts' is not in line 1, the header" in told
     assert "--no-header" in told
 
 

@@ -148,6 +148,8 @@ ORDERS: dict[str, tuple[Callable[[], object], type[Exception]]] = {
     "noise": (lambda: sv.Vault(TABLE, account="a").release(SMALL, "0.000000000001"), CallError),
     "folder that exists": (lambda: sv.Vault(TABLE, account="a").release(SMALL, 1, out="."), CallError),
     "folder that cannot be": (lambda: sv.Vault(TABLE, account="a").release(SMALL, 1, out="/proc/release"), RunFailed),
+    "stream length": (lambda: sv.stream.lis(epsilon=1, account="a"), CallError),
+    "stream account": (lambda: sv.stream.lis(length=5, epsilon=1), CallError),
     "stream epsilon": (lambda: sv.stream.lis(length=5, epsilon=0, account="a"), CallError),
     "stream experiment": (lambda: sv.stream.lis(length=5, epsilon=1, account="a", method="hierarchy", buckets=2), CallError),
     "stream state": (lambda: sv.stream.lis(length=5, epsilon=1, account="a", state="/proc/state"), CallError),

@@ -11,6 +11,7 @@ from seqveil.stream.stream import Stream
 from seqveil.surface import parameter
 from seqveil.wall import decimal, grains
 from seqveil.wall.continual import Promise, experiment_stream, open_stream, promise_of, reopen_stream
+from seqveil.wall.fate import costing_nothing
 from seqveil.wall.listener import Listener
 
 DEFAULTS: dict[str, dict[str, Any]] = {
@@ -37,23 +38,26 @@ def opened(
     if promise is not None and state is not None:
         _agree(asked, epsilon, account, seed, Path(state), promise)
         return reopen_stream(_promised(promise, Path(state)), state, home=home)
-    method = declared(asked)
+    with costing_nothing():
+        method = declared(asked)
+        _refuse_incomplete(epsilon, account, state, seed)
+    if seed is not None:
+        return experiment_stream(method, epsilon, seed)
+    return open_stream(method, epsilon, account=account or "", cap=cap, state=state, home=home, listener=listener)
+
+
+def _refuse_incomplete(epsilon: Any, account: str | None, state: str | Path | None, seed: int | None) -> None:
     if epsilon is None:
         raise CallError(
             f"{parameter('epsilon')} is missing: give the budget of the whole stream, for example {parameter('epsilon', '1.0')}."
         )
-    if seed is not None:
-        if state is not None:
-            raise CallError(
-                f"{parameter('seed')} with {parameter('state')}: an experiment keeps no state; leave one of them out."
-            )
-        return experiment_stream(method, epsilon, seed)
-    if account is None:
+    if seed is not None and state is not None:
+        raise CallError(f"{parameter('seed')} with {parameter('state')}: an experiment keeps no state; leave one of them out.")
+    if seed is None and account is None:
         raise CallError(
             f"{parameter('account')} is missing: name the ledger account to charge, "
             f"for example {parameter('account', 'meter-7')}."
         )
-    return open_stream(method, epsilon, account=account, cap=cap, state=state, home=home, listener=listener)
 
 
 def declared(asked: dict[str, Any]) -> StreamMethod:

@@ -60,7 +60,7 @@ class Outcome(Generic[R]):
 
 
 @dataclass(frozen=True, slots=True)
-class Charge:
+class Reservation:
     """What is to be reserved, and on which account."""
 
     account: str
@@ -81,11 +81,11 @@ def carry_out(request: Request[R], listener: Listener) -> Outcome[R]:
             ledger = Ledger(request.home)
             listener.stage("preparing")
             fingerprint = prepare(lambda: _rehearse(request, place, ledger))
-        wanted = Charge(request.account, request.epsilon, request.unit, request.mechanism.name, fingerprint)
+        wanted = Reservation(request.account, request.epsilon, request.unit, request.mechanism.name, fingerprint)
         return charge(ledger, wanted, listener, lambda spend: _run(request, place, spend, Guarded(listener)))
 
 
-def charge(ledger: Ledger, wanted: Charge, listener: Listener, work: Callable[[Spend], T]) -> T:
+def charge(ledger: Ledger, wanted: Reservation, listener: Listener, work: Callable[[Spend], T]) -> T:
     """Reserve, warn, and do the work, which begins and commits the spend. Where it never began the ε is returned."""
     spends: list[Spend] = []
     account, name, fingerprint = wanted.account, wanted.mechanism, wanted.fingerprint
@@ -131,7 +131,7 @@ def _run(request: Request[R], place: Place | None, spend: Spend, listener: Guard
     return Outcome(release, folder)
 
 
-def _fate(spends: list[Spend], wanted: Charge, error: BaseException) -> fate.Fate:
+def _fate(spends: list[Spend], wanted: Reservation, error: BaseException) -> fate.Fate:
     """What becomes of the ε. Without a spend, `reserve` did not return, and has undone what it had written."""
     if not spends:
         refused = isinstance(error, BudgetRefused | CallError)

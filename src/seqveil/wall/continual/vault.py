@@ -23,8 +23,7 @@ from seqveil.wall.journal.promise import Promise, damaged, head_bytes, read_prom
 from seqveil.wall.journal.recovery import Contents
 from seqveil.wall.journal.witness import Witness
 from seqveil.wall.ledger import Charge, Ledger, Spend
-from seqveil.wall.lifecycle import Charge as Wanted
-from seqveil.wall.lifecycle import charge
+from seqveil.wall.lifecycle import Reservation, charge
 from seqveil.wall.listener import Listener, Warnings
 from seqveil.wall.noise import SecureNoise, SeededNoise
 from seqveil.wall.prepare import prepare
@@ -75,7 +74,7 @@ def open_stream(
         prepare(lambda: _rehearse(mechanism, amount, path, _home(ledger)))
         if cap is not None:
             ledger.agree_cap(account, grains(cap))
-    wanted = Wanted(account, amount, Event(), "stream " + mechanism.question.statistic.name)
+    wanted = Reservation(account, amount, Event(), "stream " + mechanism.question.statistic.name)
 
     def begun(spend: Spend) -> S:
         promise = _promise(mechanism, amount, noise.kind, private=True, account=spend.account, spend=spend.id)

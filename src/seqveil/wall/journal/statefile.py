@@ -58,7 +58,7 @@ def try_place(path: Path) -> None:
             raise CallError(f"{_named(path)} exists already: choose another name for a new stream.")
         descriptor = _reserved(path, fresh)
         try:
-            os.pwrite(descriptor, bytes(AREA), 0)
+            os.pwrite(descriptor, KIND.ljust(AREA), 0)  # if this run is killed here, the next one removes it as a leftover
             sync(descriptor)
         finally:
             os.unlink(fresh)
