@@ -329,7 +329,7 @@ def test_one_draw_is_never_spread_over_several_values(monkeypatch):
     take = Pool.take
     monkeypatch.setattr(Pool, "take", lambda pool, count: take(pool, 1))
 
-    with pytest.raises(RunFailed, match="noise"):
+    with pytest.raises(RunFailed, match="does not match its values"):
         continual.feed([1, 2, 3])
 
 
