@@ -136,4 +136,4 @@ def test_rows_in_the_header_are_not_quoted(tmp_path: Path, end: str) -> None:
     with pytest.raises(InputProblems) as refused:
         read(path, format="events", user="u", item="stop")
     assert "Bow" not in str(refused.value)
-    assert "line ends" in str(refused.value)
+    assert "LF line endings" in str(refused.value)

@@ -183,14 +183,16 @@ def test_itemset_noise_tells_every_set() -> None:
     assert 7 == len(release.sets)
     assert {(0,): 1, (0, 2): 2} == released(release)
     assert release.complete
-    with pytest.raises(CallError, match="--method diffpart"):
+    with pytest.raises(CallError, match="use the method diffpart"):
         sv.experiment(table([[0]], 21), sv.ItemsetNoise(), "1.0", seed=1)
 
 
 @pytest.mark.parametrize("mechanism", [sv.DiffPart(), sv.ItemsetNoise()])
-def test_sequences_are_taken_as_the_sets_they_hold(mechanism: Any) -> None:
+def test_sequences_are_refused_and_the_sets_they_hold_are_counted(mechanism: Any) -> None:
     """Repeats would make other sets of them: three times the bit of a is {a, b}, and twice that of c is no set at all."""
     sequences = sv.table_of([["a", "a", "a"]] * 50 + [["b", "a"]] * 50 + [["c", "c"]] * 50, sv.Domain.of(["a", "b", "c"]))
-    release = sv.experiment(sequences, mechanism, "10000", seed=None)
+    release = sv.experiment(sv.SetTable.of(sequences), mechanism, "10000", seed=None)
 
+    with pytest.raises(CallError, match="works on sets, but the data holds sequences"):
+        sv.experiment(sequences, mechanism, "10000", seed=None)
     assert [100, 50, 50, 50] == [release.count(labels).value for labels in (["a"], ["b"], ["a", "b"], ["c"])]

@@ -74,7 +74,7 @@ def test_other_units_are_refused(friends: sv.GraphTable) -> None:
     """A graph's release never claims to protect a person."""
     for mechanism in (sv.DER(), sv.GraphDegrees(), sv.GraphLaplace(), sv.GraphRandom()):
         with pytest.raises(CallError, match="edge"):
-            sv.experiment(friends, mechanism, "1.0", seed=1)
+            sv.experiment(friends, mechanism, "1.0", seed=1, unit=sv.Record())
 
 
 def test_measures_agree_with_networkx(friends: sv.GraphTable) -> None:

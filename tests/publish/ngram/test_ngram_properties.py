@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from unittest.mock import patch
 
 import numpy as np
@@ -219,7 +220,7 @@ def test_a_flood_of_joins_ends_the_extension(monkeypatch):
 def test_thresholds_use_the_whole_influence(m):
     """NGRAM choices 3 and 4: level 1 has θ₁ = m·l_max·ln(|I|/2)/(ε/n_max), deeper levels the live labels and their own ε."""
     run = NGram(l_max=4, n_max=2, allocation="uniform", second_look=False)
-    table = table_of_codes([[0, 1, 1, 0], [1, 0]] * 400, 20)
+    table = replace(table_of_codes([[0, 1, 1, 0], [1, 0]] * 400, 20), users=np.arange(800))
     grams = sv.experiment(table, run, "1.0", seed=4, unit=User(max_sequences=m)).grams
     first, deeper = (np.ceil(m * 4 * np.log(labels / 2) / 0.5) for labels in (20, 4))
 

@@ -64,7 +64,7 @@ def typed(tmp_path):
         (f"$S {COUNT} 0>/dev/null", "standard input: is closed, or a device"),
         (f"$S {COUNT} 0>some", "standard input: is open for writing only"),
         (f"$S {COUNT} <&-", "standard input: is closed, or a device: give a file, a pipe or a terminal"),
-        (f"$S {COUNT} events.txt >&-", "standard output, which is closed"),
+        (f"$S {COUNT} events.txt >&-", "is closed: redirect it"),
         (f"(echo {SECRET} >pipe.gz &) ; $S {COUNT} pipe.gz", "is a truncated or damaged gzip archive"),
         (f"(: >pipe.gz &) ; $S {COUNT} pipe.gz", "ended without an event"),
         (f"(head -c 20 packed.gz >pipe.gz &) ; $S {COUNT} pipe.gz", "is a truncated or damaged gzip archive"),

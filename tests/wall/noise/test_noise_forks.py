@@ -49,7 +49,7 @@ def refused(law):
     try:
         law()
     except RunFailed as error:
-        return "this source of noise was made by process" in str(error)
+        return "this source of noise belongs to process" in str(error)
     return False
 
 

@@ -16,6 +16,7 @@ MAY_USE_NUMPY_RANDOM = {
     "evaluate/": "INTERNAL: draws random queries; nothing of it is released",
     "release/": "post-processing: synthetic records are drawn from what is already public (it may import nothing raw)",
     "audit/": "INTERNAL: draws random databases to attack mechanisms with",
+    "kinds/": "varies made-up data with the generator of an audit; never draws by itself",
     "simulate/": "makes up public data for the demo and the benchmarks",
 }
 """Where a random number that is not private noise may come from, and why."""
