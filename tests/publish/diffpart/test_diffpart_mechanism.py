@@ -176,17 +176,6 @@ def test_the_plan_names_every_stage_and_warns() -> None:
     assert 1 == len(plan.warnings)
 
 
-def test_itemset_noise_tells_every_set() -> None:
-    """All 2^|I| − 1 counts, exact without noise; above 20 labels refused with the way out."""
-    release = sv.experiment(table([[0], [0, 2], [0, 2]], 3), sv.ItemsetNoise(), "1.0", seed=None)
-
-    assert 7 == len(release.sets)
-    assert {(0,): 1, (0, 2): 2} == released(release)
-    assert release.complete
-    with pytest.raises(CallError, match="use the method diffpart"):
-        sv.experiment(table([[0]], 21), sv.ItemsetNoise(), "1.0", seed=1)
-
-
 @pytest.mark.parametrize("mechanism", [sv.DiffPart(), sv.ItemsetNoise()])
 def test_sequences_are_refused_and_the_sets_they_hold_are_counted(mechanism: Any) -> None:
     """Repeats would make other sets of them: three times the bit of a is {a, b}, and twice that of c is no set at all."""

@@ -91,7 +91,7 @@ def test_graphml_is_well_formed(tmp_path):
 
 def test_every_writer_of_csv_spells_cells_here():
     """A new one cannot forget it: whoever writes CSV for people names `cells`. A specimen is made-up rows for our own reader."""
-    source = Path(__file__).parents[2] / "src" / "seqveil"
+    source = Path(__file__).parents[3] / "src" / "seqveil"
     sources = [path for path in source.rglob("*.py") if path.name != "specimen.py"]
     writers = [path for path in sources if "csv.writer(" in (text := path.read_text()) or ".write_csv(" in text]
 

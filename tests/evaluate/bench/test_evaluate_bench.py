@@ -186,7 +186,7 @@ def test_the_shipped_benches_are_well_formed():
     """Every bench of the project can be read, and its printed rows have a number for every column."""
     from pathlib import Path
 
-    found = [read_bench(path) for path in sorted((Path(__file__).parents[2] / "benchmarks").glob("*.toml"))]
+    found = [read_bench(path) for path in sorted((Path(__file__).parents[3] / "benchmarks").glob("*.toml"))]
 
     assert {"msnbc-count", "msnbc-topk", "flights-count", "flights-topk", "ablations"} <= {bench.name for bench in found}
     for sheet in (sheet for bench in found for sheet in bench.sheets):
