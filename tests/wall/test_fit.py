@@ -140,3 +140,19 @@ def test_a_claim_cannot_give_a_kind_units_that_it_lacks():
         kind = "elsewhere"
 
     refuse_misfit(Elsewhere(), "elsewhere", Edge())
+
+
+@dataclass(frozen=True)
+class Pretending:
+    """A table that names a kind of ours and is none."""
+
+    domain: Any
+    engine: str | None = None
+    kind: str = "sequences"
+
+
+@pytest.mark.parametrize("table", [Pretending(sv.Domain.of(["a"]), engine) for engine in (None, "local", "nowhere")])
+def test_what_pretends_to_be_a_table_is_refused(table):
+    """The rehearsal is held on a table of the kind, so it would not notice; the run would, after ε is spent."""
+    with pytest.raises(CallError, match="it is no SequenceTable"):
+        sv.Vault(table, Record(), account="fit")

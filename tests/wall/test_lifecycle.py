@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import os
 import sys
@@ -16,9 +17,11 @@ import pytest
 
 import seqveil as sv
 from seqveil.cli.app import main
-from seqveil.errors import BudgetRefused, CallError, ReleaseWarning, RunFailed
+from seqveil.errors import BudgetRefused, CallError, InputProblems, ReleaseWarning, RunFailed
+from seqveil.sources.name_source import NameSource
 from seqveil.sources.source import Source
 from seqveil.surface import command_line, speaking
+from seqveil.tables.names import Alphabet
 from seqveil.wall.fate import fates
 from seqveil.wall.ledger import Ledger
 from strategies import table_of_codes
@@ -162,6 +165,44 @@ def test_an_impossible_order_reserves_nothing(order: str, home: Path) -> None:
     work, kind = ORDERS[order]
     with pytest.raises(kind) as refused:
         work()
+
+    assert ["Nothing was reserved or spent."] == fates(refused.value)
+    assert [] == Ledger(home).accounts()
+
+
+BROKEN: dict[str, tuple[bytes, dict[str, Any]]] = {
+    "x.csv": ("it\xe9m,page\na,b\n".encode("latin-1"), {"item": "page"}),
+    "x.csv.gz": (gzip.compress(b"page\n" + b"a\n" * 9999)[:-9], {"item": "page"}),
+    "x.seq.gz": (b"a b\n", {}),
+    "x.parquet": (b"PAR1 and no more PAR1", {"item": "page"}),
+    "x.xes": (b"<log><trace>", {}),
+    "x.graphml": (b"<graphml><graph>", {"reader": "graph", "order_is_public": True}),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_file_whose_format_is_broken_costs_nothing(name: str, home: Path) -> None:
+    """Made-up rows are read without a mistake; so the file itself is inspected, too, before anything is reserved."""
+    body, options = BROKEN[name]
+    file = home.parent / name
+    file.write_bytes(body)
+    graph = "reader" in options
+    vault = sv.Vault(Source(file, sv.Domain.of(["a", "b"]), **options), unit=sv.Edge() if graph else sv.Record(), account="a")
+    mechanism: Any = sv.GraphDegrees() if graph else SMALL
+    with pytest.raises(InputProblems) as refused:
+        vault.release(mechanism, 1)
+
+    assert ["Nothing was reserved or spent."] == fates(refused.value)
+    assert [] == Ledger(home).accounts()
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.csv.gz"])
+def test_names_in_a_broken_file_cost_nothing(name: str, home: Path) -> None:
+    """The same for what `link base` reads."""
+    file = home.parent / name
+    file.write_bytes(BROKEN[name][0])
+    with pytest.raises(InputProblems) as refused:
+        sv.Vault(NameSource(file, Alphabet.parse("latin"), column="page"), sv.Record(), account="a").release(SMALL, 1)
 
     assert ["Nothing was reserved or spent."] == fates(refused.value)
     assert [] == Ledger(home).accounts()

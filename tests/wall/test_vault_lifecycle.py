@@ -6,13 +6,17 @@ import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
+from unittest.mock import patch
 
 import pytest
 
 import seqveil as sv
-from seqveil.errors import CallError, ReleaseWarning, RunFailed
+from seqveil.engines.local.engine import LocalEngine
+from seqveil.errors import BudgetExceeded, CallError, ReleaseWarning, RunFailed
 from seqveil.tables.units import Record, Unit, User
 from seqveil.wall import prepare as preparation
+from seqveil.wall.clip import ClipFailed
+from seqveil.wall.fate import fates
 from seqveil.wall.input import TableInput
 from seqveil.wall.rehearsal import rehearse
 from seqveil.wall.smallworld import first_labels, small_world
@@ -63,13 +67,33 @@ def test_a_table_with_users_needs_its_unit(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "told"), [(MemoryError, RunFailed), (ImportError, RunFailed), (ZeroDivisionError, ZeroDivisionError)]
+    ("error", "told"),
+    [
+        (MemoryError, RunFailed),
+        (ImportError, RunFailed),
+        (ZeroDivisionError, ZeroDivisionError),
+        (CallError, CallError),
+        (RunFailed, RunFailed),
+        (BudgetExceeded, BudgetExceeded),
+    ],
 )
 def test_a_mechanism_that_cannot_run_costs_nothing(error: type[Exception], told: type[Exception], tmp_path: Path) -> None:
     """It fails on the made-up table, before ε is reserved."""
     with pytest.raises(told):
         Vault(TABLE, account="acc", cap="1", home=tmp_path).release(Broken(error), "0.5")
 
+    assert [] == statuses(tmp_path)
+
+
+@pytest.mark.parametrize("labels", [2, 50])
+def test_an_engine_that_fails_its_checks_costs_nothing(labels: int, tmp_path: Path) -> None:
+    """A defect of the engine shows on the made-up table, and no sentence says that ε was charged."""
+    table = table_of_codes([[0, 1]], labels)
+    with patch.object(LocalEngine, "cut", lambda engine, table, l_max: table), pytest.raises(ClipFailed) as failed:
+        Vault(table, account="acc", cap="1", home=tmp_path).release(SMALL, "0.5")
+
+    assert "charged" not in str(failed.value)
+    assert ["Nothing was reserved or spent."] == fates(failed.value)
     assert [] == statuses(tmp_path)
 
 

@@ -58,7 +58,8 @@ class NameSource:
         return replace(table, domain=self.domain)
 
     def specimen(self) -> SequenceTable:
-        """A few made-up names in a file of the same format, read by the same reader."""
+        """A few made-up names in a file of the same format, read by the same reader; the file itself is inspected first."""
+        self.reading  # noqa: B018 — raises what is wrong with the format, while that costs nothing
         format = names_format(self.file, self.format) or ""
         roles = {role: name for role, name in (("item", self.column), ("user", self.user)) if name}
         separator = self.delimiter or ("\t" if format == "tsv" else ",")

@@ -133,9 +133,13 @@ class Source(Layout):
         return self.reading.read()
 
     def specimen(self) -> Any:
-        """The table of a few made-up rows in the same format, read by the same reader."""
+        """The table of a few made-up rows in the same format, read by the same reader.
+
+        The format of the input itself is inspected first: what is wrong with it is raised while that costs nothing.
+        """
         from seqveil.sources.specimen import specimen_of
 
+        self.inspect()
         return replace(self, data=specimen_of(self)).read()
 
     def chunks(self) -> Iterator[bytes]:

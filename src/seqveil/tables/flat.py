@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from seqveil.errors import CallError
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Flat:
@@ -70,3 +72,37 @@ class Flat:
             return self
         where = np.arange(offsets[-1]) + np.repeat(self.offsets[:-1] - offsets[:-1], lengths)
         return Flat(self.items[where], offsets)
+
+
+def codes(values: object) -> bool:
+    """Whether these are whole numbers in one row, as kernels take them.
+
+    >>> codes(np.arange(3)), codes([0, 1, 2]), codes(np.zeros(3))
+    (True, False, False)
+    """
+    if not isinstance(values, np.ndarray) or values.ndim != 1 or not values.dtype.isnative:
+        return False
+    return values.dtype.kind == "i" or (values.dtype.kind == "u" and values.dtype.itemsize < 8)
+
+
+def refuse_malformed(flat: Flat, owners: NDArray[np.int64] | None, labels: int, make: str) -> None:
+    """Refuse records that a kernel could not read, or would read out of bounds: of a table made by hand, before it is used.
+
+    >>> refuse_malformed(Flat.of([[0], [1]]), np.array([7]), 2, "table_of")
+    Traceback (most recent call last):
+    seqveil.errors.CallError: users must hold one whole number per record (a NumPy array): make tables with table_of.
+    """
+    items, offsets = getattr(flat, "items", None), getattr(flat, "offsets", None)
+    if not isinstance(flat, Flat) or not codes(items) or not codes(offsets):
+        raise CallError(f"records must be a Flat of two NumPy arrays of whole numbers: make tables with {make}.")
+    if (
+        not len(offsets)
+        or offsets[0] != 0
+        or offsets[-1] != len(items)
+        or (np.diff(offsets.astype(np.int64, copy=False)) < 0).any()
+    ):
+        raise CallError(f"offsets must rise from 0 to the number of items: make tables with {make}.")
+    if len(items) and (items.min() < 0 or items.max() >= labels):
+        raise CallError(f"a record has codes outside the domain: make tables with {make}.")
+    if owners is not None and (not codes(owners) or len(owners) != len(flat)):
+        raise CallError(f"users must hold one whole number per record (a NumPy array): make tables with {make}.")

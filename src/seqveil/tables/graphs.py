@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from seqveil.errors import CallError
 from seqveil.surface import parameter
 from seqveil.tables.domain import Domain
+from seqveil.tables.flat import codes
 from seqveil.tables.spelling import spelling
 
 
@@ -32,6 +33,18 @@ class GraphTable:
     domain: Domain
     low: NDArray[np.int32]
     high: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        # An edge that stood here twice would be counted twice, and one outside would send kernels out of bounds.
+        if not codes(self.low) or not codes(self.high) or len(self.low) != len(self.high):
+            raise CallError(
+                "the ends of edges must be two NumPy arrays of whole numbers, equally long: make tables with graph_of."
+            )
+        low, high = self.low.astype(np.int64, copy=False), self.high.astype(np.int64, copy=False)
+        if (low < 0).any() or (low >= high).any() or (high >= len(self.domain)).any():
+            raise CallError("an edge must join vertices low < high of the domain: make tables with graph_of.")
+        if (np.diff(low * len(self.domain) + high) <= 0).any():
+            raise CallError("edges must be sorted, and none repeated: make tables with graph_of.")
 
     @classmethod
     def of(cls, domain: Domain, ends: NDArray[np.integer], others: NDArray[np.integer]) -> GraphTable:

@@ -9,9 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.errors import CallError
 from seqveil.tables.domain import Domain
-from seqveil.tables.flat import Flat
+from seqveil.tables.flat import Flat, refuse_malformed
 from seqveil.tables.spelling import spelling
 
 
@@ -37,9 +36,7 @@ class SequenceTable:
 
     def __post_init__(self) -> None:
         # Kernels index by code without looking: a table made by hand must not send them out of bounds.
-        items = self.flat.items
-        if len(items) and (items.min() < 0 or items.max() >= len(self.domain)):
-            raise CallError("a sequence has codes outside the domain: make tables with read_sequences or table_of.")
+        refuse_malformed(self.flat, self.users, len(self.domain), "read_sequences or table_of")
 
     def __len__(self) -> int:
         return len(self.flat)

@@ -10,9 +10,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from seqveil.errors import CallError
 from seqveil.tables.bound import bound_sequences
 from seqveil.tables.domain import Domain
-from seqveil.tables.flat import Flat
+from seqveil.tables.flat import Flat, refuse_malformed
 from seqveil.tables.sequences import SequenceTable, table_of
 
 
@@ -56,6 +57,14 @@ class SetTable:
     domain: Domain
     flat: Flat
     users: NDArray[np.int64] | None = None
+
+    def __post_init__(self) -> None:
+        refuse_malformed(self.flat, self.users, len(self.domain), "read_sets or sets_of")
+        rises = np.diff(self.flat.items.astype(np.int64, copy=False)) > 0
+        starts = self.flat.offsets[:-1]
+        rises[starts[(starts > 0) & (starts < len(self.flat.items))] - 1] = True
+        if not rises.all():
+            raise CallError("a set must hold its codes ascending and each of them once: make tables with read_sets or sets_of.")
 
     @classmethod
     def of(cls, table: SequenceTable | SetTable) -> SetTable:

@@ -37,10 +37,7 @@ class ClipFailed(RunFailed):
 def require(passed: bool, defect: str) -> None:
     """End the run unless a check passed."""
     if not passed:
-        raise ClipFailed(
-            f"internal error: the engine {defect}. Nothing was released; the epsilon of this run remains charged. "
-            "Please report this as a defect."
-        )
+        raise ClipFailed(f"internal error: the engine {defect}, so nothing was released. Please report this as a defect.")
 
 
 class _Bounded(Protocol):

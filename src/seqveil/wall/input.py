@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, is_dataclass
 from typing import Any, Protocol, runtime_checkable
 
+from seqveil.engines.protocol import engine_of
 from seqveil.errors import CallError
+from seqveil.kinds import KINDS
 from seqveil.tables.domain import Domain
 from seqveil.wall.contents import contents
 from seqveil.wall.fit import refuse_fenced
@@ -87,4 +89,21 @@ def as_input(data: Any) -> Input:
     if not is_dataclass(data) or isinstance(data, type) or not hasattr(data, "domain") or not hasattr(data, "kind"):
         what = repr(data) if isinstance(data, str) else type(data).__name__
         raise CallError(f"data = {what}: give a table or a source, for example sv.read_sequences(FILE, domain=…).")
+    _refuse_strange(data)
     return TableInput(data)
+
+
+def _refuse_strange(table: Any) -> None:
+    """Refuse what calls itself a table of a kind of ours and is none: its engine would stop when the run has begun."""
+    if table.kind not in KINDS:  # a kind of somebody else's package, who must know
+        return
+    name, expected = getattr(table, "engine", None), KINDS[table.kind].table_class()
+    try:
+        known = isinstance(table.domain, Domain) and engine_of(table).name == name
+    except (AttributeError, ImportError):
+        known = False
+    if not known or (name == expected.engine and not isinstance(table, expected)):
+        raise CallError(
+            f"data = {type(table).__name__}: it is no {expected.__name__}, nor has it an engine of its own. Make tables with "
+            "sv.table_of, sv.sets_of, sv.graph_of or a reader."
+        )

@@ -8,6 +8,7 @@ from seqveil.errors import SeqveilError
 from seqveil.tables.domain import Domain
 from seqveil.tables.units import Unit
 from seqveil.wall.budget import GRAINS
+from seqveil.wall.clip import ClipFailed
 from seqveil.wall.fit import refuse_no_users
 from seqveil.wall.input import Input
 from seqveil.wall.mechanism import Mechanism, precheck
@@ -22,8 +23,9 @@ _EPSILON = 1000 * GRAINS
 def rehearse(mechanism: Mechanism[Any], input: Input, unit: Unit) -> Any:
     """The release of a small world: over a few labels, or over all where the mechanism's parameters refer to them.
 
-    The input's specimen goes through its reader first. None where the kind has no small world, or the mechanism refuses a
-    world this small, which says nothing about the real table.
+    The input's specimen goes through its reader first. None where the kind has no small world, or the mechanism's plan refuses
+    a world this small, which says nothing about the real table. A run that refuses, after its plan did not, is a defect of the
+    mechanism (or of an engine, see wall/clip.py): it would refuse the real table as well, and then its ε would be spent.
     """
     specimen = input.specimen()
     refuse_no_users(specimen, unit)
@@ -31,14 +33,20 @@ def rehearse(mechanism: Mechanism[Any], input: Input, unit: Unit) -> Any:
     for labels in [few] if few is input.domain else [few, input.domain]:
         if (world := small_world(specimen, labels)) is None:
             return None
-        if (release := _rehearsed(mechanism, world, labels, unit)) is not None:
-            return release
+        if not _planned(mechanism, labels, unit, world.kind):
+            continue
+        try:
+            return perform(mechanism, world, unit, _EPSILON, SecureNoise())
+        except SeqveilError as error:
+            if labels is input.domain or isinstance(error, ClipFailed):
+                raise
     return None
 
 
-def _rehearsed(mechanism: Mechanism[Any], world: Any, labels: Domain, unit: Unit) -> Any:
+def _planned(mechanism: Mechanism[Any], labels: Domain, unit: Unit, kind: str) -> bool:
+    """Whether the mechanism takes a world over these labels: a parameter about others is refused by its plan, never by `run`."""
     try:
-        precheck(mechanism, _EPSILON, labels, unit, world.kind)  # a parameter about other labels is refused here, never by `run`
-        return perform(mechanism, world, unit, _EPSILON, SecureNoise())
+        precheck(mechanism, _EPSILON, labels, unit, kind)
     except SeqveilError:
-        return None
+        return False
+    return True
