@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from importlib import import_module
 from importlib.metadata import entry_points
 from types import NoneType, UnionType
@@ -44,8 +44,18 @@ class Method:
     def load(self) -> type:
         """The mechanism's class."""
         module, _, name = self.where.partition(":")
-        mechanism: type = getattr(import_module(module), name)
+        try:
+            mechanism: type = getattr(import_module(module), name)
+        except Exception as error:
+            if module.partition(".")[0] == "seqveil":
+                raise
+            raise self._unfit(f"cannot be loaded ({type(error).__name__})") from error
+        if not is_dataclass(mechanism):
+            raise self._unfit("is no dataclass of public parameters")
         return mechanism
+
+    def _unfit(self, why: str) -> CallError:
+        return CallError(f"{self.where}, the class of method {self.name!r}, {why}: correct or update the package it is in.")
 
     @property
     def kind(self) -> str:

@@ -6,6 +6,7 @@ import shlex
 import pytest
 
 from sealing import sealed
+from seqveil.release import Release
 from seqveil.release.grams import GramRelease, GramTable
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
@@ -120,3 +121,20 @@ def test_no_release_ends_with_2(seqveil, tmp_path):
 
     assert 2 == ran.code
     assert "does not exist" in ran.err
+
+
+class Silent(Release):
+    """Somebody's new content, which counts nothing."""
+
+    content, description = "maps", "a map"
+    tables = from_saved = None
+
+
+def test_a_release_that_counts_nothing_is_refused_with_a_sentence(seqveil, tmp_path, monkeypatch):
+    """Whether a release answers counts is a capability, not a method that happens to be there."""
+    monkeypatch.setattr("seqveil.release.load", lambda folder: Silent(Domain.of(["a"])))
+
+    for queries in (["a"], []):
+        ran = seqveil("query", tmp_path / "maps", *queries)
+        assert (2, "") == (ran.code, ran.out)
+        assert "holds maps, which answers no counts: try seqveil inspect" in ran.err

@@ -26,7 +26,7 @@ def trips(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (("--unit", "user"), "--unit user needs a user column: add --user COLUMN, or use --unit record."),
         (
             ("--kind", "sets"),
-            "this method, which works on sequences: use --kind sequences, or leave it out.",
+            "this method, which works on sequences: use --kind sequences, or choose another --method (`seqveil methods` lists",
         ),
         (("--method", "diffpart", "--kind", "sequences"), "this method, which works on sets: use --kind sets or relational"),
     ],

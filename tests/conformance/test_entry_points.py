@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -81,6 +82,33 @@ def test_without_it_the_name_is_unknown():
     """An unknown method is refused with the names there are."""
     with pytest.raises(CallError, match="choose one of ngram"):
         registry.method("shallow", "publish")
+
+
+UNFIT = """
+from seqveil.registry import Method
+
+
+class Plain:
+    kind = "sequences"
+    units = ()
+
+
+shallow = Method("shallow", "publish", "elsewhere:{name}", "its class is not what it should be")
+thief = nothing = None
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [("Missing", "cannot be loaded (AttributeError)"), ("Plain", "is no dataclass of public parameters")],
+)
+@pytest.mark.parametrize("use", [registry.make, lambda name, given: registry.parameters(registry.method(name))])
+def test_a_plug_in_without_its_mechanism_is_refused_with_a_sentence(plugin, name, why, use):
+    """Its line of the registry loads, but the class that it names does not, or is none: whose fault that is, is said."""
+    (plugin / "elsewhere.py").write_text(UNFIT.replace("{name}", name))
+
+    with pytest.raises(CallError, match=re.escape(f"elsewhere:{name}, the class of method 'shallow', {why}")):
+        use("shallow", {})
 
 
 BROKEN = [

@@ -5,9 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from seqveil import registry
+from seqveil.engines.protocol import engine_of
 from seqveil.errors import CallError
 from seqveil.kinds import KINDS, kind, kinds_with
 from seqveil.kinds.kind import load
@@ -56,6 +58,23 @@ def test_tables_say_their_kind(name):
     assert len(table) > 0
 
 
+def missing_of(table):
+    """What a class lacks that the local engine, the audit or a vault asks of every table."""
+    return [part for part in ("kind", "engine", "domain", "owners", "take", "bounded", "__len__") if not hasattr(table, part)]
+
+
+@every_table
+def test_tables_have_what_every_engine_asks_for(name):
+    """Also what no mechanism of this kind may use yet: parts, and a bound on what one user owns."""
+    table = kind(name).small_world().rehearsal(kind(name).small_world().domain, users=False)
+    halves = engine_of(table).parts(table, 2, lambda n, size: np.arange(size) % n)
+
+    assert [] == missing_of(type(table))
+    assert [len(table) - len(table) // 2, len(table) // 2] == [len(half) for half in halves]
+    assert str(len(table)) not in repr(table)
+    assert "bounded" in missing_of(type("Bare", (), {"kind": "bare", "engine": "local"}))
+
+
 @every_table
 def test_worlds_list_units_that_change_a_table(name):
     """Every unit of a world fits its kind, the first base is empty, and whatever comes last changes the table."""
@@ -74,7 +93,7 @@ def test_worlds_list_units_that_change_a_table(name):
 
 def test_an_unknown_kind_is_refused_with_the_list():
     """The sentence names what there is."""
-    with pytest.raises(CallError, match="unknown kind of data 'grpah': choose one of events, graph"):
+    with pytest.raises(CallError, match=f"unknown kind of data 'grpah': choose one of {', '.join(KINDS)}"):
         kind("grpah")
 
 

@@ -21,6 +21,7 @@ from seqveil.sources import Source, read_sequences
 from seqveil.sources.layout import Layout, Options
 from seqveil.sources.name_source import NameSource
 from seqveil.sources.sets import read_sets
+from seqveil.sources.source import readable
 from seqveil.tables.names import Alphabet
 
 SRC = Path(sv.__file__).parent
@@ -183,7 +184,7 @@ def test_what_is_no_description_is_refused_at_once() -> None:
     """A domain that is a text, and a reader that does not exist."""
     with pytest.raises(CallError, match="domain='a,b' is not a Domain"):
         Source("x.csv", "a,b")  # type: ignore[arg-type]
-    with pytest.raises(CallError, match="reader='grpah' is unknown: use one of graph, relational, sequences, sets"):
+    with pytest.raises(CallError, match=f"reader='grpah' is unknown: use one of {', '.join(readable())}"):
         Source("x.csv", LABELS, "grpah")
 
 

@@ -55,10 +55,12 @@ def query(
     Example: seqveil query release/ "A B C" "B C &" --total
     """
     from seqveil.release import load
-    from seqveil.release.capabilities import Degrees, Summable
+    from seqveil.release.capabilities import Countable, Degrees, Summable
     from seqveil.release.labels import UnknownLabel
 
-    opened = load(release)
+    opened: Release = load(release)
+    if (queries or degrees is None) and not isinstance(opened, Countable):
+        raise CallError(f"{release} holds {opened.content}, which answers no counts: try {command('inspect', release)}")
     if degrees is not None and not isinstance(opened, Degrees):
         raise CallError(f"--degrees is for releases of graphs, and {release} holds {opened.content}: leave it out.")
     if total and not isinstance(opened, Summable):
@@ -70,7 +72,7 @@ def query(
         graph = ", or --degrees 1,10,100" if isinstance(opened, Degrees) else ""
         raise CallError(f"no query given: give one such as {_example(opened)}{graph}.")
     try:
-        answers = [Asked(to_text(labels), labels, opened.count(labels)) for labels in asked]
+        answers = [Asked(to_text(labels), labels, opened.count(labels)) for labels in asked if isinstance(opened, Countable)]
     except UnknownLabel as error:
         raise _unknown(error, release, opened.domain, asked, separator) from None
     if degrees is not None and isinstance(opened, Degrees):

@@ -25,7 +25,7 @@ def kind_of(given: str | None, method: str) -> str:
     allowed = [name for name, kind in readable().items() if kind.held_as == method]
     allowed.sort(key=lambda name: name != method)  # the kind of its own name first
     if given is not None and given not in allowed:
-        advice = f"use --kind {' or '.join(allowed)}, or leave it out."
+        advice = f"use --kind {' or '.join(allowed)}, or choose another --method (`seqveil methods` lists them)."
         raise CallError(f"--kind {given!r} does not fit this method, which works on {method}: {advice}")
     return given or method
 

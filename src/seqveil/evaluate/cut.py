@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from seqveil.release.grams.counted import CountedTree
+
 if TYPE_CHECKING:
     from seqveil.release import Release
 
@@ -13,4 +15,4 @@ TRUNCATE = 20
 
 def cut_of(release: Release) -> int:
     """Where the release cut records: l_max of an n-gram model, the height of a prefix tree."""
-    return int(getattr(release, "l_max", 0) or getattr(release, "h", 0) or TRUNCATE)
+    return release.cut if isinstance(release, CountedTree) else TRUNCATE

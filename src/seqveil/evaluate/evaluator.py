@@ -13,7 +13,7 @@ from seqveil.errors import CallError
 from seqveil.evaluate.comparison import Comparison, Grid, Metrics
 from seqveil.evaluate.experiments import average
 from seqveil.evaluate.summary import summary
-from seqveil.kinds import kinds_with
+from seqveil.kinds import KINDS, kinds_with
 from seqveil.kinds.kind import load
 from seqveil.surface import parameter
 
@@ -45,7 +45,8 @@ def evaluator_of(table: Any, runs: int = 1) -> Evaluator:
         if kind.evaluator is not None:
             evaluator: Evaluator = load(kind.evaluator)(table, runs)
             return evaluator
-    raise CallError(f"{type(table).__name__} cannot be evaluated: give a table of sequences, of sets or of a graph.")
+    evaluated = [kind.name for kind in KINDS.values() if kind.evaluator is not None]
+    raise CallError(f"{type(table).__name__} cannot be evaluated: give a table of one of these kinds: {', '.join(evaluated)}.")
 
 
 def compare(table: Any, release: Release, *, sources: bool = True, on_step: OnStep = lambda step: None) -> Comparison:

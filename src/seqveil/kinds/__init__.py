@@ -2,13 +2,13 @@
 
 A file in this folder with a `KIND` is a kind; there is no list to add it to.
 
->>> list(KINDS)
-['events', 'graph', 'names', 'relational', 'sequences', 'sets', 'trajectories']
+>>> KINDS["graph"].noun
+'a graph'
 >>> kind("graph").unit_classes()
 (<class 'seqveil.tables.units.Edge'>,)
 >>> kind("pictures")
 Traceback (most recent call last):
-seqveil.errors.CallError: unknown kind of data 'pictures': choose one of events, graph, names, ...
+seqveil.errors.CallError: unknown kind of data 'pictures': choose one of ...
 """
 
 from __future__ import annotations

@@ -141,6 +141,14 @@ def test_popularity_comes_from_a_release_alone():
         popularity(release, ["q"])
 
 
+def test_popularity_needs_counts_of_labels():
+    """A graph answers counts of cuts: its edges are no visits."""
+    roads = sv.graph_of([("b", "c")], sv.Domain.of(["b", "c"]), order_is_public=True)
+
+    with pytest.raises(CallError, match="a release of graph does not count visits"):
+        popularity(sv.experiment(roads, sv.GraphRandom(), "1", seed=1))
+
+
 def run(*words: object):
     return CliRunner().invoke(fenced_app, ["route", *map(str, words)])
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from seqveil.errors import CallError
+from seqveil.release.capabilities import Summable
 
 if TYPE_CHECKING:
     from seqveil.release import Release
@@ -16,7 +17,7 @@ def popularity(release: Release, nodes: Iterable[str] | None = None) -> dict[str
 
     The release is all that is looked at, so this costs no ε. Labels outside `nodes` (the graph's ids) are left out.
     """
-    if not hasattr(release, "count"):
+    if not isinstance(release, Summable):  # other counts, such as cuts of a graph, are not of labels
         raise CallError(f"a release of {release.content} does not count visits: use one of published sequences.")
     kept = None if nodes is None else set(nodes)
     labels = [release.domain.label(code) for code in range(len(release.domain))]

@@ -47,6 +47,11 @@ class CountedTree(Release, Summable, Ranked, Drawable):
             self._synthetic = self._synthetic()
         return self._synthetic
 
+    @property
+    @abstractmethod
+    def cut(self) -> int:
+        """How many items of a record were used: the first ones."""
+
     @cached_property
     def _lookup(self) -> Lookup:
         return Lookup.of(self.tree)

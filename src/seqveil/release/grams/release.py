@@ -60,6 +60,10 @@ class GramRelease(CountedTree):
         self.n_max = n_max
 
     @property
+    def cut(self) -> int:
+        return self.l_max
+
+    @property
     def grams(self) -> GramTable:
         """The n-grams and their counts."""
         return self.tree

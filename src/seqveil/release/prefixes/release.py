@@ -52,6 +52,10 @@ class PrefixRelease(CountedTree):
         self.h = h
 
     @property
+    def cut(self) -> int:
+        return self.h
+
+    @property
     def prefixes(self) -> GramTable:
         """The prefixes and their counts."""
         return self.tree
