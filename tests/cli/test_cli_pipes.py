@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from processes import run as run_python
 from seqveil.wall.ledger import Ledger
 
 LINES = b"a b c\nb c\na a\n" * 60
@@ -30,15 +31,13 @@ def run(tmp_path: Path) -> Any:
             ends.append(read)
         names = iter([f"/dev/fd/{end}" for end in ends])
         try:
-            return subprocess.run(
+            return run_python(
                 [sys.executable, "-m", "seqveil", *(next(names) if word == "pipe" else word for word in words)],
                 input=stdin,
                 pass_fds=ends,
                 cwd=tmp_path,
                 env={**os.environ, "SEQVEIL_HOME": str(tmp_path / "home")},
-                capture_output=True,
                 timeout=90,
-                check=False,
             )
         finally:
             for end in ends:

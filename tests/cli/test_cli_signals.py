@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from processes import run
 from seqveil.wall.ledger import Ledger
 
 pytestmark = pytest.mark.slow
@@ -51,23 +52,20 @@ main()
 """The command, which gets a signal before or after the first call of a function of the ledger."""
 
 
+SURROUNDINGS = """
+import signal
+for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    usual = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
+    signal.signal(number, signal.SIG_IGN if number in {ignored} else usual)
+"""
+"""What Python makes at its start of the signals that it was started with, wherever the suite runs."""
+
+
 def _run(folder: Path, script: str, *words: str, ignored: tuple[int, ...] = ()) -> subprocess.CompletedProcess[str]:
     (folder / "people.seq").write_text("a b c\nb c\na a\n" * 60, encoding="utf-8")
-
-    def surroundings() -> None:
-        for number in (signal.SIGINT, *ENDING):
-            signal.signal(number, signal.SIG_IGN if number in ignored else signal.SIG_DFL)
-
-    return subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(script), *words],
-        cwd=folder,
-        env={**os.environ, "SEQVEIL_HOME": str(folder / "home")},
-        preexec_fn=surroundings,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    code = SURROUNDINGS.format(ignored=[*map(int, ignored)]) + textwrap.dedent(script)
+    env = {**os.environ, "SEQVEIL_HOME": str(folder / "home")}
+    return run([sys.executable, "-c", code, *words], cwd=folder, env=env, text=True, timeout=60)
 
 
 def _statuses(folder: Path) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from processes import run
 from seqveil.release import load
 from seqveil.wall.ledger import Ledger
 
@@ -30,6 +31,8 @@ def folder(tmp_path: Path) -> Path:
 
 def _run(folder: Path, words: list[str], **given: Any) -> subprocess.CompletedProcess[bytes]:
     env = {**os.environ, "SEQVEIL_HOME": str(folder / "home"), **given.pop("env", {})}
+    if not given:
+        return run([sys.executable, "-m", "seqveil", *words], cwd=folder, env=env, timeout=60)
     kept = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **given}
     return subprocess.run([sys.executable, "-m", "seqveil", *words], cwd=folder, env=env, timeout=60, check=False, **kept)
 

@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import stat
-import subprocess
 import sys
 from pathlib import Path
 
@@ -16,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 from linkage_brute import base_of, occurrences
 
+from processes import run
 from seqveil.badge import BADGE
 from seqveil.errors import CallError, InputProblems, RunFailed, SeqveilError
 from seqveil.link import Key, Pairs, Vectors, match, open_pairs, sealed, write_vectors
@@ -170,7 +170,7 @@ write_whole(Path(sys.argv[1]), write, mode=0o600)
 
 def test_names_that_a_killed_run_left_are_taken_away_by_the_next(tmp_path):
     """A file of names half-written by `link open` must not lie about for ever."""
-    died = subprocess.run([sys.executable, "-c", KILLED, tmp_path / "shared.csv"], check=False)
+    died = run([sys.executable, "-c", KILLED, tmp_path / "shared.csv"])
     left = [path.name for path in tmp_path.iterdir()]
     write_whole(tmp_path / "other.csv", lambda work: None)
 

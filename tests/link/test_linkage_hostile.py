@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import subprocess
 import sys
 
 import numpy as np
@@ -13,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from processes import run
 from seqveil.errors import InputProblems
 from seqveil.link import columns
 from seqveil.link.base import Base
@@ -53,7 +53,7 @@ def test_a_pipe_is_not_waited_for(linkage, name, path):
         f"from seqveil.link.{module} import {kind.__name__} as kind\n"
         "try:\n    kind.load(sys.argv[1])\nexcept InputProblems:\n    print('refused')\n"
     )
-    done = subprocess.run([sys.executable, "-c", code, str(target)], capture_output=True, text=True, timeout=30, check=True)
+    done = run([sys.executable, "-c", code, str(target)], text=True, timeout=30, check=True)
 
     assert "refused\n" == done.stdout
 

@@ -3,7 +3,6 @@
 import gzip
 import io
 import os
-import subprocess
 import sys
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -16,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from processes import run
 from seqveil.errors import InputProblems
 from seqveil.sources import Source, read_sequences
 from seqveil.sources.events import EventStream
@@ -205,7 +205,7 @@ def test_check_says_what_a_file_looks_like(tmp_path, magic, words):
     """INTERNAL, for the holder alone: there it may be told."""
     (tmp_path / "x.txt").write_bytes(magic + b"\na\n")
     call = [sys.executable, "-m", "seqveil", "check", str(tmp_path / "x.txt"), "--domain", "a,b"]
-    done = subprocess.run(call, capture_output=True, text=True, timeout=60, env={**os.environ, "SEQVEIL_HOME": str(tmp_path)})
+    done = run(call, text=True, timeout=60, env={**os.environ, "SEQVEIL_HOME": str(tmp_path)})
 
     assert 0 == done.returncode, done.stderr
     assert words in done.stdout + done.stderr

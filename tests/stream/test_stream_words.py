@@ -1,10 +1,10 @@
 """What `seqveil stream` says when a call is wrong: nothing of the data, not even its first line or how many fields it has."""
 
-import subprocess
 import sys
 
 import pytest
 
+from processes import run
 from seqveil.errors import InputProblems
 from seqveil.sources.events import EventStream
 
@@ -16,7 +16,7 @@ STATISTICS = {"sum": ("--lower", "0", "--upper", "9"), "count": ("--where", "> 0
 def stream(*words, text=""):
     script = "from seqveil.cli.app import main; main()"
     command = [sys.executable, "-c", script, "stream", *map(str, words)]
-    found = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    found = run(command, input=text, text=True)
     return found.returncode, found.stdout + found.stderr
 
 

@@ -82,7 +82,7 @@ def parquet_batches(file: Any, columns: list[str]) -> Iterator[Any]:
             except pa.ArrowNotImplementedError:
                 if size == 1:
                     raise
-                size = max(1, size // 16)
+                size = max(1, min(size, file.metadata.row_group(group).num_rows) // 16)
 
 
 def open_parquet(path: Path) -> Any:

@@ -11,19 +11,16 @@ from pathlib import Path
 import pytest
 
 import seqveil as sv
+from processes import run
 
 
 def seqveil(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """The command in a new process, with a ledger of its own and no terminal."""
-    return subprocess.run(
+    return run(
         [sys.executable, "-m", "seqveil", *words],
         cwd=folder,
         env={**os.environ, "SEQVEIL_HOME": str(folder / "ledger-home")},
-        capture_output=True,
         text=True,
-        stdin=subprocess.DEVNULL,
-        timeout=120,
-        check=False,
     )
 
 

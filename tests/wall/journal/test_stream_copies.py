@@ -5,13 +5,13 @@ import os
 import pickle
 import shutil
 import signal
-import subprocess
 import sys
 from dataclasses import replace
 
 import pytest
 
 import seqveil as sv
+from processes import run
 from seqveil.errors import CallError, LedgerError, RunFailed, SeqveilError
 from seqveil.stream.mechanism import method_from
 from seqveil.wall.continual import promise_of, reopen_stream
@@ -47,7 +47,7 @@ def second_process(state, home, then=""):
         "except SeqveilError as error:\n"
         "    print(error)\n"
     )
-    return subprocess.run([sys.executable, "-c", code, state, home], capture_output=True, text=True, check=not then)
+    return run([sys.executable, "-c", code, state, home], text=True, check=not then)
 
 
 # ── of the object ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -253,7 +253,7 @@ def interrupted(place, at):
         "sv.stream.count(length=800, epsilon='1.0', account='meter', where='> 0', method='baseline', state=sys.argv[1],\n"
         "                home=sys.argv[2])\n"
     )
-    died = subprocess.run([sys.executable, "-c", code, place["state"], place["home"]], check=False, capture_output=True)
+    died = run([sys.executable, "-c", code, place["state"], place["home"]])
     assert -signal.SIGKILL == died.returncode
 
 

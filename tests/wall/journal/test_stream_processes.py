@@ -2,7 +2,6 @@
 
 import multiprocessing
 import os
-import subprocess
 import sys
 import threading
 import warnings
@@ -11,6 +10,7 @@ import pytest
 
 import seqveil as sv
 from forks import in_fork
+from processes import run
 from seqveil.audit.draws import Numbered
 from seqveil.errors import RunFailed, SeqveilError
 from seqveil.stream.mechanism import StreamMethod, method_from
@@ -405,4 +405,4 @@ def second_process(state, home):
         "except SeqveilError as error:\n"
         "    print(error)\n"
     )
-    return subprocess.run([sys.executable, "-c", code, state, home], capture_output=True, text=True, check=True).stdout
+    return run([sys.executable, "-c", code, state, home], text=True, check=True).stdout

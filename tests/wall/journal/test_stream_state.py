@@ -3,12 +3,12 @@
 import os
 import shutil
 import stat
-import subprocess
 import sys
 
 import pytest
 
 import seqveil as sv
+from processes import run
 from seqveil.errors import BudgetRefused, CallError, LedgerError, RunFailed, SeqveilError
 from seqveil.stream.mechanism import method_from
 from seqveil.wall.continual import promise_of, read_standing, reopen_stream
@@ -274,7 +274,7 @@ def test_a_stream_interrupted_before_its_first_event_is_settled_once(place, monk
         "Spend.begin = lambda self, fingerprint=None: os.kill(os.getpid(), 9)\n"
         "sv.stream.lis(length=40, epsilon='1.0', account='meter', state=sys.argv[1], home=sys.argv[2])\n"
     )
-    subprocess.run([sys.executable, "-c", code, place["state"], place["home"]], check=False)
+    run([sys.executable, "-c", code, place["state"], place["home"]])
     assert 0 == spent(place)
     with start(place) as stream:
         stream.feed(1)
