@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from seqveil.release import Release
     from seqveil.tables.units import Unit
     from seqveil.wall.mechanism import Mechanism
+    from seqveil.wall.vault import Epsilon
 
 OnStep = Callable[[str], None]
 
@@ -70,7 +71,7 @@ def compare(table: Any, release: Release, *, sources: bool = True, on_step: OnSt
 def compare_runs(
     table: Any,
     mechanism: Mechanism[Any],
-    epsilon: str,
+    epsilon: Epsilon,
     runs: int = 5,
     *,
     unit: Unit | None = None,
@@ -92,7 +93,7 @@ def compare_runs(
         on_step(f"run {len(measured) + 1} of {runs}")
         release: Any = experiment(table, mechanism, epsilon, seed=seed, unit=unit)
         measured.append(evaluator.measure(release, sources, lambda step: None))
-    facts = {"method": mechanism.name, "parameters": mechanism.parameters(), "epsilon": epsilon, "runs": runs}
+    facts = {"method": mechanism.name, "parameters": mechanism.parameters(), "epsilon": str(epsilon), "runs": runs}
     facts |= {"first_seed": first_seed, "private": False}
     metrics = average(measured)
     return Comparison(table.kind, {"experiments": facts}, metrics, evaluator.grids(metrics))

@@ -41,16 +41,18 @@ def interval(values: list[float]) -> dict[str, float | None]:
 
 
 def average(measured: list[Metrics]) -> Metrics:
-    """The same keys with mean, low and high in place of every number.
+    """The same keys with mean, low and high in place of every number; a run that has none (None) does not count.
 
     >>> average([{"a": {4: 1.0}}, {"a": {4: 1.0}}])
     {'a': {4: {'mean': 1.0, 'low': 1.0, 'high': 1.0}}}
     """
     out: Metrics = {}
-    for key, first in measured[0].items():
-        column = [one[key] for one in measured if key in one]
-        if isinstance(first, dict):
+    for key in dict.fromkeys(key for one in measured for key in one):
+        column = [one[key] for one in measured if one.get(key) is not None]
+        if not column:
+            out[key] = None
+        elif isinstance(column[0], dict):
             out[key] = average(column)
-        elif isinstance(first, (int, float)) and not isinstance(first, bool):
+        elif isinstance(column[0], (int, float)) and not isinstance(column[0], bool):
             out[key] = interval([float(value) for value in column])
     return out

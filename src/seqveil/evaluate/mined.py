@@ -55,13 +55,19 @@ def lengths_of(release: PatternRelease) -> tuple[int, int | None]:
     return (only, only) if only else (parameters.get("shortest") or 1, parameters.get("longest"))
 
 
-def measure_patterns(release: PatternRelease, flat: Flat) -> Metrics:
-    """Everything that can be said about mined patterns."""
+def ks_of(release: PatternRelease, runs: int) -> tuple[int, ...]:
+    """The K of the top K: up to as many as were released or, to be the same in all of several runs, as were asked for."""
+    wanted = len(release) if runs == 1 else release.manifest.mechanism.parameters.get("top") or max(KS)
+    return tuple(sorted({*(k for k in KS if k < wanted), max(wanted, 1)}))
+
+
+def measure_patterns(release: PatternRelease, flat: Flat, runs: int = 1) -> Metrics:
+    """Everything that can be said about mined patterns, of one release or of one among several runs of a method."""
     labels, size = len(release.domain), len(release)
     shortest, longest = lengths_of(release)
-    ks = tuple(sorted({*(k for k in KS if k < size), max(size, 1)}))
+    ks = ks_of(release, runs)
     released = released_patterns(release, max(size, 1))
-    truth = top_true(release.kind, flat, labels, max(ks), shortest, longest)
+    truth = top_true(release.kind, flat, labels, max(*ks, size), shortest, longest)
     counts = COUNTED[release.kind](flat, Flat.of(released), labels).tolist() if released else []
     exact = {pattern: count for pattern, count in zip(released, counts, strict=True) if count}
     return {

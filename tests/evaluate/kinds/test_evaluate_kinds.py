@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from decimal import Decimal
 from itertools import combinations
 
 import pytest
@@ -13,6 +15,7 @@ from seqveil import registry
 from seqveil.errors import CallError
 from seqveil.evaluate import Comparison, compare, compare_runs
 from seqveil.evaluate.beginnings import top_beginnings
+from seqveil.evaluate.experiments import average
 from seqveil.evaluate.gapped import holding_gapped, top_gapped
 from seqveil.evaluate.mined import top_true
 from seqveil.evaluate.patterns import ranked
@@ -125,3 +128,34 @@ def test_gapped_and_beginning_counts_are_those_of_brute_force(records):
 
     assert list(mined.values()) == holding_gapped(flat, Flat.of(mined), 3).tolist()
     assert brute(records, "prefix", 5) == top_beginnings(flat, 3, k=10**6)
+
+
+@pytest.mark.parametrize("epsilon", ["0.1", "0.3"])
+def test_a_mean_over_runs_of_different_sizes_is_over_all_of_them(epsilon):
+    """Runs of a miner release different numbers of patterns; every K is measured in each run, so every mean has an interval."""
+    table = sv.table_of([["a", "b", "c"], ["b", "c"], ["c", "a"]] * 40, sv.Domain.of([*"abcdef"]))
+    miner = sv.FrequentStrings(length=2, top=30)
+    released = [len(sv.experiment(table, miner, epsilon, seed=seed)) for seed in range(1, 6)]
+    comparison = compare_runs(table, miner, epsilon, runs=5)
+    tops = comparison["patterns"]["top_k"]
+
+    assert len(set(released)) > 1
+    assert [20, 30] == list(tops)
+    assert [] == [k for k, of in tops.items() for metric in of.values() if metric["low"] is None]
+
+
+def test_a_run_that_released_nothing_does_not_end_the_evaluation():
+    """It has no interval that could cover anything; the share is that of the others."""
+    some, none = {"intervals": {"grams": 3, "covered": 0.5}}, {"intervals": {"grams": 0, "covered": None}}
+
+    assert 0.5 == average([some, none, some])["intervals"]["covered"]["mean"]
+    assert 0.5 == average([none, some])["intervals"]["covered"]["mean"]
+    assert None is average([none, none])["intervals"]["covered"]
+    assert 2.0 == average([some, none, some])["intervals"]["grams"]["mean"]
+
+
+def test_epsilon_is_given_as_everywhere():
+    """A number or a Decimal instead of text makes the same comparison, and JSON of it."""
+    text, number, decimal = (compare_runs(data("ffs"), mechanism("ffs"), given, 2) for given in ("1.5", 1.5, Decimal("1.5")))
+
+    assert json.dumps(text.to_dict()) == json.dumps(number.to_dict()) == json.dumps(decimal.to_dict())

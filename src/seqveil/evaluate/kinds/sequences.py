@@ -41,14 +41,14 @@ class SequenceEvaluator:
     """The true answers of a table of sequences."""
 
     def __init__(self, table: SequenceTable, runs: int = 1) -> None:
-        self._table = table
+        self._table, self._runs = table, runs
         self._yards: dict[int, Yardstick] = {}
 
     def measure(self, release: Release, sources: bool, on_step: Callable[[str], None]) -> Metrics:
         """Of synthetic records: counts, top K, shape, and where the error comes from. Of mined patterns: their agreement."""
         if isinstance(release, PatternRelease):
             on_step("patterns")
-            return measure_patterns(release, self._table.flat)
+            return measure_patterns(release, self._table.flat, self._runs)
         if not isinstance(release, Synthetic):
             raise CallError(f"the release holds {release.content}: there are no sequences or patterns in it to compare.")
         yard, records = self._yard(cut_of(release)), release.synthetic

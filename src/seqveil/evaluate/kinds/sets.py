@@ -22,7 +22,7 @@ class SetEvaluator:
     """The true answers of a table of sets; rows of a relational table are sets, too."""
 
     def __init__(self, table: SetTable, runs: int = 1) -> None:
-        self._table = table
+        self._table, self._runs = table, runs
 
     @cached_property
     def _workload(self) -> Workload:
@@ -32,7 +32,7 @@ class SetEvaluator:
         """Of published sets: counts, top K, intervals. Of mined itemsets: their agreement."""
         if isinstance(release, PatternRelease):
             on_step("patterns")
-            return measure_patterns(release, self._table.flat)
+            return measure_patterns(release, self._table.flat, self._runs)
         if not isinstance(release, SetRelease):
             raise CallError(f"the release holds {release.content}: there are no sets or itemsets in it to compare.")
         on_step("counts and itemsets")
