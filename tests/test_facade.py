@@ -84,6 +84,7 @@ def test_autocomplete_shows_the_workflow():
     """Readers, tables, units, the vault, and the rooms; nothing of how names are loaded."""
     assert set() == WORKFLOW - set(dir(sv))
     assert [] == [name for name in dir(sv) if name.startswith("_") or name == "listed"]
+    assert ["count", "lis", "sum"] == dir(sv.stream)
 
 
 def test_a_mechanism_is_the_same_in_its_room_and_at_the_top():
@@ -99,6 +100,9 @@ def test_an_unknown_name_is_an_attribute_error():
     """As for every module, so that `hasattr` and `from seqveil import registry` work."""
     with pytest.raises(AttributeError, match=r"module 'seqveil' has no attribute 'Valut'"):
         _ = sv.Valut  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError) as wrong:
+        _ = sv.publish.Ngram  # type: ignore[attr-defined]
+    assert ("Ngram", sv.publish) == (wrong.value.name, wrong.value.obj)  # Python then suggests the nearest name
     with pytest.raises(AttributeError, match=r"module 'seqveil\.mine' has no attribute 'NGram'"):
         _ = sv.mine.NGram  # type: ignore[attr-defined]
 

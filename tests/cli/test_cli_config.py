@@ -156,3 +156,14 @@ def test_a_value_of_a_file_is_checked_like_a_typed_one(trips: Path, seqveil: Any
 def test_every_field_of_a_layout_may_stand_in_a_file() -> None:
     """By the name of the option."""
     assert {field.name for field in fields(Layout)} < set(SOURCE)
+
+
+def test_an_option_outside_the_sections_is_refused(trips: Path, seqveil: Any) -> None:
+    """It would be ignored, and a required one would be called missing."""
+    (trips / "wrong.toml").write_text('l_max = 3\nepsilon = "1"\nuser = "card"\n')
+    ran = seqveil("publish", "trips.csv", "--config", "wrong.toml")
+
+    assert (2, "") == (ran.code, ran.out)
+    assert "'epsilon' is no parameter of a method: move it to [run]" in ran.err
+    assert "'user' is no parameter of a method: move it to [source]" in ran.err
+    assert "l_max" not in ran.err

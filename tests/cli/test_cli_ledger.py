@@ -103,6 +103,13 @@ def test_odd_caps_are_wrong_calls(ledger, cap):
     assert 3 * GRAINS == ledger.account("metro").cap
 
 
+@pytest.mark.parametrize("cap", ["three", "1e99", "-0.5"])
+def test_what_a_cap_may_be_is_what_the_help_says(ledger, cap):
+    """0 closes an account, so no message may ask for more than 0."""
+    with pytest.raises(CallError, match=r"give a number from 0 \(closes the account\) to 1,000,000, for example 3\.0"):
+        typed("cap", "metro", "--", cap)
+
+
 def test_history_tells_everything_but_the_fingerprint(ledger):
     """Every entry in order, with its facts; the fingerprint stays in the ledger."""
     told = json.loads(typed("history", "metro", "--json"))["entries"]

@@ -95,6 +95,21 @@ def test_a_dry_run_opens_no_data_and_warns_of_swamping_noise(folder: Path) -> No
     assert not (folder / "ledger-home").exists()
 
 
+def test_a_dry_run_says_what_the_account_has_left_and_that_an_epsilon_is_too_large(folder: Path) -> None:
+    """From the ledger alone; a run that would be refused is announced, and nothing is entered."""
+    call = ("publish", "no-such-file.csv", "--domain", "1..9", "--out", "r", "--account", "metro", "--dry-run", "--epsilon")
+    new = seqveil(folder, *call, "1").stderr
+    seqveil(folder, "ledger", "cap", "metro", "3")
+    capped, refused = seqveil(folder, *call, "1").stderr, seqveil(folder, *call, "30").stderr
+
+    assert "account 'metro': new; this run would spend 1.0" in new
+    assert "account 'metro': 3.0 remaining of a cap of 3.0; this run would spend 1.0" in capped
+    assert "too large" not in capped
+    assert "account 'metro' would refuse this run: it needs 30.0, with 3.0 remaining of a cap of 3.0" in refused
+    assert "warning: epsilon = 30.0 is too large to protect anything" in refused
+    assert "metro\tnot used yet\t3.0\t0.0" in seqveil(folder, "ledger", "show").stdout
+
+
 @pytest.mark.slow
 def test_a_seed_makes_an_experiment_that_no_ledger_knows(folder: Path) -> None:
     """Seeded runs repeat, say EXPERIMENT everywhere, and charge nobody."""

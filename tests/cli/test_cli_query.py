@@ -138,3 +138,14 @@ def test_a_release_that_counts_nothing_is_refused_with_a_sentence(seqveil, tmp_p
         ran = seqveil("query", tmp_path / "maps", *queries)
         assert (2, "") == (ran.code, ran.out)
         assert "holds maps, which answers no counts: try seqveil inspect" in ran.err
+
+
+def test_a_label_with_blanks_that_was_not_quoted_is_recognised(seqveil, small_release):
+    """The command that is shown answers."""
+    folder = small_release(labels=("West Ham", "Abbey Road"))
+    refused = seqveil("query", folder, "West Ham Abbey Road", '"West Ham"')
+    typed = refused.err.split(" Try ")[1].splitlines()[0]
+    pasted = seqveil(*shlex.split(typed)[1:])
+
+    assert 2 == refused.code
+    assert [700, 900] == [int(line.split("\t")[1]) for line in pasted.out.splitlines()[1:]], pasted.err

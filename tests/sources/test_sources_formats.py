@@ -135,6 +135,8 @@ def test_the_format_is_guessed_and_told(tmp_path, name, more, said):
          ["session='gap:x' is not a pause: write gap:30m, gap:2h, gap:90s or gap:1d",
           "timezone='Mars' is unknown: use a name such as UTC or Europe/Paris",
           "has no column 'wat' (item): use item=what"]),
+        ("x.csv", "who,what\n", {"item": "what", "user": "who", "session": "dya"},
+         ["has no column 'dya' (session): use one of who, what, or one of the rules none, day, gap:30m"]),
     ],
 )  # fmt: skip
 def test_problems_of_format_are_told_together(tmp_path, name, body, more, problems):

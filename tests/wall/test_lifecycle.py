@@ -102,7 +102,7 @@ def test_python_and_the_command_line_warn_and_write_alike(home: Path, people: So
     assert 2 == len(typed_again)
     assert "The same data was already used under account 'first'" in typed_again[1]
     assert [line.replace("typed", "called") for line in typed_again[:1]] == called[:1]
-    assert "The same data was already used under account 'first', 'typed'" in called[1]
+    assert "The same data was already used under accounts 'first', 'typed'" in called[1]
     assert "use --account first" in called[1]
     assert entries(home, "typed") == entries(home, "called")
 
@@ -130,6 +130,15 @@ class Doubtful(sv.NGram):
 
     def plan(self, *arguments: Any) -> Any:
         return replace(super().plan(*arguments), warnings=["noise will swamp it"])
+
+
+def test_an_epsilon_that_protects_nothing_is_warned_about(home: Path) -> None:
+    """In Python as on the command line: 20 is not, more is."""
+    table = sv.table_of([["a"]] * 10, sv.Domain.of(["a"], public_because="it is an example"))
+    vault = sv.Vault(table, unit=sv.Record(), account="large", cap="1000", home=home)
+    vault.release(sv.NGram(l_max=2), "20")
+    with pytest.warns(ReleaseWarning, match=r"epsilon = 20\.5 is too large to protect anything: one record .* epsilon=1\.0"):
+        vault.release(sv.NGram(l_max=2), "20.5")
 
 
 def test_warnings_of_a_plan_reach_python_too(home: Path) -> None:

@@ -15,6 +15,11 @@ from seqveil.errors import CallError
 if TYPE_CHECKING:
     from seqveil.tables.domain import Domain
 
+_TIMES = (
+    "Events with an unreadable time are dropped. Times are read as ISO 8601, or as numbers; for another spelling add "
+    "--time-format, for example --time-format '%d/%m/%Y %H:%M', and for any other text --time-format text (sorted as text)."
+)
+
 
 class Checked(NamedTuple):
     """What a check shows: the facts as one JSON object, and how people see them."""
@@ -76,12 +81,13 @@ def check_sequences_file(file: Path, domain: Domain, description: dict[str, Any]
     if facts["items"]["examples_outside"]:
         examples = ", ".join(repr(printable(value)) for value in facts["items"]["examples_outside"])
         remarks.append(f"Examples of items outside the domain: {examples}")
+    if facts["dropped_events"]["unreadable_time"]:
+        remarks.append(_TIMES)
     if not facts["sequences"]["kept"]:
         remarks.append("No sequences are left to publish: check --domain, and the columns.")
-    grids = [
-        (["quantity", "count", "share"], _rows(facts, source.outside)),
-        (["quantiles of", *facts["lengths"]], _quantile_rows(facts)),
-    ]
+    grids = [(["quantity", "count", "share"], _rows(facts, source.outside))]
+    if quantiles := _quantile_rows(facts):
+        grids.append((["quantiles of", *facts["lengths"]], quantiles))
     return Checked(facts, facts["format"], grids, remarks)
 
 

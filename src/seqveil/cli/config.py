@@ -70,7 +70,7 @@ def use_config(context: typer.Context, path: Path | None) -> Path | None:
     values = read_config(path)
     options = {_typed(option): str(option.name) for option in context.command.params if option.name != "config"}
     allowed = {"source": [n for n in options if n in SOURCE], "run": [n for n in options if n not in SOURCE]}
-    problems: list[str] = []
+    problems = _outside_sections(values, allowed)
     for section, other in zip(_SECTIONS, reversed(_SECTIONS), strict=True):
         elsewhere = [name for name in values.get(section, {}) if name in allowed[other]]
         problems += [f"[{section}] has no option {name!r}: move it to [{other}]" for name in elsewhere]
@@ -80,6 +80,19 @@ def use_config(context: typer.Context, path: Path | None) -> Path | None:
     given = {**values.get("source", {}), **values.get("run", {})}
     context.default_map = {options[name]: value for name, value in given.items()}
     return path
+
+
+def _outside_sections(values: Iterable[str], allowed: dict[str, list[str]]) -> list[str]:
+    """Options of the command that stand where parameters of the method belong."""
+    from seqveil.registry import methods, parameters
+
+    own = {name for method in methods().values() for name in parameters(method)}
+    return [
+        f"{name!r} is no parameter of a method: move it to [{section}]"
+        for name in values
+        for section, options in allowed.items()
+        if name.replace("-", "_") in options and name not in own
+    ]
 
 
 def _typed(option: Any) -> str:

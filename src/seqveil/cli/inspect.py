@@ -100,7 +100,7 @@ def _top(release: Ranked, top: int, folder: Path) -> tuple[list[Ranking], list[s
     singles = release.top(top, longest=1)
     longer = release.top(top, shortest=2, **ends)
     if not longer:
-        return singles, []
+        return singles, [f"There are no more than these {len(singles):,}."] if len(singles) < top else []
     fewer = [f"There are no more than these {len(longer):,} of two labels or more."] if len(longer) < top else []
     if singles:
         fewer.append(f"Single labels are not listed. For one: {command('query', folder, to_text(singles[0]['pattern']))}")

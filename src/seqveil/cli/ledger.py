@@ -126,14 +126,19 @@ def adopt() -> None:
 
 
 def _cap_grains(epsilon: str) -> int:
-    from seqveil.numbers import exact
-    from seqveil.wall.budget import grains
+    from seqveil.errors import CallError
+    from seqveil.numbers import exact, shown
+    from seqveil.wall.budget import MOST_EPSILON, grains
 
     try:
-        closes = exact(epsilon) == 0
+        stated = exact(epsilon)
     except ValueError:
-        closes = False
-    return 0 if closes else grains(epsilon)
+        stated = None
+    if stated is None or not 0 <= stated <= MOST_EPSILON:
+        raise CallError(
+            f"a cap of {shown(epsilon)}: give a number from 0 (closes the account) to {MOST_EPSILON:,}, for example 3.0."
+        )
+    return grains(epsilon) if stated else 0
 
 
 def _account(account: Account) -> dict[str, Any]:

@@ -32,6 +32,9 @@ class Asked:
 _BOUNDS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 """The degrees of `--degrees all`."""
 
+_MOST_WORDS = 8
+"""How many words a label may have that is recognised without its quotes."""
+
 
 def query(
     release: Annotated[Path, typer.Argument(help="Folder of a release.")],
@@ -108,7 +111,10 @@ def _example(release: Release) -> str:
 def _unknown(error: UnknownLabel, release: Path, domain: Domain, asked: list[list[str]], separator: str | None) -> CallError:
     """What can be typed instead of a query with a label that is not in the domain."""
     unknown = f"{to_text([error.label])} is not in the domain of this release"
-    if error.close:
+    joined = [_joined(labels, domain) if error.label in labels else labels for labels in asked]
+    if separator is None and not any(error.label in labels for labels in joined):
+        unknown += f". Try {command('query', release, *map(to_text, joined))}"
+    elif error.close:
         best = [[error.close[0] if label == error.label else label for label in labels] for labels in asked]
         others = f" (or {' or '.join(to_text([label]) for label in error.close[1:])})" if error.close[1:] else ""
         typed = command("query", release, *map(to_text, best))
@@ -120,6 +126,22 @@ def _unknown(error: UnknownLabel, release: Path, domain: Domain, asked: list[lis
         blank = to_text([_blank(domain)])
         unknown += f"\nPut a label with blanks in double quotes, such as '{blank}', or add --separator '{_free(domain)}'."
     return CallError(unknown)
+
+
+def _joined(labels: list[str], domain: Domain) -> list[str]:
+    """Neighbouring words put together where they are one label of the domain.
+
+    >>> from seqveil.tables.domain import Domain
+    >>> _joined(["Ely", "West", "Ham", "Bow"], Domain.of(["West Ham", "Ely"]))
+    ['Ely', 'West Ham', 'Bow']
+    """
+    words, rest = [], labels
+    while rest:
+        ends = range(min(len(rest), _MOST_WORDS), 1, -1)
+        taken = next((end for end in ends if domain.code(" ".join(rest[:end])) is not None), 1)
+        words.append(" ".join(rest[:taken]))
+        rest = rest[taken:]
+    return words
 
 
 def _blank(domain: Domain) -> str:

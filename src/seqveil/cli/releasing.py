@@ -153,10 +153,11 @@ def _summarize(order: Order, release: Any, out: Path) -> None:
 
 def show_plan(order: Order, size: int | None) -> None:
     """`--dry-run`: every stage and its ε, what to expect, without opening the data. `size` counts units of privacy."""
-    from seqveil.wall.budget import decimal
+    from seqveil.wall.budget import decimal, too_large
 
     records = None if size is None else order.unit.most_records(size)
     plan = order.mechanism.plan(order.epsilon, order.input.domain, order.unit, records)
+    warnings = [*plan.warnings, *filter(None, [too_large(order.epsilon, order.unit.name)])]
     if order.as_json:
         emit(
             {
@@ -167,7 +168,7 @@ def show_plan(order: Order, size: int | None) -> None:
                 "size": None if size is None else {"of": f"{order.unit.name}s", "number": size, "most_records": records},
                 "stages": [{"name": n, "epsilon": decimal(e), "buys": why} for n, e, why in plan.stages],
                 "predictions": plan.predictions,
-                "warnings": plan.warnings,
+                "warnings": warnings,
             }
         )
         return
@@ -177,8 +178,30 @@ def show_plan(order: Order, size: int | None) -> None:
         say(f"size: {size:,} {order.unit.name}s{of_each}")
     for line in plan.predictions:
         say(f"expect: {line}")
-    for line in plan.warnings:
+    for line in warnings:
         say(f"warning: {line}")
+    if order.seed is None:
+        say(_account_of(order))
     if size is None:
         say(f"Give a rough public number of {order.unit.name}s (--size 200000) to see whether noise will swamp the data.")
     say("Nothing was read and nothing was spent.")
+
+
+def _account_of(order: Order) -> str:
+    """What the account has left for this run. The ledger is read, and nothing is written to it."""
+    from unicodedata import normalize
+
+    from seqveil.wall.budget import decimal
+    from seqveil.wall.ledger import Ledger
+
+    name, wanted = normalize("NFC", order.account), decimal(order.epsilon)
+    account = next((known for known in Ledger().accounts() if known.name == name), None)
+    if account is None:
+        return f"account {name!r}: new; this run would spend {wanted}"
+    if account.left is None:
+        spent = decimal(account.spent + account.reserved)
+        return f"account {name!r}: {spent} spent, no cap; this run would spend {wanted}"
+    left = f"{decimal(account.left)} remaining of a cap of {decimal(account.cap or 0)}"
+    if order.epsilon > account.left:
+        return f"warning: account {name!r} would refuse this run: it needs {wanted}, with {left}"
+    return f"account {name!r}: {left}; this run would spend {wanted}"

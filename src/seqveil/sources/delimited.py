@@ -140,7 +140,8 @@ def missing_column(role: str, name: str, names: list[str]) -> str:
     """A named column that is not among those of a sure header, with the nearest one that is."""
     near = get_close_matches(name, names, 1, 0.6)
     columns = f"one of {', '.join(names[:20])}{', …' if len(names) > 20 else ''}"
-    return f"has no column {name!r} ({parameter(role)}): use {parameter(role, near[0]) if near else columns}"
+    rules = ", or one of the rules none, day, gap:30m" if role == "session" else ""
+    return f"has no column {name!r} ({parameter(role)}): use {parameter(role, near[0]) if near else columns}{rules}"
 
 
 def _twice(layout: Layout, names: list[str]) -> list[str]:

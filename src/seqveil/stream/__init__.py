@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 __all__ = ["count", "lis", "sum"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def lis(
     *,
     length: int | None = None,

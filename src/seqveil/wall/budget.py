@@ -16,12 +16,16 @@ from fractions import Fraction
 
 from seqveil.errors import CallError
 from seqveil.numbers import exact, shown
+from seqveil.surface import parameter
 
 GRAINS = 10**12
 """Grains in one unit of epsilon."""
 
 MOST_EPSILON = 1_000_000
 """Above this a stated epsilon promises nothing, and path sums could leave int64."""
+
+LARGE_EPSILON = 20
+"""Above this a release comes with a warning: e^20 is about 500 million."""
 
 
 def grains(epsilon: str | int | float | Decimal | Fraction) -> int:
@@ -50,6 +54,22 @@ def grains(epsilon: str | int | float | Decimal | Fraction) -> int:
         nearest = decimal(max(1, int(scaled)))
         raise CallError(f"epsilon = {epsilon} has more than 12 decimals; write it with at most 12, for example {nearest}.")
     return scaled.numerator
+
+
+def too_large(amount: int, unit: str) -> str | None:
+    """The warning about an epsilon that protects next to nothing, whatever the method is.
+
+    >>> print(too_large(grains("50"), "user"))
+    epsilon = 50.0 is too large to protect anything: one user may change the probability of an outcome by a factor of e^50.0. \
+Choose a smaller one, for example epsilon=1.0
+    >>> too_large(grains("20"), "user")
+    """
+    if amount <= LARGE_EPSILON * GRAINS:
+        return None
+    return (
+        f"epsilon = {decimal(amount)} is too large to protect anything: one {unit} may change the probability of an outcome by "
+        f"a factor of e^{decimal(amount)}. Choose a smaller one, for example {parameter('epsilon', '1.0')}"
+    )
 
 
 def decimal(amount: int) -> str:

@@ -24,6 +24,7 @@ from seqveil.errors import BudgetRefused, CallError, LedgerError
 from seqveil.places import Place, place_for
 from seqveil.tables.units import Unit
 from seqveil.wall import fate
+from seqveil.wall.budget import too_large
 from seqveil.wall.input import Input
 from seqveil.wall.ledger import AlreadyBegun, Ledger, Spend
 from seqveil.wall.ledger.ledger import Home
@@ -89,13 +90,14 @@ def charge(ledger: Ledger, wanted: Reservation, listener: Listener, work: Callab
     """Reserve, warn, and do the work, which begins and commits the spend. Where it never began the ε is returned."""
     spends: list[Spend] = []
     account, name, fingerprint = wanted.account, wanted.mechanism, wanted.fingerprint
+    large = too_large(wanted.grains, wanted.unit.name)
     try:
         # Appended in the same step: an interrupt cannot come between a reservation and who returns it. A context manager
         # would leave such a moment, between its making and its entering; so would a call spread over several lines.
         spends.append(ledger.reserve(account, wanted.grains, unit=wanted.unit, mechanism=name, fingerprint=fingerprint))
         (spend,) = spends
         # Now or never: where warnings are errors, one after `begin` would cost the ε.
-        for remark in filter(None, (spend.warning, spend.alarm)):
+        for remark in filter(None, (large, spend.warning, spend.alarm)):
             listener.warn(remark)
         return work(spend)
     except BaseException as error:

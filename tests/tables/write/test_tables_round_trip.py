@@ -174,6 +174,19 @@ def test_check_says_internal_first(log):
     assert "items outside the domain, dropped\t2\t25.0%" in result.stdout
 
 
+def test_check_says_what_to_do_about_unreadable_times(tmp_path):
+    """The option is named, with an example; readable times cause no remark, and no empty table of quantiles is shown."""
+    file = tmp_path / "log.csv"
+    file.write_text("u,t,i\nann,01/03/2026 08:00,a\n")
+    call = (file, "--domain", "a,b", "--user", "u", "--time", "t", "--item", "i")
+    unreadable, readable = run(*call), run(*call, "--time-format", "%d/%m/%Y %H:%M")
+
+    assert "--time-format '%d/%m/%Y %H:%M'" in unreadable.stderr
+    assert "quantiles of" not in unreadable.stdout
+    assert "--time-format" not in readable.stderr
+    assert "quantiles of" in readable.stdout
+
+
 def test_check_warns_when_nothing_is_left(log):
     """A mistyped domain is seen before anything is published."""
     result = run(log, "--domain", "x,y", *COLUMNS)

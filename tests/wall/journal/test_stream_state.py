@@ -356,7 +356,8 @@ def test_closed_blocks_are_made_of_what_was_told(place, monkeypatch):
     """After a loss the answer stands still until a block that was never told ends; the span's events, fed again, are in it."""
     monkeypatch.setattr(journal_module, "LEAST_LEAD", 5)
     monkeypatch.setattr(journal_module, "EVERY", 1000.0)
-    stream = sv.stream.count(length=64, epsilon=10**5, account="meter", where="> 0", **place)
+    with pytest.warns(sv.errors.ReleaseWarning, match="too large to protect anything"):
+        stream = sv.stream.count(length=64, epsilon=10**5, account="meter", where="> 0", **place)
     for _ in range(4):
         stream.feed(1)
     mark = lose_power(place, monkeypatch, 10**6)

@@ -270,7 +270,7 @@ def test_same_bytes_under_another_account_raise_an_alarm(ledger, tmp_path):
 
     assert (None, None, None, None) == (first.alarm, again.alarm, late.alarm, changed.alarm)
     assert "already used under account 'a'" in copied.alarm
-    assert "already used under account 'a', 'b'" in late.begin(print_)
+    assert "already used under accounts 'a', 'b'" in late.begin(print_)
 
 
 def test_fingerprints_stay_in_the_ledger_and_differ_between_ledgers(ledger, tmp_path):

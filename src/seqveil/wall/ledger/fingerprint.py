@@ -44,10 +44,10 @@ def same_input(account: str, others: list[str]) -> str | None:
     """The warning that the same input was used under other accounts.
 
     >>> print(same_input("metro-b", ["metro-a"]))
-    The same data was already used under account 'metro-a'. The epsilons of two accounts add up for \
+    The same data was already used under account 'metro-a'. The epsilons of all accounts add up for \
 the people in it, and no cap limits the sum. To charge one account, use account=metro-a
     >>> print(same_input("metro-a", ["metro-a", "metro-b"]))
-    The same data was already used under account 'metro-b'. The epsilons of two accounts add up for \
+    The same data was already used under account 'metro-b'. The epsilons of all accounts add up for \
 the people in it, and no cap limits the sum. Charge everything about the same people to one account.
     >>> same_input("metro-a", ["metro-a"])
     """
@@ -55,11 +55,12 @@ the people in it, and no cap limits the sum. Charge everything about the same pe
     if not elsewhere:
         return None
     names = ", ".join(map(repr, elsewhere))
+    noun = "account" if len(elsewhere) == 1 else "accounts"
     first = others[0]  # the account that saw it first is the one to keep
     advice = "Charge everything about the same people to one account."
     if first != account:
         advice = f"To charge one account, use {parameter('account', shlex.quote(first))}"
     return (
-        f"The same data was already used under account {names}. The epsilons of two accounts add up for "
+        f"The same data was already used under {noun} {names}. The epsilons of all accounts add up for "
         f"the people in it, and no cap limits the sum. {advice}"
     )
