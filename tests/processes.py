@@ -97,12 +97,14 @@ def run(
     cwd: Path | None = None,
     env: dict[str, str] | None = None,
     input: Any = None,
+    stdout: int | None = None,
+    stderr: int | None = None,
     pass_fds: Sequence[int] = (),
     text: bool = False,
     check: bool = False,
     timeout: float = 120,
 ) -> subprocess.CompletedProcess[Any]:
-    """Run `[sys.executable, "-m" or "-c", …]` to its end, fed and heard through pipes. Nothing to feed is an empty pipe."""
+    """Run `[sys.executable, "-m" or "-c", …]` to its end, fed and heard through pipes or the descriptors that are given."""
     python, *words = map(str, call)
     assert python == sys.executable
     assert words[0] in ("-m", "-c")
@@ -111,7 +113,8 @@ def run(
     order |= {"numbers": [0, 1, 2, *pass_fds]}
     (read_in, feed), (hear_out, write_out), (hear_err, write_err) = os.pipe(), os.pipe(), os.pipe()
     server = _server(os.getpid())
-    socket.send_fds(server, [json.dumps(order).encode()], [read_in, write_out, write_err, *pass_fds])
+    streams = [read_in, write_out if stdout is None else stdout, write_err if stderr is None else stderr]
+    socket.send_fds(server, [json.dumps(order).encode()], [*streams, *pass_fds])
     for end in (read_in, write_out, write_err):
         os.close(end)
     body, said = input.encode() if isinstance(input, str) else input or b"", [b"", b""]
