@@ -23,8 +23,7 @@ from typing import Any
 FREE = 200  # descriptors from here on are the server's own; those that a child asks for are below
 
 SERVER = """
-import fcntl, json, os, pkgutil, runpy, socket, sys
-from importlib import import_module
+import fcntl, json, os, socket, sys
 
 def next_order(orders):
     while True:
@@ -46,17 +45,7 @@ def next_order(orders):
         orders.send(json.dumps(child).encode())
         orders.send(json.dumps(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])).encode())
 
-import numba, opendp.prelude, opendp._data, pandas, pyarrow.compute, pyarrow.parquet, scipy.special, typer._adapters
-from seqveil import registry
-for room in "cli", "engines", "release", "sources", "stream", "tables", "wall":
-    package = import_module(f"seqveil.{room}")
-    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-        import_module(module.name)
-for method in registry.methods().values():
-    method.load()
-from seqveil.tables.spans import Numbering, Spans
-Numbering().number(Spans.of(pyarrow.array(["a"], pyarrow.large_string())))  # the first kernel makes Numba ready
-
+exec(sys.argv[2])
 order = next_order(socket.socket(fileno=int(sys.argv[1])))
 os.chdir(order["cwd"])
 os.environ.clear()
@@ -69,18 +58,35 @@ option, what, *words = order["words"]
 sys.argv = [option, *words]
 sys.path[0] = order["cwd"]
 if option == "-m":
+    import runpy
     runpy.run_module(what, run_name="__main__", alter_sys=True)
 else:
     exec(compile(what, "<string>", "exec"), {"__name__": "__main__"})
 """
 
+EVERYTHING = """
+import pkgutil
+from importlib import import_module
+import numba, opendp.prelude, opendp._data, pandas, pyarrow.compute, pyarrow.parquet, scipy.special, typer._adapters
+from seqveil import registry
+for room in "cli", "engines", "release", "sources", "stream", "tables", "wall":
+    package = import_module(f"seqveil.{room}")
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        import_module(module.name)
+for method in registry.methods().values():
+    method.load()
+from seqveil.tables.spans import Numbering, Spans
+Numbering().number(Spans.of(pyarrow.array(["a"], pyarrow.large_string())))  # the first kernel makes Numba ready
+"""
+
 
 @cache
-def _server(of: int) -> socket.socket:
-    """The process that forks: one for each process of tests, which ends with it."""
+def _server(of: int, loads: str) -> socket.socket:
+    """The process that forks: one for each process of tests and what is loaded, which ends with it."""
     ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     code = f"FREE = {FREE}{SERVER}"
-    server = subprocess.Popen([sys.executable, "-c", code, str(its.fileno())], pass_fds=[its.fileno()], stdin=subprocess.DEVNULL)
+    call = [sys.executable, "-c", code, str(its.fileno()), loads]
+    server = subprocess.Popen(call, pass_fds=[its.fileno()], stdin=subprocess.DEVNULL)
     its.close()
 
     def end() -> None:
@@ -97,12 +103,18 @@ def run(
     cwd: Path | None = None,
     env: dict[str, str] | None = None,
     input: Any = None,
+    stdout: int | None = None,
+    stderr: int | None = None,
     pass_fds: Sequence[int] = (),
     text: bool = False,
     check: bool = False,
     timeout: float = 120,
+    loads: str = EVERYTHING,
 ) -> subprocess.CompletedProcess[Any]:
-    """Run `[sys.executable, "-m" or "-c", …]` to its end, fed and heard through pipes. Nothing to feed is an empty pipe."""
+    """Run `[sys.executable, "-m" or "-c", …]` to its end, fed and heard through pipes or the descriptors that are given.
+
+    `loads` is what the process that forks has run before.
+    """
     python, *words = map(str, call)
     assert python == sys.executable
     assert words[0] in ("-m", "-c")
@@ -110,8 +122,9 @@ def run(
     order = {"words": words, "cwd": str(cwd or Path.cwd()), "env": dict(os.environ if env is None else env)}
     order |= {"numbers": [0, 1, 2, *pass_fds]}
     (read_in, feed), (hear_out, write_out), (hear_err, write_err) = os.pipe(), os.pipe(), os.pipe()
-    server = _server(os.getpid())
-    socket.send_fds(server, [json.dumps(order).encode()], [read_in, write_out, write_err, *pass_fds])
+    server = _server(os.getpid(), loads)
+    streams = [read_in, write_out if stdout is None else stdout, write_err if stderr is None else stderr]
+    socket.send_fds(server, [json.dumps(order).encode()], [*streams, *pass_fds])
     for end in (read_in, write_out, write_err):
         os.close(end)
     body, said = input.encode() if isinstance(input, str) else input or b"", [b"", b""]

@@ -31,8 +31,8 @@ def folder(tmp_path: Path) -> Path:
 
 def _run(folder: Path, words: list[str], **given: Any) -> subprocess.CompletedProcess[bytes]:
     env = {**os.environ, "SEQVEIL_HOME": str(folder / "home"), **given.pop("env", {})}
-    if not given:
-        return run([sys.executable, "-m", "seqveil", *words], cwd=folder, env=env, timeout=60)
+    if "preexec_fn" not in given:
+        return run([sys.executable, "-m", "seqveil", *words], cwd=folder, env=env, timeout=60, **given)
     kept = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **given}
     return subprocess.run([sys.executable, "-m", "seqveil", *words], cwd=folder, env=env, timeout=60, check=False, **kept)
 
@@ -44,7 +44,7 @@ def _statuses(folder: Path) -> list[str]:
 def test_a_release_whose_summary_cannot_be_printed_is_complete(folder: Path) -> None:
     """The disk of stdout is full after the release was committed: it is said that it is there."""
     with open("/dev/full", "wb") as full:
-        ran = _run(folder, [*PUBLISH, "--json"], stdout=full)
+        ran = _run(folder, [*PUBLISH, "--json"], stdout=full.fileno())
     told = ran.stderr.decode()
 
     assert 1 == ran.returncode
@@ -57,7 +57,7 @@ def test_a_release_whose_summary_cannot_be_printed_is_complete(folder: Path) -> 
 def test_remarks_that_cannot_be_printed_cost_nothing(folder: Path) -> None:
     """A full disk under stderr: the release is made all the same."""
     with open("/dev/full", "wb") as full:
-        ran = _run(folder, PUBLISH, stderr=full)
+        ran = _run(folder, PUBLISH, stderr=full.fileno())
 
     assert 0 == ran.returncode
     assert ["committed"] == _statuses(folder)

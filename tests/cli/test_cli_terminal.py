@@ -7,16 +7,18 @@ import json
 import os
 import pty
 import re
-import subprocess
 import sys
 import tty
 import unicodedata
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
+from processes import run
 from sealing import sealed
 from seqveil.release.grams import GramRelease, GramTable
 from seqveil.release.graphs import GraphRelease
@@ -53,17 +55,21 @@ def on_a_terminal(script: str, *words: str, cwd: Path, home: Path) -> str:
     tty.setraw(inner)
     surroundings = {**os.environ, "TERM": "xterm", "COLUMNS": "100", "SEQVEIL_HOME": str(home), "PYTHONIOENCODING": "utf-8"}
     command = [sys.executable, "-c", script, *words]
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=inner, stderr=inner, cwd=cwd, env=surroundings)
+    sent = []
+
+    def read() -> None:
+        with suppress(OSError):  # how a terminal on Linux says that its last writer has gone
+            while chunk := os.read(outer, 1 << 16):
+                sent.append(chunk)
+
+    reader = Thread(target=read)
+    reader.start()
+    ran = run(command, stdout=inner, stderr=inner, cwd=cwd, env=surroundings)
     os.close(inner)
-    sent = b""
-    try:
-        while chunk := os.read(outer, 1 << 16):
-            sent += chunk
-    except OSError:  # how a terminal on Linux says that its last writer has gone
-        pass
+    reader.join()
     os.close(outer)
-    assert 0 == process.wait()
-    return sent.decode()
+    assert 0 == ran.returncode
+    return b"".join(sent).decode()
 
 
 def orders_in(sent: str) -> list[str]:

@@ -8,16 +8,24 @@ from pathlib import Path
 
 import pytest
 
+from processes import run
+
 pytestmark = pytest.mark.slow
 
-WATCH = """
+BEFORE = """
 import gc, os, sys
 from seqveil.cli.app import main
 from seqveil.wall.ledger import spend
 from seqveil.release.release import Release
+from numba.core.dispatcher import Dispatcher
+"""
+"""What the watching itself loads before it first looks: no run can load it late, so it may be there when a process is forked."""
+
+WATCH = (
+    BEFORE
+    + """
 
 def loaded():
-    from numba.core.dispatcher import Dispatcher
     kernels = {(d.py_func.__module__, d.py_func.__qualname__, str(s)) for d in gc.get_objects() if isinstance(d, Dispatcher)
                for s in d.overloads}
     return set(sys.modules), kernels
@@ -36,6 +44,7 @@ spend.Spend.begin, spend.Spend.commit = begun, committed
 sys.argv = ["seqveil", *sys.argv[1:]]
 main()
 """
+)
 
 EVENTS = ("--user", "who", "--time", "when", "--item", "what")
 SEQUENCES = ("--domain", "a,b,c")
@@ -102,18 +111,25 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def test_a_forked_process_has_loaded_no_more_than_a_started_one() -> None:
+    """Otherwise a module could be loaded late, and nobody would see it."""
+    call = [sys.executable, "-c", f"{BEFORE}\nprint(sorted(sys.modules))"]
+    started = subprocess.run(call, capture_output=True, text=True, check=True)
+
+    assert started.stdout == run(call, loads=BEFORE, text=True).stdout
+
+
 @pytest.mark.parametrize("call", CALLS)
 def test_nothing_is_loaded_after_the_budget_is_spent(call: str, place: Path, tmp_path: Path) -> None:
     """Every method and every format, each in a process of its own."""
     words = (*CALLS[call], "--epsilon", "2", "--public-because", "x", "--out", tmp_path / "out")
-    ran = subprocess.run(
+    ran = run(
         [sys.executable, "-c", WATCH, *words],
+        loads=BEFORE,
         cwd=place,
         env={"SEQVEIL_HOME": str(tmp_path / "home"), "HOME": str(tmp_path), "PATH": ""},
-        capture_output=True,
         text=True,
         timeout=300,  # on a fresh machine the kernels of a method are compiled first
-        check=False,
     )
 
     assert 0 == ran.returncode, ran.stderr
@@ -137,14 +153,13 @@ def test_a_stream_loads_nothing_after_it_was_charged(statistic: str, state: bool
     )
     python = watch.replace("main()\n", "try:\n    main()\nfinally:\n    committed()\n")
     words = (*STREAMS[statistic], "--length", "5", "--epsilon", "1", "--account", "meter", *(("--state", "s") if state else ()))
-    ran = subprocess.run(
+    ran = run(
         [sys.executable, "-c", python, "stream", words[0], "events.txt", *words[1:]],
+        loads=BEFORE,
         cwd=tmp_path,
         env={"SEQVEIL_HOME": str(tmp_path / "home"), "HOME": str(tmp_path), "PATH": ""},
-        capture_output=True,
         text=True,
         timeout=300,
-        check=False,
     )
 
     assert 0 == ran.returncode, ran.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import pytest
 
 import seqveil as sv
 from seqveil.errors import InputProblems
+from seqveil.sources.frames import ROWS, parquet_batches
 
 DOMAIN = sv.Domain.of(["1", "2", "a", "b", "true", "0", "1152921504606846977", "2.5"])
 
@@ -56,6 +58,23 @@ def test_lists_of_long_texts_do_not_refuse_a_parquet_file(tmp_path: Path, narrow
             writer.add_key_value_metadata({b"ARROW:schema": stored})
 
     assert Counter({("a",): 1}) == read(tmp_path / "d.parquet", item="items")
+
+
+def test_a_refused_batch_is_read_again_in_parts_of_its_row_group() -> None:
+    """Each refusal costs gigabytes: a batch that still holds all rows would be refused again."""
+    tried = []
+
+    class File:
+        metadata = SimpleNamespace(num_row_groups=1, row_group=lambda group: SimpleNamespace(num_rows=100))
+
+        def iter_batches(self, batch_size: int, **_: Any) -> Any:
+            tried.append(batch_size)
+            if batch_size >= 100:
+                raise pa.ArrowNotImplementedError
+            yield from pa.table({"items": list(range(100))}).to_batches(batch_size)
+
+    assert [*range(100)] == [item for batch in parquet_batches(File(), ["items"]) for item in batch.column(0).to_pylist()]
+    assert [ROWS, 6] == tried
 
 
 class Derived(pd.DataFrame):
