@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from seqveil.audit.fuzzing import GRAPHS, NAMES, SEQUENCES
+from seqveil.audit.readings import BY_LINE, BY_OWNER
 from seqveil.sources.formats import FORMATS, FRAME, formats, infer, suffixes, words
 from seqveil.sources.sequences import _BY_FORMAT
 from seqveil.sources.source import readable
@@ -31,6 +35,15 @@ def test_every_format_has_words(reader: str) -> None:
 def test_every_reader_of_a_source_has_formats() -> None:
     """Sets are read from what holds sequences; streams and names have sources of their own."""
     assert {"names", "stream", *readable()} - {"sets"} == set(ALL_READERS)
+
+
+def test_every_format_is_attacked() -> None:
+    """Readers of all formats of sequences are held to locality, and every format of a file is a door for the fuzzer."""
+    described = " ".join(reader.read([]).told for reader in (*BY_LINE, *BY_OWNER))
+
+    assert [] == [name for name in formats("sequences") if not re.search(rf"\({name}[,)]", described)]
+    assert set(formats("sequences")) == set(SEQUENCES)
+    assert (set(formats("graph")), set(formats("names"))) == (set(GRAPHS), set(NAMES))
 
 
 def test_every_format_of_sequences_is_read() -> None:
