@@ -67,9 +67,9 @@ def missing_of(table):
 def test_tables_have_what_every_engine_asks_for(name):
     """Also what no mechanism of this kind may use yet: parts, and a bound on what one user owns."""
     table = kind(name).small_world().rehearsal(kind(name).small_world().domain, users=False)
-    halves = engine_of(table).parts(table, 2, lambda n, size: np.arange(size) % n)
 
     assert [] == missing_of(type(table))
+    halves = engine_of(table).parts(table, 2, lambda n, size: np.arange(size) % n)
     assert [len(table) - len(table) // 2, len(table) // 2] == [len(half) for half in halves]
     assert str(len(table)) not in repr(table)
     assert "bounded" in missing_of(type("Bare", (), {"kind": "bare", "engine": "local"}))

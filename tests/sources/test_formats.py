@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from seqveil.sources.formats import FORMATS, FRAME, formats, infer, suffixes, words
+from seqveil.audit.fuzzing import GRAPHS, NAMES, SEQUENCES
+from seqveil.audit.readings import BY_LINE, BY_OWNER
+from seqveil.sources.formats import FORMATS, FRAME, formats, infer, shaped, suffixes, words
+from seqveil.sources.layout import Layout
+from seqveil.sources.problems import call_problems
 from seqveil.sources.sequences import _BY_FORMAT
 from seqveil.sources.source import readable
 
@@ -29,8 +35,23 @@ def test_every_format_has_words(reader: str) -> None:
 
 
 def test_every_reader_of_a_source_has_formats() -> None:
-    """Sets are read from what holds sequences; streams and names have sources of their own."""
-    assert {"names", "stream", *readable()} - {"sets"} == set(ALL_READERS)
+    """Or shares those of another one, as sets do; streams and names have sources of their own."""
+    assert {"names", "stream", *(kind.formats or name for name, kind in readable().items())} == set(ALL_READERS)
+
+
+@pytest.mark.parametrize("name", [name for name in shaped("lines") if name in formats("sequences")])
+def test_a_format_without_columns_refuses_them(name: str) -> None:
+    """Whoever names a column would otherwise believe that it is used; the shape of a format decides, no second list."""
+    assert any("has no columns" in problem for problem in call_problems(Layout(format=name, user="who")))
+
+
+def test_every_format_is_attacked() -> None:
+    """Readers of all formats of sequences are held to locality, and every format of a file is a door for the fuzzer."""
+    described = " ".join(reader.read([]).told for reader in (*BY_LINE, *BY_OWNER))
+
+    assert [] == [name for name in formats("sequences") if not re.search(rf"\({name}[,)]", described)]
+    assert set(formats("sequences")) == set(SEQUENCES)
+    assert (set(formats("graph")), set(formats("names"))) == (set(GRAPHS), set(NAMES))
 
 
 def test_every_format_of_sequences_is_read() -> None:

@@ -7,10 +7,12 @@ import pytest
 
 from seqveil.errors import CallError, InputProblems
 from seqveil.sources import read_sequences
+from seqveil.sources.formats import formats
 from seqveil.tables.domain import Domain
 from seqveil.tables.sequences import SequenceTable
 
 DOMAIN = Domain.of(["a", "b", "c", "1", "2", "3"])
+ALL_FORMATS = ", ".join(formats("sequences"))
 XES = """<?xml version="1.0"?><log xmlns="http://www.xes-standard.org/">
 <global scope="event"><string key="concept:name" value="c"/></global>
 <trace><string key="concept:name" value="case 1"/><string key="who" value="ann"/><event>
@@ -114,10 +116,8 @@ def test_the_format_is_guessed_and_told(tmp_path, name, more, said):
          ["delimiter='::' is not a single ASCII character: use for example delimiter=';'"]),
         ("x.dat", "1\n", {"format": "dat", "user": "who"},
          ["user=who: integers, one sequence per line has no columns: leave it out, or add format=events"]),
-        ("x.foo", "a\n", {}, ["cannot infer the format from the file name: add format=FORMAT, one of lines, dat, spmf, csv, tsv, "
-                              "events, parquet, jsonl, jsonl-events, xes"]),
-        ("x.txt", "a\n", {"format": "excel"}, ["format='excel' is unknown: use one of lines, dat, spmf, csv, tsv, events, "
-                                               "parquet, jsonl, jsonl-events, xes"]),
+        ("x.foo", "a\n", {}, [f"cannot infer the format from the file name: add format=FORMAT, one of {ALL_FORMATS}"]),
+        ("x.txt", "a\n", {"format": "excel"}, [f"format='excel' is unknown: use one of {ALL_FORMATS}"]),
         ("x.csv", gzip.compress(b"a\n", mtime=0), {"item": "a"}, ["is a gzip archive: add .gz to its name"]),
         ("x.csv", b"PK\x03\x04....", {"item": "a"}, ["is a zip archive: unpack it first"]),
         ("x.csv", "a\n".encode("utf-16"), {"item": "a"}, ["is UTF-16 text: save it as UTF-8"]),

@@ -7,6 +7,7 @@ the second one's rows stand. Users are compared by what they own, since their nu
 from __future__ import annotations
 
 import gzip
+import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -194,6 +195,23 @@ def _parquet(rows: Sequence[bytes]) -> Reading:
     return read_described(path, **_EVENTS, session="day")
 
 
+def _blanks(rows: Sequence[bytes]) -> Reading:
+    """Columns between blanks, of which there may be any number: what stands in a row may move its cells."""
+    body = _body(row.replace(b",", b" ") for row in rows)
+    return read_described(file_of("apart.events", body), format="events", user="1", time="2", item="3", header=False)
+
+
+def _objects(rows: Sequence[bytes]) -> Reading:
+    """An object per event; a row without a comma is a line of its own, whatever stands in it."""
+    cells = [row.split(b",", 2) for row in rows]
+    lines = [b",".join(cell) if len(cell) < 2 else json.dumps(_event(cell)).encode() for cell in cells]
+    return read_described(file_of("apart.jsonl-events", _body(lines)), format="jsonl-events", **_EVENTS, session="gap:30m")
+
+
+def _event(cells: list[bytes]) -> dict[str, str]:
+    return {name: cell.decode("utf-8", "replace") for name, cell in zip("uti", cells, strict=False)}
+
+
 def _stream(name: str, header: bytes = b"", column: str | None = None) -> Reader:
     def read(rows: Sequence[bytes]) -> Reading:
         from seqveil.sources.events import EventStream
@@ -232,6 +250,8 @@ BY_OWNER = [
     _sequences("csv.gz", b"u,t,i\n", True, **_EVENTS, time_format="%d/%m/%Y %H:%M"),
     Reader("parquet, by user", _parquet, owned=True),
     Reader("xes, by user", _xes, owned=True),
+    Reader("events, by user", _blanks, owned=True),
+    Reader("jsonl-events, by user", _objects, owned=True),
 ]
 """Readers of lines that begin with their owner and a comma."""
 

@@ -36,6 +36,7 @@ class Kind:
         noun: what a table of it holds, for sentences.
         table: the class of its tables.
         readers: `inspect` (a file's format first, its rows later) and `read` (all at once).
+        formats: the reader in the table of formats whose files it reads, where that is not the one of its own name.
         units: the units of privacy that a release made from it can protect.
         fenced: why it can protect none, where that is so.
         becomes: the kind of the table that its readers return, where that is another one.
@@ -50,6 +51,7 @@ class Kind:
     noun: str
     table: str
     readers: Mapping[str, str]
+    formats: str = ""
     units: tuple[str, ...] = ()
     fenced: str = ""
     becomes: str = ""

@@ -17,6 +17,7 @@ KIND = Kind(
     noun="sets",
     table="seqveil.tables.sets:SetTable",
     readers={"inspect": "seqveil.sources.sets:inspect_sets", "read": "seqveil.sources.sets:read_sets"},
+    formats="sequences",
     units=("seqveil.tables.units:Record", "seqveil.tables.units:User"),
     contents=("sets", "patterns"),
     evaluator="seqveil.evaluate.kinds.sets:SetEvaluator",

@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
+
+Shape = Literal["lines", "separated", "objects", "frame"]
+"""Lines without columns, text with separated columns, a JSON value per line, or a container that declares what is in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +19,7 @@ class Format:
     """A line of the table: a name, its suffixes, and what a file of this format holds for each reader that reads it."""
 
     name: str
+    shape: Shape
     suffixes: tuple[str, ...]
     words: dict[str, str]
 
@@ -23,11 +28,12 @@ FRAME = "arrow"
 """What a data frame in memory is called; no file has this format."""
 
 FORMATS = (
-    Format("lines", (".seq", ".lines", ".txt"), {"sequences": "one sequence per line", "stream": "one event per line"}),
-    Format("dat", (".dat",), {"sequences": "integers, one sequence per line"}),
-    Format("spmf", (".spmf",), {"sequences": "SPMF (-1 ends an itemset, -2 a sequence)"}),
+    Format("lines", "lines", (".seq", ".lines", ".txt"), {"sequences": "one sequence per line", "stream": "one event per line"}),
+    Format("dat", "lines", (".dat",), {"sequences": "integers, one sequence per line"}),
+    Format("spmf", "lines", (".spmf",), {"sequences": "SPMF (-1 ends an itemset, -2 a sequence)"}),
     Format(
         "csv",
+        "separated",
         (".csv",),
         {
             "sequences": "event log, comma-separated",
@@ -39,6 +45,7 @@ FORMATS = (
     ),
     Format(
         "tsv",
+        "separated",
         (".tsv", ".tab"),
         {
             "sequences": "event log, tab-separated",
@@ -48,9 +55,10 @@ FORMATS = (
             "stream": "tab-separated, one event per row",
         },
     ),
-    Format("events", (), {"sequences": "event log, separated by blanks"}),
+    Format("events", "separated", (), {"sequences": "event log, separated by blanks"}),
     Format(
         "parquet",
+        "frame",
         (".parquet", ".pq"),
         {
             "sequences": "Parquet table",
@@ -60,15 +68,16 @@ FORMATS = (
     ),
     Format(
         "jsonl",
+        "objects",
         (".jsonl", ".ndjson"),
         {"sequences": "JSON Lines, one sequence per line", "stream": "JSON Lines, one event per line"},
     ),
-    Format("jsonl-events", (), {"sequences": "JSON Lines, one event per line"}),
-    Format("xes", (".xes",), {"sequences": "XES log, one sequence per trace"}),
-    Format("edges", (".edges", ".txt", ".el"), {"graph": "edge list, two vertices per line (SNAP)"}),
-    Format("graphml", (".graphml",), {"graph": "GraphML"}),
-    Format("txt", (".txt",), {"names": "one name per line"}),
-    Format(FRAME, (), {"sequences": "data frame", "relational": "data frame, one record per row"}),
+    Format("jsonl-events", "objects", (), {"sequences": "JSON Lines, one event per line"}),
+    Format("xes", "frame", (".xes",), {"sequences": "XES log, one sequence per trace"}),
+    Format("edges", "lines", (".edges", ".txt", ".el"), {"graph": "edge list, two vertices per line (SNAP)"}),
+    Format("graphml", "frame", (".graphml",), {"graph": "GraphML"}),
+    Format("txt", "lines", (".txt",), {"names": "one name per line"}),
+    Format(FRAME, "frame", (), {"sequences": "data frame", "relational": "data frame, one record per row"}),
 )
 
 
@@ -79,6 +88,15 @@ def formats(reader: str) -> list[str]:
     (['csv', 'tsv', 'edges', 'graphml'], ['csv', 'tsv', 'parquet', 'txt'])
     """
     return [format.name for format in FORMATS if reader in format.words and format.name != FRAME]
+
+
+def shaped(shape: Shape) -> tuple[str, ...]:
+    """The formats of a shape, by name.
+
+    >>> shaped("separated")
+    ('csv', 'tsv', 'events')
+    """
+    return tuple(format.name for format in FORMATS if format.shape == shape)
 
 
 def suffixes(reader: str) -> list[str]:

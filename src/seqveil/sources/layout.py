@@ -8,16 +8,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from seqveil.sources.formats import words
+from seqveil.sources.formats import FRAME, shaped, words
 from seqveil.sources.session import Session
 
 if TYPE_CHECKING:
     from seqveil.sources.blocks import Begins
 
-BY_LINE = ("lines", "dat", "spmf")
+BY_LINE = shaped("lines")
 """Formats without columns."""
 
-SEPARATED = ("csv", "tsv", "events")
+SEPARATED = shaped("separated")
 """Formats of separated text, with columns."""
 
 
@@ -70,7 +70,7 @@ class Layout:
     @property
     def begins(self) -> Begins:
         """What stands first in the file: a header only where one is declared."""
-        if self.format in ("parquet", "xes", "graphml"):
+        if self.format in shaped("frame") and self.format != FRAME:
             return "frame"
         return "header" if self.format in SEPARATED and self.header else "record"
 

@@ -17,7 +17,7 @@ from seqveil.surface import parameter
 
 def format_problems(source: Source) -> list[str]:
     """A format that no reader of these rows has, or none at all."""
-    allowed = ", ".join(formats("sequences" if source.reader == "sets" else source.reader))
+    allowed = ", ".join(formats(source.rows))
     if source.format is not None and source.format not in allowed.split(", "):
         return [f"{parameter('format', repr(source.format))} is unknown: use one of {allowed}"]
     if source.decided_format is None:

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from seqveil.errors import CallError
-from seqveil.sources.formats import FRAME, infer, infer_log
+from seqveil.sources.formats import FRAME, formats, infer, infer_log
 from seqveil.sources.layout import Layout, option
 from seqveil.surface import parameter
 
@@ -85,6 +85,11 @@ class Source(Layout):
         return str(self.data) if self.is_file else "the data frame"
 
     @property
+    def rows(self) -> str:
+        """What the table of formats calls the reader: sets are read from whatever holds sequences."""
+        return readable()[self.reader].formats or self.reader
+
+    @property
     def is_file(self) -> bool:
         """Whether the data are a path, or standard input, and not an object in memory."""
         return isinstance(self.data, str | Path)
@@ -103,8 +108,8 @@ class Source(Layout):
         """The format: as given, or as the file's name says; None when it says nothing."""
         if not self.is_file:
             return FRAME if hasattr(self.data, "__arrow_c_stream__") else None
-        if self.format is not None or self.reader not in ("sequences", "sets"):
-            return self.format or infer(self.data, self.reader)
+        if self.format is not None or "events" not in formats(self.rows):
+            return self.format or infer(self.data, self.rows)
         columns = bool(self.user or self.time or self.item) or self.session != "none"
         return infer_log(self.data, columns=columns, time=self.time is not None)
 
