@@ -204,3 +204,17 @@ def test_a_data_frame_has_no_file() -> None:
     assert [[0], [1]] == records(source.read())
     with pytest.raises(CallError, match="the data frame is not a file: read it"):
         source.chunks()
+
+
+def test_columns_by_number_may_be_numbers(tmp_path):
+    """What the message says to write, `item=1`, is what Python reads; anything else that is no text is refused by its name."""
+    path = tmp_path / "log.csv"
+    path.write_text("7,a\n8,b\n7,b\n")
+    domain = sv.Domain.of(["a", "b"])
+
+    as_text = Source(path, domain, header=False, user="1", item="2").read()
+    as_numbers = Source(path, domain, header=False, user=1, item=2).read()
+    assert [[0, 1], [1]] == [record.tolist() for record in as_numbers.flat] == [record.tolist() for record in as_text.flat]
+    for wrong in ({"item": True}, {"item": 2.0}, {"session": 30}, {"timezone": 0}, {"item": ["2"]}):
+        with pytest.raises(CallError, match=f"^{next(iter(wrong))}=.* is not text"):
+            Source(path, domain, header=False, **{"item": "2", **wrong})

@@ -48,6 +48,24 @@ def readable() -> dict[str, Kind]:
     return {name: kind for name, kind in KINDS.items() if "inspect" in kind.readers}
 
 
+_COLUMNS = ("user", "time", "item")
+_TEXTS = [one.name for one in fields(Layout) if one.name not in ("header", "max_events")]
+
+
+def _as_text(name: str, value: object) -> str | None:
+    """The text of a parameter; without a header a column has a number, which may be given as one.
+
+    >>> _as_text("item", 2), _as_text("item", None)
+    ('2', None)
+    """
+    if value is None or isinstance(value, str):
+        return value
+    if name in _COLUMNS and type(value) is int:
+        return str(value)
+    allowed = "the name of a column, or its number where there is no header" if name in _COLUMNS else "a text in quotes"
+    raise CallError(f"{parameter(name, f'{value!r:.60}')} is not text: give {allowed}.")
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Source(Layout):
     """What is read, over which labels, and how. Nothing is opened before it is needed, and a pipe is read only once.
@@ -68,6 +86,8 @@ class Source(Layout):
             raise CallError(f"{parameter('domain', given)} is not a Domain: give one, {advice}.")
         if self.reader not in readable():
             raise CallError(f"{parameter('reader', repr(self.reader))} is unknown: use one of {', '.join(readable())}.")
+        for name in _TEXTS:
+            object.__setattr__(self, name, _as_text(name, getattr(self, name)))
         if self.outside == "other":  # here and nowhere else: whoever asks for the domain gets the one that the table will be over
             object.__setattr__(self, "domain", self.domain.with_other())
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,6 +56,12 @@ class Counts:
             return Answer(value, None, None, "estimate", about)
         low, high = total(self.noisy[at], self.scale[at], self.threshold[at], self.length[at])
         return Answer(min(max(value, low), high), low, high, "total", about)
+
+
+def refuse_no_queries(queries: Sized) -> None:
+    """A sum has parts."""
+    if not len(queries):
+        raise CallError("a total needs at least one query.")
 
 
 def refuse_repeated(queries: list[tuple[str, ...]]) -> None:

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.errors import CallError
 from seqveil.release.answers import Answer, Ranking
 from seqveil.release.answers.ranking import check_range, of_length
-from seqveil.release.answers.table import Counts, refuse_repeated
+from seqveil.release.answers.table import Counts, refuse_no_queries, refuse_repeated
 from seqveil.release.capabilities import Drawable, Form, Ranked, Summable
 from seqveil.release.grams.columns import end_mark
 from seqveil.release.grams.lookup import Lookup
@@ -85,8 +84,7 @@ class CountedTree(Release, Summable, Ranked, Drawable):
     def total(self, queries: Iterable[Sequence[str]]) -> Answer:
         """The sum of several counts, with an interval for the sum of their noise; an estimate if one of them is."""
         asked = [tuple(query) for query in queries]
-        if not asked:
-            raise CallError("a total needs at least one query.")
+        refuse_no_queries(asked)
         refuse_repeated(asked)
         parts = [self.count(query) for query in asked]
         if any(part.kind == "not released" for part in parts):

@@ -12,7 +12,7 @@ import numpy as np
 from seqveil.errors import CallError
 from seqveil.release.answers import Answer, Ranking
 from seqveil.release.answers.ranking import check_range, of_length
-from seqveil.release.answers.table import Counts
+from seqveil.release.answers.table import Counts, refuse_no_queries
 from seqveil.release.capabilities import Ranked, Summable
 from seqveil.release.labels import codes_of, refuse_no_query
 from seqveil.release.limits import MOST_COUNT
@@ -102,7 +102,8 @@ class PatternRelease(Release, Summable, Ranked):
         """The sum of several counts, with an interval for the sum of their noise."""
         rows = [self._find(query) for query in queries]
         released = [row for row in rows if row is not None]
-        if not rows or len(released) < len(rows):
+        refuse_no_queries(rows)
+        if len(released) < len(rows):
             return Answer.not_released(self.about)
         if len(set(released)) < len(released):
             raise CallError("a pattern is in this total more than once: give every query once.")

@@ -71,7 +71,8 @@ class PrefixRelease(CountedTree):
     @property
     def about(self) -> str:
         """What is counted."""
-        return f"records that begin so ({self.start_mark}) or occurrences, among the first {self.h:,} items of each record"
+        place = f"among the first {self.h:,} items of each record"
+        return f"records that begin so ({self.start_mark}) or occurrences, {place}{self._per_user}"
 
     def count(self, query: Sequence[str]) -> Answer:
         """`^ A B`: how many records begin with A B. `A B`: how often B follows A in the synthetic records."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from seqveil.release.answers import Answer, Ranking
 from seqveil.release.answers.ranking import check_range
 from seqveil.release.answers.sums import total
+from seqveil.release.answers.table import refuse_no_queries
 from seqveil.release.capabilities import Drawable, Form, Ranked, Summable
 from seqveil.release.labels import codes_of, refuse_no_query
 from seqveil.release.limits import MOST_COUNT, MOST_SCALE
@@ -107,7 +108,8 @@ class SetRelease(Release, Summable, Ranked, Drawable):
     def total(self, queries: Iterable[Sequence[str]]) -> Answer:
         """How many records contain all labels of at least one of the queries; each record counts once."""
         rows = [self._index.rows(self._codes(query)) for query in queries]
-        return self._sum(np.unique(np.concatenate(rows)) if rows else np.zeros(0, np.int64), "total")
+        refuse_no_queries(rows)
+        return self._sum(np.unique(np.concatenate(rows)), "total")
 
     def _sum(self, rows: NDArray[np.int64], kind: Literal["count", "total"]) -> Answer:
         if not len(rows) and self.size is None and not self.complete:
