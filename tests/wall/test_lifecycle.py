@@ -23,7 +23,7 @@ from seqveil.sources.source import Source
 from seqveil.surface import command_line, speaking
 from seqveil.tables.names import Alphabet
 from seqveil.wall.fate import fates
-from seqveil.wall.ledger import Ledger
+from seqveil.wall.ledger import Ledger, turn
 from strategies import table_of_codes
 
 SMALL = sv.NGram(l_max=2, n_max=2)
@@ -333,3 +333,30 @@ def test_an_interrupt_never_strands_a_reservation(
     fate = "was returned: no data was read." if status == "returned" else "remains charged: the run may already have read data."
     assert f"ε = 1.0 on account 'shop' {fate}" in heard
     assert status != "returned" or not Path("s").exists()
+
+
+@pytest.mark.filterwarnings(CAPPED)
+@pytest.mark.parametrize("again", [0, 1, 2])
+@pytest.mark.parametrize(("turns", "told"), [(["after"], "was not charged"), (["never", "before"], "was returned")])
+def test_a_second_interrupt_strands_no_reservation(
+    turns: list[str], told: str, again: int, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C as `reserve` or `begin` is written, and again while the ε is returned. Whoever goes on pressing hears the truth."""
+    real, left = turn._end, [*turns, *["before"] * again]
+
+    def end(one: turn.Turn, place: Any) -> None:
+        press = left.pop(0) if one.book.charges and left else "never"
+        if press == "before":
+            raise KeyboardInterrupt
+        real(one, place)
+        if press == "after":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(turn, "_end", end)
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        sv.Vault(TABLE, account="shop").release(SMALL, 1)
+    (heard,) = fates(stopped.value)
+
+    assert [] == left
+    assert (told if again < 2 else "remains reserved") in heard
+    assert ["returned" if again < 2 else "reserved"] == statuses(home)

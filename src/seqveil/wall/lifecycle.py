@@ -136,10 +136,14 @@ def _fate(spends: list[Spend], wanted: Reservation, error: BaseException) -> fat
     if not spends:
         refused = isinstance(error, BudgetRefused | CallError)
         return fate.NOTHING if refused else fate.uncharged(wanted.account, wanted.grains)
-    try:
-        spends[0].give_back()
-    except AlreadyBegun:
-        return fate.charged(wanted.account, wanted.grains)
-    except LedgerError:
-        return fate.reserved(wanted.account, wanted.grains)
-    return fate.returned(wanted.account, wanted.grains)
+    for _ in range(2):  # a second Ctrl-C must not strand what the first one left to return
+        try:
+            spends[0].give_back()
+        except AlreadyBegun:
+            return fate.charged(wanted.account, wanted.grains)
+        except LedgerError:
+            break
+        except KeyboardInterrupt:
+            continue
+        return fate.returned(wanted.account, wanted.grains)
+    return fate.reserved(wanted.account, wanted.grains)
