@@ -92,8 +92,7 @@ def refuse_malformed(flat: Flat, owners: NDArray[np.int64] | None, labels: int, 
     Traceback (most recent call last):
     seqveil.errors.CallError: users must hold one whole number per record (a NumPy array): make tables with table_of.
     """
-    items, offsets = getattr(flat, "items", None), getattr(flat, "offsets", None)
-    if not isinstance(flat, Flat) or not codes(items) or not codes(offsets):
+    if not isinstance(flat, Flat) or not codes(flat.items) or not codes(flat.offsets):
         raise CallError(f"records must be a Flat of two NumPy arrays of whole numbers: make tables with {make}.")
     if (
         not len(offsets)

@@ -121,11 +121,17 @@ def _run(request: Request[R], place: Place | None, spend: Spend, listener: Guard
     release = perform(request.mechanism, table, request.unit, request.epsilon, SecureNoise(), listener.stage)
     sealed = cast(Any, release)
     folder = None
+    spend.check_process()  # a child that was forked meanwhile has run, too: one ε is for one release
     if place is not None:
         listener.stage("saving")
         # The ε is spent: whatever somebody else has put there meanwhile, the release must not be lost.
         folder = sealed.save_at(place, or_beside=True)
-    spend.commit(sealed.manifest.release, sealed.digest)
+    try:
+        spend.commit(sealed.manifest.release, sealed.digest)
+    except BaseException as error:
+        if folder is not None:
+            fate.tell_fate(error, fate.saved(request.account, request.epsilon, folder))
+        raise
     if folder != request.out:
         listener.warn(f"{request.out} was created by another program during the run. The release is in {folder} instead.")
     return Outcome(release, folder)
