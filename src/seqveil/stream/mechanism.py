@@ -69,12 +69,8 @@ class StreamMethod:
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "Bonomi, Xiong, EDBT/ICDT workshops 2015; Chan, Shi, Song, TISSEC 2011"
 
-    statistic: Statistic = field(
-        metadata={"help": "What is computed: a count, a sum, or the longest increasing subsequence."}
-    )
-    method: str = field(
-        metadata={"help": "Which stretches are measured, and how answers follow from them."}
-    )
+    statistic: Statistic = field(metadata={"help": "What is computed: a count, a sum, or the longest increasing subsequence."})
+    method: str = field(metadata={"help": "Which stretches are measured, and how answers follow from them."})
     length: int = field(metadata={"help": "T: the most events that the stream can have; public."})
     window: int | None = field(default=None, metadata={"help": "W: answer for the last W events; method window needs it."})
     checkpoints: int | None = field(default=None, metadata={"help": "R: how many times to answer; method checkpoints needs it."})
