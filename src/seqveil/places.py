@@ -95,10 +95,11 @@ def _names_like(target: Path) -> Iterator[Path]:
 
 @contextmanager
 def partial_folder(target: Path) -> Iterator[Path]:
-    """An empty folder beside the target, ours alone; what is left of it goes when the block ends.
+    """An empty folder beside the target, ours alone; what is left of it goes when the block ends, in the process that made it.
 
     CallError where another run is writing to the same target, or has just done so.
     """
+    maker = os.getpid()
     with _claimed(target):
         refuse_taken(target)
         _clear_dead(target.parent)
@@ -106,22 +107,24 @@ def partial_folder(target: Path) -> Iterator[Path]:
         try:
             yield work
         finally:
-            shutil.rmtree(work, ignore_errors=True)
+            if os.getpid() == maker:  # a child that was forked meanwhile leaves it to its parent
+                shutil.rmtree(work, ignore_errors=True)
             os.close(lock)
 
 
 @contextmanager
 def _claimed(target: Path) -> Iterator[None]:
     """Alone with a target. The claim of a run that died is taken over: the system has freed its lock."""
-    path = _claim(target)
+    path, maker = _claim(target), os.getpid()
     lock = _held(path)
     if lock is None:
         raise CallError(f"another run is writing to {target}: wait for it, or choose another folder.")
     try:
         yield
     finally:
-        with suppress(OSError):
-            path.unlink()  # while it is still locked, so that it is nobody else's
+        if os.getpid() == maker:
+            with suppress(OSError):
+                path.unlink()  # while it is still locked, so that it is nobody else's
         os.close(lock)
 
 

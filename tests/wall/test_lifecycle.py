@@ -17,13 +17,13 @@ import pytest
 
 import seqveil as sv
 from seqveil.cli.app import main
-from seqveil.errors import BudgetRefused, CallError, InputProblems, ReleaseWarning, RunFailed
+from seqveil.errors import BudgetRefused, CallError, InputProblems, LedgerError, ReleaseWarning, RunFailed
 from seqveil.sources.name_source import NameSource
 from seqveil.sources.source import Source
 from seqveil.surface import command_line, speaking
 from seqveil.tables.names import Alphabet
 from seqveil.wall.fate import fates
-from seqveil.wall.ledger import Ledger
+from seqveil.wall.ledger import Ledger, turn
 from strategies import table_of_codes
 
 SMALL = sv.NGram(l_max=2, n_max=2)
@@ -342,3 +342,77 @@ def test_an_interrupt_never_strands_a_reservation(
     fate = "was returned: no data was read." if status == "returned" else "remains charged: the run may already have read data."
     assert f"ε = 1.0 on account 'shop' {fate}" in heard
     assert status != "returned" or not Path("s").exists()
+
+
+@pytest.mark.filterwarnings(CAPPED)
+@pytest.mark.parametrize("again", [0, 1, 2])
+@pytest.mark.parametrize(("turns", "told"), [(["after"], "was not charged"), (["never", "before"], "was returned")])
+def test_a_second_interrupt_strands_no_reservation(
+    turns: list[str], told: str, again: int, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C as `reserve` or `begin` is written, and again while the ε is returned. Whoever goes on pressing hears the truth."""
+    real, left = turn._end, [*turns, *["before"] * again]
+
+    def end(one: turn.Turn, place: Any) -> None:
+        press = left.pop(0) if one.book.charges and left else "never"
+        if press == "before":
+            raise KeyboardInterrupt
+        real(one, place)
+        if press == "after":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(turn, "_end", end)
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        sv.Vault(TABLE, account="shop").release(SMALL, 1)
+    (heard,) = fates(stopped.value)
+
+    assert [] == left
+    assert (told if again < 2 else "remains reserved") in heard
+    assert ["returned" if again < 2 else "reserved"] == statuses(home)
+
+
+@pytest.mark.filterwarnings(CAPPED)
+def test_a_release_that_is_saved_and_not_committed_says_where_it_is(
+    home: Path, capfd: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its ε is spent and it is complete: whoever paid for it must find it."""
+
+    def commit(*arguments: Any) -> None:
+        raise LedgerError("the disk is full")
+
+    monkeypatch.setattr(Ledger, "_commit", commit)
+    with pytest.raises(LedgerError) as stopped:
+        sv.Vault(TABLE, account="shop").release(SMALL, 1, out="called")
+    assert 1 == publish("--epsilon", 1, out="typed")
+
+    told = "ε = 1.0 on account 'shop' remains charged. The release is in {}; the ledger has no digest of it."
+    assert [told.format("called")] == fates(stopped.value)
+    assert told.format("typed") in capfd.readouterr().err
+    assert sv.load("called").manifest.private
+    assert ["begun", "begun"] == statuses(home)
+
+
+@pytest.mark.filterwarnings(CAPPED)
+def test_a_child_that_is_forked_during_a_run_saves_nothing(home: Path) -> None:
+    """Both processes go on with one reservation; only the one that made it may have a release."""
+    work, release = sv.Vault(TABLE, account="shop"), Path("out")
+
+    class Forking(Gone):
+        child = 0
+
+        def stage(self, name: str) -> None:
+            if name == "reading":
+                self.child = os.fork()
+                if self.child:
+                    os.waitpid(self.child, 0)
+
+    listener, parent = Forking(), os.getpid()
+    try:
+        work.release(SMALL, 1, out=release, listener=listener)
+    finally:
+        if os.getpid() != parent:
+            os._exit(0)
+
+    assert ["committed"] == statuses(home)
+    assert [release] == sorted(Path().glob("out*"))
+    assert sv.load(release).digest == Ledger(home).charges("shop")[0].digest

@@ -82,7 +82,7 @@ def codes(values: object) -> bool:
     """
     if not isinstance(values, np.ndarray) or values.ndim != 1 or not values.dtype.isnative:
         return False
-    return values.dtype.kind == "i" or (values.dtype.kind == "u" and values.dtype.itemsize < 8)
+    return bool(values.dtype.kind == "i" or (values.dtype.kind == "u" and values.dtype.itemsize < 8))
 
 
 def refuse_malformed(flat: Flat, owners: NDArray[np.int64] | None, labels: int, make: str) -> None:
@@ -92,15 +92,11 @@ def refuse_malformed(flat: Flat, owners: NDArray[np.int64] | None, labels: int, 
     Traceback (most recent call last):
     seqveil.errors.CallError: users must hold one whole number per record (a NumPy array): make tables with table_of.
     """
-    items, offsets = getattr(flat, "items", None), getattr(flat, "offsets", None)
-    if not isinstance(flat, Flat) or not codes(items) or not codes(offsets):
+    if not isinstance(flat, Flat) or not codes(flat.items) or not codes(flat.offsets):
         raise CallError(f"records must be a Flat of two NumPy arrays of whole numbers: make tables with {make}.")
-    if (
-        not len(offsets)
-        or offsets[0] != 0
-        or offsets[-1] != len(items)
-        or (np.diff(offsets.astype(np.int64, copy=False)) < 0).any()
-    ):
+    items, offsets = flat.items, flat.offsets
+    steps = np.diff(offsets.astype(np.int64, copy=False))
+    if not len(offsets) or offsets[0] != 0 or offsets[-1] != len(items) or (steps < 0).any():
         raise CallError(f"offsets must rise from 0 to the number of items: make tables with {make}.")
     if len(items) and (items.min() < 0 or items.max() >= labels):
         raise CallError(f"a record has codes outside the domain: make tables with {make}.")

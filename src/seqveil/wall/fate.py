@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from seqveil.wall.budget import decimal
 
@@ -37,6 +38,11 @@ def returned(account: str, grains: int) -> Fate:
 def charged(account: str, grains: int) -> Fate:
     """The run had begun: nothing can tell how much it has read."""
     return Fate(f"{_amount(account, grains)} remains charged: the run may already have read data.")
+
+
+def saved(account: str, grains: int, folder: Path) -> Fate:
+    """The release is durable, but the ledger could not be told its digest."""
+    return Fate(f"{_amount(account, grains)} remains charged. The release is in {folder}; the ledger has no digest of it.")
 
 
 def reserved(account: str, grains: int) -> Fate:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, is_dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 from seqveil.engines.protocol import engine_of
 from seqveil.errors import CallError
@@ -97,7 +97,7 @@ def _refuse_strange(table: Any) -> None:
     """Refuse what calls itself a table of a kind of ours and is none: its engine would stop when the run has begun."""
     if table.kind not in KINDS:  # a kind of somebody else's package, who must know
         return
-    name, expected = getattr(table, "engine", None), KINDS[table.kind].table_class()
+    name, expected = getattr(table, "engine", None), cast(Any, KINDS[table.kind].table_class())
     try:
         known = isinstance(table.domain, Domain) and engine_of(table).name == name
     except (AttributeError, ImportError):

@@ -123,11 +123,17 @@ def _run(request: Request[R], place: Place | None, spend: Spend, listener: Guard
     release = perform(request.mechanism, table, request.unit, request.epsilon, SecureNoise(), listener.stage)
     sealed = cast(Any, release)
     folder = None
+    spend.check_process()  # a child that was forked meanwhile has run, too: one ε is for one release
     if place is not None:
         listener.stage("saving")
         # The ε is spent: whatever somebody else has put there meanwhile, the release must not be lost.
         folder = sealed.save_at(place, or_beside=True)
-    spend.commit(sealed.manifest.release, sealed.digest)
+    try:
+        spend.commit(sealed.manifest.release, sealed.digest)
+    except BaseException as error:
+        if folder is not None:
+            fate.tell_fate(error, fate.saved(request.account, request.epsilon, folder))
+        raise
     if folder != request.out:
         listener.warn(f"{request.out} was created by another program during the run. The release is in {folder} instead.")
     return Outcome(release, folder)
@@ -138,10 +144,14 @@ def _fate(spends: list[Spend], wanted: Reservation, error: BaseException) -> fat
     if not spends:
         refused = isinstance(error, BudgetRefused | CallError)
         return fate.NOTHING if refused else fate.uncharged(wanted.account, wanted.grains)
-    try:
-        spends[0].give_back()
-    except AlreadyBegun:
-        return fate.charged(wanted.account, wanted.grains)
-    except LedgerError:
-        return fate.reserved(wanted.account, wanted.grains)
-    return fate.returned(wanted.account, wanted.grains)
+    for _ in range(2):  # a second Ctrl-C must not strand what the first one left to return
+        try:
+            spends[0].give_back()
+        except AlreadyBegun:
+            return fate.charged(wanted.account, wanted.grains)
+        except LedgerError:
+            break
+        except KeyboardInterrupt:
+            continue
+        return fate.returned(wanted.account, wanted.grains)
+    return fate.reserved(wanted.account, wanted.grains)

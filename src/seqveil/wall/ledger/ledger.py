@@ -262,13 +262,17 @@ class Ledger:
 
     def _undone(self, spend: str) -> bool:
         """Give back a reservation that may or may not have become durable; whether that worked."""
-        try:
-            with suppress(CopyFailed), self._writing() as turn:
-                if (charge := turn.charge(spend)) is not None:
-                    turn.append("returned", charge.account, spend)
-        except LedgerError:
-            return False
-        return True
+        for _ in range(2):  # a second Ctrl-C must not strand what the first one left to undo
+            try:
+                with suppress(CopyFailed), self._writing() as turn:
+                    if (charge := turn.charge(spend)) is not None and charge.status != "returned":
+                        turn.append("returned", charge.account, spend)
+            except LedgerError:
+                break
+            except KeyboardInterrupt:
+                continue
+            return True
+        return False
 
     @staticmethod
     def _see(turn: Turn, account: str, fingerprint: str | None) -> str | None:

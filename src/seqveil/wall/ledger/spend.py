@@ -42,23 +42,26 @@ class Spend:
 
     def begin(self, fingerprint: str | None = None) -> str | None:
         """Record durably that the first row is about to be parsed. Returns the alarm, if there is one."""
-        self._check_process()
+        self.check_process()
         self.alarm = self._ledger._begin(self, fingerprint) or self.alarm
         self._begun = True
         return self.alarm
 
     def commit(self, release_id: str, digest: str) -> None:
         """Tie the spend to the release that is now durable on disk. Doing it twice with the same arguments is harmless."""
-        self._check_process()
+        self.check_process()
         self._ledger._commit(self, release_id, digest)
 
     def give_back(self) -> None:
         """Return the reservation; refused with AlreadyBegun once `begin` was called. Harmless when done twice."""
-        self._check_process()
+        self.check_process()
         self._ledger._give_back(self, self._begun)
 
-    def _check_process(self) -> None:
-        """A forked child has this object too; what it did with it would be counted once and happen twice."""
+    def check_process(self) -> None:
+        """Refuse any process but the one that reserved it.
+
+        A forked child has this object too; what it did with it would be counted once and happen twice.
+        """
         check_process(self._process, f"This spend on account {self.account!r}")
 
     def __enter__(self) -> Spend:
