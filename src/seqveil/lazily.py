@@ -26,7 +26,7 @@ def listed(package: str, file: str) -> tuple[list[str], Callable[[str], Any], Ca
 
     def load(name: str) -> Any:
         if name not in homes:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}", name=name, obj=sys.modules[package])
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
         home = homes[name]
         value = import_module(f"{package}.{name}") if home == package else getattr(import_module(home), name)
         setattr(sys.modules[package], name, value)  # the next use does not come here

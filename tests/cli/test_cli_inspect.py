@@ -2,6 +2,11 @@
 
 import json
 
+from sealing import sealed
+from seqveil.release.grams import GramRelease, GramTable
+from seqveil.tables.domain import Domain
+from seqveil.tables.flat import Flat
+
 
 def test_the_promise_the_bill_and_the_tree(seqveil, small_release):
     """Promise in words, spends per stage, top grams with bars, a picture."""
@@ -32,6 +37,16 @@ def test_the_list_says_what_it_leaves_out(seqveil, small_release):
     assert "There are no more than these 3 of two labels or more." in whole
     assert "There are no more" not in cut
     assert f"Single labels are not listed. For one: seqveil query {folder} home" in cut
+
+
+def test_a_list_of_single_labels_says_that_there_are_no_more(seqveil, tmp_path):
+    """Also where no longer pattern was released."""
+    grams = GramTable.of([[0], [1]], count=[900.0, 800.0], scale=20.0, threshold=50)
+    release = GramRelease(Domain.of(["home", "shop"]), grams=grams, synthetic=Flat.of([[0]]), l_max=5, n_max=2)
+    folder = sealed(release).save(tmp_path / "r")
+
+    assert "There are no more than these 2." in seqveil("inspect", folder).out
+    assert "There are no more" not in seqveil("inspect", folder, "--top", 2).out
 
 
 def test_top_limits_the_list(seqveil, small_release):

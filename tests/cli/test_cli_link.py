@@ -42,16 +42,16 @@ def home(tmp_path, monkeypatch):
 def test_a_base_is_an_ordinary_private_release(seqveil, names, tmp_path, home, method):
     """Charged to an account, saved as substrings over the alphabet; inspect and query understand it."""
     out = tmp_path / "base-a"
-    ran = seqveil("link", "base", names(), "--column", "name", "--epsilon", 2, "--out", out, "--method", method, "--json")
+    ran = seqveil("link", "base", names(), "--column", "name", "--epsilon", 20, "--out", out, "--method", method, "--json")
     facts, release = json.loads(ran.out), load(out)
 
     assert (0, 1) == (ran.code, len(ran.out.splitlines()))
-    assert (method, "2.0", True, "names") == (facts["method"], facts["epsilon"], facts["private"], facts["account"])
+    assert (method, "20.0", True, "names") == (facts["method"], facts["epsilon"], facts["private"], facts["account"])
     assert ("substring", 26) == (release.kind, len(release.domain))
     assert release.count(["a"]).value > 300
     assert release.manifest.mechanism.parameters["h"] == 8
     assert 0 == seqveil("query", out, "a n", "--json").code
-    assert "2.0" in seqveil("ledger", "show").out
+    assert "20.0" in seqveil("ledger", "show").out
 
 
 @pytest.mark.parametrize("alphabet", WORLD)

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seqveil.errors import InputProblems
+from seqveil.errors import CallError, InputProblems
 from seqveil.tables.characters import refused_in_label
 from seqveil.tables.domain import Domain
+from seqveil.tables.sequences import table_of
 
 LABELS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=5).filter(
     lambda s: s == s.strip() and refused_in_label(s) is None
@@ -188,3 +189,10 @@ def test_a_list_longer_than_any_file_name_is_a_list():
     labels = [f"station-{i}" for i in range(100)]
 
     assert labels == Domain.parse(",".join(labels)).labels(range(100))
+
+
+@pytest.mark.parametrize("text", ["home work", b"home work"])
+def test_a_text_is_no_list_of_sequences(text):
+    """Each of its characters would be a sequence, and be dropped without a message."""
+    with pytest.raises(CallError, match=r"the data is one text, not a list of sequences: give lists of labels"):
+        table_of(text, Domain.of(["home", "work"]))

@@ -12,6 +12,7 @@ from seqveil.errors import ReleaseDamaged, RunFailed
 from seqveil.places import Place, place_for
 from seqveil.release import rendering
 from seqveil.release.manifest import Manifest
+from seqveil.release.readme import one_unit
 from seqveil.release.rendering import Rendering
 from seqveil.release.saved import Saved
 
@@ -36,6 +37,14 @@ class Release(ABC):
         self.domain = domain
         self._manifest: Manifest | None = None
         self._rendering: Rendering | None = None
+
+    def __repr__(self) -> str:
+        """What it is and what it guarantees, from the manifest alone."""
+        name, manifest = type(self).__name__, self._manifest
+        if manifest is None:
+            return f"{name}(not sealed)"
+        promise = f"ε = {manifest.epsilon} for {one_unit(manifest)}" if manifest.private else "EXPERIMENT, not private"
+        return f"{name}({manifest.mechanism.name}, {promise})"
 
     @abstractmethod
     def tables(self) -> dict[str, pa.Table]:

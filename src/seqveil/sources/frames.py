@@ -20,7 +20,10 @@ from seqveil.sources.columns import OBJECTS
 
 ROWS = 1 << 17
 
-NO_FRAME = "has no Arrow interface: give a path or a Polars, pandas or PyArrow table (collect lazy frames first)"
+NO_FRAME = (
+    "has no Arrow interface: give a path or a Polars, pandas or PyArrow table (collect lazy frames first); "
+    "for lists of labels use table_of or sets_of"
+)
 """What is wrong with an object that is neither a path nor a data frame; a sentence without its subject."""
 
 Column = Any

@@ -69,6 +69,8 @@ def table_of(sequences: Iterable[Sequence[Any]], domain: Domain, users: Sequence
     >>> [s.tolist() for s in table_of([["b", "a"], ["?"]], Domain.of(["a", "b"])).flat]
     [[1, 0]]
     """
+    if isinstance(sequences, str | bytes):
+        raise CallError("the data is one text, not a list of sequences: give lists of labels, for example [['A', 'B'], ['A']].")
     codes = [[c for label in _members(s) if (c := _code(label, domain)) is not None] for s in sequences]
     if users is None:
         return SequenceTable(domain, Flat.of(c for c in codes if c))

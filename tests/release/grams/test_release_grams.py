@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sealing import sealed
 from seqveil.errors import CallError, RunFailed
 from seqveil.release.grams import GramRelease, GramTable
 from seqveil.release.grams.columns import COLUMNS, GAPS, from_columns, to_columns
@@ -216,3 +217,11 @@ def test_an_empty_construction_cannot_be_drawn_from():
         release.synthesize(1)
     with pytest.raises(CallError, match="at least 0"):
         release.synthesize(-1)
+
+
+def test_its_representation_says_what_is_guaranteed() -> None:
+    """For the unit and nothing larger; an experiment guarantees nothing."""
+    release = GramRelease(Domain.of(["a"]), grams=GramTable.of([[0]], count=[9.0]), synthetic=Flat.of([[0]]), l_max=1, n_max=1)
+
+    assert "GramRelease(not sealed)" == repr(release)
+    assert "GramRelease(ngram, ε = 1.0 for one record)" == repr(sealed(release))
