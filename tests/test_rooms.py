@@ -113,9 +113,9 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.slow
 def test_the_rooms_are_in_order(copy):
     """No contract is broken as the code stands."""
-    found = lint(copy)
+    outcome = lint(copy)
 
-    assert found.returncode == 0, found.stdout
+    assert outcome.returncode == 0, outcome.stdout
 
 
 @pytest.mark.slow
@@ -126,12 +126,12 @@ def test_a_planted_import_breaks_its_contract(copy, file, line, contract):
     whole = path.read_text()
     try:
         path.write_text(f"{whole}\n{line}\n")
-        found = lint(copy)
+        outcome = lint(copy)
     finally:
         path.write_text(whole)
-    broken = [text.removesuffix(" BROKEN") for text in found.stdout.splitlines() if text.endswith(" BROKEN")]
+    broken = [text.removesuffix(" BROKEN") for text in outcome.stdout.splitlines() if text.endswith(" BROKEN")]
 
-    assert found.returncode != 0
+    assert outcome.returncode != 0
     assert contract in broken
 
 
@@ -147,8 +147,8 @@ def test_every_engine_is_forbidden_by_name():
 def raw_modules() -> set[str]:
     """Modules of tables/ that define a raw table."""
     tables = ROOT / "src/seqveil/tables"
-    found = [path for path in tables.rglob("*.py") if re.search(r"^class \w*(Table|EventStream)\b", path.read_text(), re.M)]
-    return {"seqveil.tables." + ".".join(path.relative_to(tables).with_suffix("").parts) for path in found}
+    paths = [path for path in tables.rglob("*.py") if re.search(r"^class \w*(Table|EventStream)\b", path.read_text(), re.M)]
+    return {"seqveil.tables." + ".".join(path.relative_to(tables).with_suffix("").parts) for path in paths}
 
 
 @pytest.mark.parametrize("contract", ["mechanisms hold a wall, never a table or an engine", "a release knows nothing raw"])

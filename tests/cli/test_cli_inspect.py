@@ -29,8 +29,8 @@ def test_the_list_says_what_it_leaves_out(seqveil, small_release):
     folder = small_release()
     whole, cut = seqveil("inspect", folder).out, seqveil("inspect", folder, "--top", 2).out
 
-    assert "There are no more than these 3 of two labels or more." in whole
-    assert "There are no more" not in cut
+    assert "The release has no others of two labels or more." in whole
+    assert "The release has no others" not in cut
     assert f"Single labels are not listed. For one: seqveil query {folder} home" in cut
 
 
@@ -77,7 +77,7 @@ def test_an_empty_release_says_so(seqveil, tmp_path):
     call = ("publish", file, "--method", "diffpart", "--domain", "1..999", "--epsilon", "0.1", "--seed", "1")
     assert 0 == seqveil(*call, "--out", tmp_path / "r").code
 
-    assert "Nothing rose above the noise" in seqveil("inspect", tmp_path / "r").out
+    assert "No count exceeded the noise" in seqveil("inspect", tmp_path / "r").out
 
 
 def test_no_epsilon_is_kept_for_levels_that_hold_nothing(seqveil, tmp_path):

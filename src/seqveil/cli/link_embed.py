@@ -57,7 +57,7 @@ def embed(
         wrong.lines.append(f"--threshold {threshold} depends on the number of edits: add --edits 1, or 0 for equal names")
     names: Iterable[list[str]] = wrong.or_else(lambda: stream_names(file, column, delimiter, ROWS), iter(()))
     if wrong.lines or common is None:
-        raise InputProblems("this call", wrong.lines)
+        raise InputProblems("", wrong.lines)
     with progress("embedding", quiet=as_json) as stage:
         written = write_vectors(common, _counted(names, stage), out, key, threshold, edits)
     left_out = {"empty": written.empty, "without_gram": written.without_gram}

@@ -40,7 +40,7 @@ def match(
         stage("loading")
         ours, theirs = (wrong.or_else(partial(Vectors.load, folder), None) for folder in (a, b))
         if wrong.lines or ours is None or theirs is None:
-            raise InputProblems("this call", wrong.lines)
+            raise InputProblems("", wrong.lines)
         pairs = match_vectors(
             ours, theirs, one_to_one, most_pairs or MOST_PAIRS, lambda done, of: stage(f"{done:,} of {of:,} vectors")
         )

@@ -36,7 +36,7 @@ def merge(
     if len(bases) < 2:
         wrong.lines.append("only one base is given: give one from each data holder, e.g. base-a/ base-b/")
     if wrong.lines:
-        raise InputProblems("this call", wrong.lines)
+        raise InputProblems("", wrong.lines)
     merged = Base.merge([release for release in releases if release is not None], top)
     merged.save(out)
     if as_json:
@@ -54,5 +54,7 @@ def _grams(folder: Path) -> PatternRelease:
 
     release = load(folder)
     if not isinstance(release, PatternRelease):
-        raise CallError(f"{folder} holds {release.content}, not mined patterns: give a folder that `seqveil link base` wrote.")
+        raise CallError(
+            f"{folder} holds {release.description}, not mined patterns: give a folder that `seqveil link base` wrote."
+        )
     return release

@@ -57,7 +57,7 @@ def open_(
         opened = wrong.or_else(lambda: open_pairs(matches, own), None)
     names: Iterable[list[str]] = wrong.or_else(lambda: stream_names(file, column, delimiter, ROWS), iter(()))
     if wrong.lines or own is None or opened is None:
-        raise InputProblems("this call", wrong.lines)
+        raise InputProblems("", wrong.lines)
     with progress("opening", quiet=as_json) as stage:
         seen, name_of = _names_of(opened.rows, names, stage)
         own.refuse_other_names(seen, str(file))

@@ -67,7 +67,8 @@ class PrefixRelease(CountedTree):
     @property
     def about(self) -> str:
         """What is counted."""
-        return f"records that begin so ({self.start_mark}) or occurrences, among the first {self.h:,} items of each record"
+        begins = f"records that begin with the labels (after {self.start_mark})"
+        return f"{begins} or occurrences, among the first {self.h:,} items of each record"
 
     def count(self, query: Sequence[str]) -> Answer:
         """`^ A B`: how many records begin with A B. `A B`: how often B follows A in the synthetic records."""
