@@ -83,7 +83,7 @@ def test_equal_records_give_equal_archives(tmp_path):
 @pytest.mark.parametrize("name", ["x.doc", "x.parquet.gz", "x"])
 def test_an_unknown_ending_is_refused_before_a_file_is_made(tmp_path, name):
     """With the endings that are known."""
-    with pytest.raises(CallError, match=r"write one of \.txt, \.seq"):
+    with pytest.raises(CallError, match=r"use one of \.txt, \.seq"):
         write_sequences(tmp_path / name, Domain.of(["a"]), Flat.of([[0]]))
 
     assert not (tmp_path / name).exists()

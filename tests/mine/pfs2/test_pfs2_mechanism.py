@@ -194,7 +194,7 @@ def test_too_many_patterns_for_the_noise_are_not_asked_about():
         ({"support": -0.1}, "above 0 and at most 1"),
         ({"support": 1.01}, "above 0 and at most 1"),
         ({"support": math.nan}, "above 0 and at most 1"),
-        ({}, "neither of support and top given"),
+        ({}, "neither support nor top was given"),
         ({"support": 0.1, "top": 5}, "support and top were both given"),
         ({"top": 0}, "from 1 to 10,000"),
         ({"support": 0.1, "l_most": 0}, "l_most=0"),
