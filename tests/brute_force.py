@@ -78,11 +78,11 @@ def evenly_deleted(record: Record, l_max: int) -> list[int]:
     return kept
 
 
-def reconstructed(found: list[Pattern], patterns: Iterable[Pattern], l_max: int) -> list[int]:
+def reconstructed(matches: list[Pattern], patterns: Iterable[Pattern], l_max: int) -> list[int]:
     """Algorithm 2: at most l_max items that contain many of the candidates found."""
     prefixes = {p[:n] for p in patterns for n in range(len(p))}
     out: list[int] = []
-    while len(out) < l_max and (alive := [p for p in found if not contains(out, p)]):
+    while len(out) < l_max and (alive := [p for p in matches if not contains(out, p)]):
         completing = [p[-1] for p in alive if contains(out, p[:-1])]
         if completing:
             running, best = Counter[int](), (0, -1)
@@ -109,26 +109,26 @@ def shrunk(record: Record, patterns: list[Pattern], l_max: int, most: int, how: 
         items = evenly_deleted(items, l_max) if how == "delete" else relevant(items, patterns)
         if len(items) > l_max:
             items = compressed(items, len(patterns[0]))
-    found = in_order(items, patterns)
+    matches = in_order(items, patterns)
     if len(items) > l_max:
-        made = reconstructed(found, patterns, l_max)
-        found = [p for p in found if contains(made, p)]
-    return found[:most]
+        rebuilt = reconstructed(matches, patterns, l_max)
+        matches = [p for p in matches if contains(rebuilt, p)]
+    return matches[:most]
 
 
 def truncated(record: Record, patterns: list[Pattern], l_max: int, most: int) -> list[Pattern]:
     """The itemsets that an ascending record counts for after the smart truncation of [Zeng 2012]."""
     items = relevant(record, patterns) if len(record) > l_max else list(record)
-    found = in_order(items, patterns)
+    matches = in_order(items, patterns)
     if len(items) > l_max:
         numbers, order = iter(seeded(items)), list(range(len(items)))
         for p in range(len(items) - 1, 0, -1):
             q = next(numbers) % (p + 1)
             order[p], order[q] = order[q], order[p]
-        weight = Counter(x for pattern in found for x in pattern)
+        weight = Counter(x for pattern in matches for x in pattern)
         kept = {items[i] for i in sorted(order, key=lambda i: -weight[items[i]])[:l_max]}
-        found = [p for p in found if kept.issuperset(p)]
-    return found[:most]
+        matches = [p for p in matches if kept.issuperset(p)]
+    return matches[:most]
 
 
 def occurrences(text: Record, patterns: Sequence[Pattern]) -> list[tuple[int, Pattern]]:
@@ -179,15 +179,15 @@ def blocks_ending(i: int, levels: int, every: bool) -> list[int]:
 
 def layer_weights(values: Sequence[float], layers: int, buckets: int, strict: bool) -> list[int]:
     """What each layer contributes after each event, in units of 2^-(layers-1)."""
-    held: list[list[tuple[float, int]]] = [[] for _ in range(layers)]
+    entries: list[list[tuple[float, int]]] = [[] for _ in range(layers)]
     out = []
     for now, value in enumerate(values, start=1):
         for i in range(layers - 1):
-            moved = [e for e in held[i] if now - e[1] > buckets * 2**i]
-            held[i] = [e for e in held[i] if e not in moved]
-            held[i + 1] = sorted(held[i + 1] + moved)
+            moved = [e for e in entries[i] if now - e[1] > buckets * 2**i]
+            entries[i] = [e for e in entries[i] if e not in moved]
+            entries[i + 1] = sorted(entries[i + 1] + moved)
         if value == value:
-            below = sum(e[0] < value if strict else e[0] <= value for e in held[0])
-            held[0][below : below + 1] = [(value, now)]
-        out += [min(len(held[i]), buckets * 2**i) * 2 ** (layers - 1 - i) for i in range(layers)]
+            below = sum(e[0] < value if strict else e[0] <= value for e in entries[0])
+            entries[0][below : below + 1] = [(value, now)]
+        out += [min(len(entries[i]), buckets * 2**i) * 2 ** (layers - 1 - i) for i in range(layers)]
     return out

@@ -17,15 +17,15 @@ def in_fork(work, seconds=30):
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
             signal.alarm(seconds)
             try:
-                found = work()
+                outcome = work()
             except BaseException as error:
-                found = error
-            os.write(theirs, pickle.dumps(found))
+                outcome = error
+            os.write(theirs, pickle.dumps(outcome))
         finally:
             os._exit(0)
     os.close(theirs)
     with os.fdopen(ours, "rb") as pipe:
-        told = pipe.read()
+        payload = pipe.read()
     _, status = os.waitpid(child, 0)
     assert 0 == status, f"the child ended with {os.waitstatus_to_exitcode(status)}"
-    return pickle.loads(told)
+    return pickle.loads(payload)

@@ -53,15 +53,15 @@ def files() -> list[Path]:
     """The text files of the project, this one left out: it spells out what it refuses."""
     inside = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if "__pycache__" not in path.parts]
     outside = [path for path in ROOT.iterdir() if path.name != ".git"]
-    found = [path for path in [*inside, *outside] if path.is_file() and path.suffix in SUFFIXES and path != Path(__file__)]
-    return sorted(path for path in found if not path.relative_to(ROOT).as_posix().startswith(NOT_YET or "\0"))
+    paths = [path for path in [*inside, *outside] if path.is_file() and path.suffix in SUFFIXES and path != Path(__file__)]
+    return sorted(path for path in paths if not path.relative_to(ROOT).as_posix().startswith(NOT_YET or "\0"))
 
 
 @cache
 def headings(page: Path) -> list[str]:
     """The headings of a Markdown page, code blocks left out."""
     text = re.sub(r"(?ms)^```.*?^```", "", page.read_text("utf-8"))
-    return [found.strip() for found in re.findall(r"(?m)^#+ (.+)$", text)]
+    return [heading.strip() for heading in re.findall(r"(?m)^#+ (.+)$", text)]
 
 
 def anchor(heading: str) -> str:
@@ -87,7 +87,7 @@ def names_of_tests() -> frozenset[str]:
 def problems(text: str, path: Path) -> Iterator[str]:
     """What in a text cites something that a reader cannot open."""
     for pattern, instead in (FOREIGN | BESIDE).items():
-        yield from (f"{found[0].strip()!r}: write {instead}" for found in re.finditer(pattern, text))
+        yield from (f"{match[0].strip()!r}: write {instead}" for match in re.finditer(pattern, text))
     for page, heading in SECTION.findall(text):
         if not (ROOT / page).is_file() or heading not in headings(ROOT / page):
             yield f"{page} has no heading {heading!r}"
@@ -117,8 +117,8 @@ def _broken_links(text: str, path: Path) -> Iterator[str]:
 
 def test_everything_that_is_cited_can_be_opened():
     """All text files of the project."""
-    found = [f"{path.relative_to(ROOT)}: {problem}" for path in files() for problem in problems(path.read_text("utf-8"), path)]
-    assert not found, "\n" + "\n".join(found)
+    offences = [f"{path.relative_to(ROOT)}: {problem}" for path in files() for problem in problems(path.read_text("utf-8"), path)]
+    assert not offences, "\n" + "\n".join(offences)
 
 
 PLANTED = [  # a text, and what must be said about it

@@ -22,9 +22,9 @@ def cached_generators(code: str) -> list[str]:
 
 def test_no_compiled_generator_is_cached() -> None:
     """Everywhere in the package."""
-    found = {str(path): names for path in SOURCES.rglob("*.py") if (names := cached_generators(path.read_text()))}
+    generators = {str(path): names for path in SOURCES.rglob("*.py") if (names := cached_generators(path.read_text()))}
 
-    assert {} == found
+    assert {} == generators
 
 
 @pytest.mark.parametrize(

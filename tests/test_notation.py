@@ -64,7 +64,7 @@ def test_what_can_be_seen_stays_as_it_is(plain):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ('A "B', 'no " at its end'),
         ('"A"B', 'no " at its end'),
@@ -72,7 +72,7 @@ def test_what_can_be_seen_stays_as_it_is(plain):
         ('"\\Uffffffff"', "there is no character"),
     ],
 )
-def test_what_cannot_be_read_is_told(text, told):
+def test_what_cannot_be_read_is_told(text, message):
     """A query that is typed wrong is a wrong call."""
-    with pytest.raises(CallError, match=told):
+    with pytest.raises(CallError, match=message):
         from_text(text)

@@ -27,12 +27,12 @@ def test_a_lock_on_the_folder_is_nobodys_business(tmp_path: Path) -> None:
 def test_a_place_that_cannot_be_had_is_told(tmp_path: Path) -> None:
     """Taken, below a file, or where nothing can be made."""
     (tmp_path / "file").write_text("x", encoding="utf-8")
-    for target, kind, told in (
+    for target, kind, message in (
         (tmp_path / "file", CallError, "choose another folder, for example .*file-2"),
         (tmp_path / "file" / "r", RunFailed, "could not be written"),
         (Path("/proc/r"), RunFailed, "could not be written"),
     ):
-        with pytest.raises(kind, match=told), place_for(target):
+        with pytest.raises(kind, match=message), place_for(target):
             pass
 
 

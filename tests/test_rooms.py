@@ -115,9 +115,9 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.slow
 def test_the_rooms_are_in_order(copy):
     """No contract is broken as the code stands."""
-    found = lint(copy)
+    outcome = lint(copy)
 
-    assert found.returncode == 0, found.stdout
+    assert outcome.returncode == 0, outcome.stdout
 
 
 @pytest.fixture(scope="module")
@@ -127,12 +127,12 @@ def planted(copy: Path) -> dict[str, list[tuple[str, str, int]]]:
     for file, line, _ in BROKEN:
         with (folder / "src/seqveil" / file).open("a") as code:
             code.write(f"\n{line}\n")
-    found = lint(folder)
-    assert found.returncode != 0
-    contracts = [text.removesuffix(" BROKEN") for text in found.stdout.splitlines() if text.endswith(" BROKEN")]
+    outcome = lint(folder)
+    assert outcome.returncode != 0
+    contracts = [text.removesuffix(" BROKEN") for text in outcome.stdout.splitlines() if text.endswith(" BROKEN")]
     breaches: dict[str, list[tuple[str, str, int]]] = {contract: [] for contract in contracts}
     contract = ""
-    for block in found.stdout.partition("Broken contracts")[2].split("\n\n"):
+    for block in outcome.stdout.partition("Broken contracts")[2].split("\n\n"):
         if (title := block.strip().splitlines()[:1]) and title[0] in breaches:
             contract = title[0]
         chain = re.findall(r"^-? +(\S+) -> (\S+) \((.+)\)$", block, re.M)
@@ -165,9 +165,9 @@ def test_every_engine_is_forbidden_by_name():
 def raw_modules() -> set[str]:
     """Modules of tables/ that define a raw table, by its name or because a kind says so."""
     tables = ROOT / "src/seqveil/tables"
-    found = [path for path in tables.rglob("*.py") if re.search(r"^class \w*(Table|EventStream)\b", path.read_text(), re.M)]
+    paths = [path for path in tables.rglob("*.py") if re.search(r"^class \w*(Table|EventStream)\b", path.read_text(), re.M)]
     named = {kind.table.partition(":")[0] for kind in KINDS.values()}
-    return {"seqveil.tables." + ".".join(path.relative_to(tables).with_suffix("").parts) for path in found} | {
+    return {"seqveil.tables." + ".".join(path.relative_to(tables).with_suffix("").parts) for path in paths} | {
         module for module in named if module.startswith("seqveil.tables.")
     }
 

@@ -130,4 +130,4 @@ class OutputLost(RunFailed):
 
 
 class ReaderLeft(OutputLost, BrokenPipeError):
-    """Whoever read the result has seen enough (`| head`); nobody needs a message."""
+    """The reader of the result has closed it (`| head`), so no message is needed."""

@@ -1,6 +1,6 @@
-"""Work that needs packages beyond the core, and the one sentence for whoever has not installed them.
+"""Work that needs packages beyond the core, and the one sentence for users who have not installed them.
 
-Whoever is about to do such work calls `need` first, before anything is read, computed or spent.
+Code that is about to do such work calls `need` first, before anything is read, computed or spent.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ def partial_folder(target: Path) -> Iterator[Path]:
     with _claimed(target):
         refuse_taken(target)
         _clear_dead(target.parent)
-        work, lock = _made(target)
+        work, lock = _new_folder(target)
         try:
             yield work
         finally:
@@ -116,7 +116,7 @@ def partial_folder(target: Path) -> Iterator[Path]:
 def _claimed(target: Path) -> Iterator[None]:
     """Alone with a target. The claim of a run that died is taken over: the system has freed its lock."""
     path, maker = _claim(target), os.getpid()
-    lock = _held(path)
+    lock = _claim_lock(path)
     if lock is None:
         raise CallError(f"another run is writing to {target}: wait for it, or choose another folder.")
     try:
@@ -132,7 +132,7 @@ def _claim(target: Path) -> Path:
     return target.parent / f".{target.name}.seqveil-claim"
 
 
-def _held(path: Path) -> int | None:
+def _claim_lock(path: Path) -> int | None:
     """The lock on a claim; None if a living run has it."""
     for _ in range(_TRIES):
         lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
@@ -146,7 +146,7 @@ def _held(path: Path) -> int | None:
     return None
 
 
-def _made(target: Path) -> tuple[Path, int]:
+def _new_folder(target: Path) -> tuple[Path, int]:
     """A fresh folder and our lock on it; another one if somebody cleared it away before it was locked."""
     for _ in range(_TRIES):
         work = target.parent / f".{target.name}.{secrets.token_hex(4)}.partial"
@@ -156,7 +156,7 @@ def _made(target: Path) -> tuple[Path, int]:
             if _locked(lock) and work.stat().st_ino == os.fstat(lock).st_ino:
                 return work, lock
             os.close(lock)
-    raise OSError(0, "its hidden folder is removed again and again by somebody else")
+    raise OSError(0, "another program keeps removing its hidden folder")
 
 
 def _locked(handle: int) -> bool:
@@ -186,6 +186,6 @@ def _clear_dead(parent: Path) -> None:
 
 def _clear_claim(path: Path) -> None:
     """Remove the claim of a run whose folder was cleared away, unless a living run has taken it over."""
-    if path.exists() and (lock := _held(path)) is not None:
+    if path.exists() and (lock := _claim_lock(path)) is not None:
         path.unlink()
         os.close(lock)

@@ -108,7 +108,7 @@ OURS = [
         "prefix",
         "publish",
         "seqveil.publish.prefix:PrefixPublication",
-        "a noisy prefix tree: keeps what records begin with (Chen et al. 2012)",
+        "a noisy prefix tree: keeps the prefixes of records (Chen et al. 2012)",
         {"granularity": "simple", "taxonomy": None, "fan_out": 10, "levels": 2},
     ),
     Method(

@@ -1,6 +1,6 @@
 """Parameters in messages: the library names a parameter, and the surface through which it was given renders it.
 
-`parameter("item", "COLUMN")` is `item=COLUMN` for whoever calls a function and `--item COLUMN` for whoever types a command. A
+`parameter("item", "COLUMN")` is `item=COLUMN` in a Python call and `--item COLUMN` on the command line. A
 surface sets its way of writing once, with `speaking`; from then on every message of the library is written that way. Build
 messages when they are needed, never in a module's constants: those would be built before the surface is known.
 

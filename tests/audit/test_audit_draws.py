@@ -27,8 +27,8 @@ def test_the_same_again_is_allowed(noise):
     """A replay tells what was told: same value, same draw."""
     noise.laplace(ONE, 2)
     for _ in range(2):
-        noise.used(value=1, told=101, exact=100)
-        noise.used(value=2, told=102, exact=100)
+        noise.used(value=1, answer=101, exact=100)
+        noise.used(value=2, answer=102, exact=100)
 
     assert 0 == noise.caught
     assert {1.0} == noise.scales
@@ -37,17 +37,17 @@ def test_the_same_again_is_allowed(noise):
 @pytest.mark.parametrize(
     ("second", "complaint"),
     [
-        ({"value": 2, "told": 51, "exact": 50}, "one draw of noise hides two values"),
-        ({"value": 1, "told": 102, "exact": 100}, "one value came out under two draws"),
-        ({"value": 1, "told": 51, "exact": 50}, "two versions of a value"),
-        ({"value": 2, "told": 100, "exact": 100}, "no draw of noise"),
-        ({"value": 2, "told": 103, "exact": 100}, "no draw of noise"),
+        ({"value": 2, "answer": 51, "exact": 50}, "one draw of noise hides two values"),
+        ({"value": 1, "answer": 102, "exact": 100}, "one value came out under two draws"),
+        ({"value": 1, "answer": 51, "exact": 50}, "two versions of a value"),
+        ({"value": 2, "answer": 100, "exact": 100}, "without a draw of noise"),
+        ({"value": 2, "answer": 103, "exact": 100}, "without a draw of noise"),
     ],
 )
 def test_what_is_used_twice_is_seen(noise, second, complaint):
     """Here, in a forked child, and by the parent when the child was first."""
     noise.laplace(ONE, 2)
-    noise.used(value=1, told=101, exact=100)
+    noise.used(value=1, answer=101, exact=100)
     with pytest.raises(UsedTwice, match=complaint):
         noise.used(**second)
     assert complaint in str(in_fork(lambda: noise.used(**second)))
@@ -55,7 +55,7 @@ def test_what_is_used_twice_is_seen(noise, second, complaint):
 
     other = Numbered()
     other.laplace(ONE, 2)
-    in_fork(lambda: other.used(value=1, told=101, exact=100))
+    in_fork(lambda: other.used(value=1, answer=101, exact=100))
     with pytest.raises(UsedTwice, match=complaint):
         other.used(**second)
 

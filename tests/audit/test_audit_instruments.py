@@ -41,10 +41,10 @@ def test_the_law_of_slots_adds_up_to_one() -> None:
     """Over everything that can be told of one slot, the loss averages to what two laws that both sum to 1 allow."""
     here, there = Slots({(0, 0): 3}, 1.5, 2), Slots({(0, 0): 4}, 1.5, 2)
     mass, nobody = laplace_mass(1.5), Survivors(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64))
-    told = [Survivors(np.zeros(1, np.int64), np.zeros(1, np.int64), np.array([y])) for y in range(2, 90)]
-    chances = [mass(int(answer.noisy[0]) - 4) for answer in told] + [1 - math.exp(log_tail(2 - 4, 1.5))]
+    answers = [Survivors(np.zeros(1, np.int64), np.zeros(1, np.int64), np.array([y])) for y in range(2, 90)]
+    chances = [mass(int(answer.noisy[0]) - 4) for answer in answers] + [1 - math.exp(log_tail(2 - 4, 1.5))]
 
-    total = math.fsum(p * math.exp(here.loss(there, a)) for p, a in zip(chances, [*told, nobody], strict=True))
+    total = math.fsum(p * math.exp(here.loss(there, a)) for p, a in zip(chances, [*answers, nobody], strict=True))
     assert total == pytest.approx(1.0)
 
 
@@ -83,8 +83,8 @@ def test_choices_and_arrangements_are_laws() -> None:
 
 
 def _ask(payer: int, method: str, nodes: list[int], paid: list[int], children: list[int], parents: list[int]) -> Ask:
-    made = (np.array(children, np.int64), np.array(parents, np.int64))
-    return Ask(payer, method, None, np.array(nodes, np.int64), np.array(paid, np.int64), made)
+    offspring = (np.array(children, np.int64), np.array(parents, np.int64))
+    return Ask(payer, method, None, np.array(nodes, np.int64), np.array(paid, np.int64), offspring)
 
 
 def test_the_second_book_adds_up_paths() -> None:
@@ -177,11 +177,11 @@ def test_public_things_compare_by_value() -> None:
 
 def test_forked_processes_draw_different_noise(tmp_path: Path) -> None:
     """A process that was forked after the sampler had been used must not repeat what its sibling draws."""
-    told = []
+    pages = []
     SecureNoise().laplace(Scale(1e6), 10)
     for number in range(2):
         paper = tmp_path / str(number)
         assert 0 == forked(lambda: print(SecureNoise().laplace(Scale(1e6), 8)) or 0, paper=paper)
-        told.append(paper.read_text(encoding="utf-8"))
+        pages.append(paper.read_text(encoding="utf-8"))
 
-    assert told[0] != told[1]
+    assert pages[0] != pages[1]

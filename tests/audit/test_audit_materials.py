@@ -19,9 +19,9 @@ def test_the_closure_holds_what_is_needed_and_its_needs() -> None:
 
 def test_what_is_not_pinned_is_named() -> None:
     """Another version, or no line at all."""
-    found = [{"name": "a-b", "version": "1"}, {"name": "c", "version": "2"}, {"name": "d", "version": "3"}]
+    packages = [{"name": "a-b", "version": "1"}, {"name": "c", "version": "2"}, {"name": "d", "version": "3"}]
 
-    assert ["c 2 (constraints.txt says 1)", "d 3 (constraints.txt says nothing)"] == unpinned(found, "A_b==1\nc==1\n")
+    assert ["c 2 (constraints.txt says 1)", "d 3 (constraints.txt says nothing)"] == unpinned(packages, "A_b==1\nc==1\n")
 
 
 def test_the_bill_is_written(tmp_path: Path) -> None:

@@ -29,17 +29,17 @@ def release(tmp_path):
 def test_json_has_the_documented_keys(seqveil, raw, release):
     """One object on stdout, nothing on stderr, JSON's keys as docs/evaluate.md lists them."""
     ran = seqveil("evaluate", raw, release, "--json")
-    found = json.loads(ran.out)
+    facts = json.loads(ran.out)
 
     assert (0, "") == (ran.code, ran.err)
     for kind in ("full", "truncated"):
-        assert ["4", "8", "12", "16", "20"] == list(found["count_error"][kind])
+        assert ["4", "8", "12", "16", "20"] == list(facts["count_error"][kind])
     for kind in ("occurrences_truncated", "documents_full", "gapped_documents"):
-        assert ["20", "40", "60", "80", "100"] == list(found["top_k"][kind])
-        assert {"true_positive_ratio", "utility_loss"} < set(found["top_k"][kind]["100"])
-    assert ("ngram", "3.0", False) == tuple(found["release"][key] for key in ("method", "epsilon", "private"))
-    assert 0 <= found["shape"]["transitions"] <= 1
-    assert {"truncation", "model", "noise", "total"} == set(found["error_sources"]["4"])
+        assert ["20", "40", "60", "80", "100"] == list(facts["top_k"][kind])
+        assert {"true_positive_ratio", "utility_loss"} < set(facts["top_k"][kind]["100"])
+    assert ("ngram", "3.0", False) == tuple(facts["release"][key] for key in ("method", "epsilon", "private"))
+    assert 0 <= facts["shape"]["transitions"] <= 1
+    assert {"truncation", "model", "noise", "total"} == set(facts["error_sources"]["4"])
 
 
 def test_people_read_tables_under_a_banner(seqveil, raw, release):
@@ -57,12 +57,12 @@ def test_experiments_give_mean_and_interval(seqveil, raw):
     domain = ["--domain", "home,shop,work"]
     words = ["--method", "ngram", "--epsilon", "1", "--runs", 2, "--l-max", 4, "--n-max", 2]
     ran = seqveil("evaluate", raw, *domain, *words, "--json")
-    found = json.loads(ran.out)
+    facts = json.loads(ran.out)
 
     assert 0 == ran.code
-    assert {"mean", "low", "high"} == set(found["count_error"]["full"]["4"])
-    made = found["experiments"]
-    assert (2, 4, False) == (made["runs"], made["parameters"]["l_max"], made["private"])
+    assert {"mean", "low", "high"} == set(facts["count_error"]["full"]["4"])
+    experiments = facts["experiments"]
+    assert (2, 4, False) == (experiments["runs"], experiments["parameters"]["l_max"], experiments["private"])
 
 
 def test_experiments_are_shown_as_tables_too(seqveil, raw):
@@ -132,10 +132,10 @@ def test_relational_files_are_evaluated(seqveil, people, tmp_path, verb, method)
     """Published and mined, with the release's own domain."""
     call = [people, "--kind", "relational", "--domain", CATEGORIES, "--method", method, "--epsilon", 5]
     call += ["--top", 4] if verb == "mine" else []
-    made = seqveil(verb, *call, "--seed", 1, "--out", tmp_path / "r", "--public-because", "a form")
+    published = seqveil(verb, *call, "--seed", 1, "--out", tmp_path / "r", "--public-because", "a form")
     ran = seqveil("evaluate", people, tmp_path / "r", "--kind", "relational", "--json")
 
-    assert (0, 0) == (made.code, ran.code), made.err + ran.err
+    assert (0, 0) == (published.code, ran.code), published.err + ran.err
     assert ("sets" if verb == "publish" else "patterns") in json.loads(ran.out)
 
 
@@ -157,9 +157,9 @@ def test_a_stream_is_not_evaluated(seqveil, raw):
 
 def test_gram_releases_show_patterns_from_both_sides(seqveil, raw, release):
     """Top K mined from the synthetic records, and straight from the released counts."""
-    found = json.loads(seqveil("evaluate", raw, release, "--json").out)
+    facts = json.loads(seqveil("evaluate", raw, release, "--json").out)
     shown = seqveil("evaluate", raw, release).out
 
-    assert found["top_k_released"].keys() < found["top_k"].keys()
+    assert facts["top_k_released"].keys() < facts["top_k"].keys()
     assert "from released counts" in shown
     assert "from synthetic records" in shown

@@ -69,7 +69,7 @@ def test_a_picture_of_sequences_is_refused_with_a_sentence(seqveil, small_releas
     ran = seqveil("inspect", folder, "--picture", tmp_path / "p.svg")
 
     assert (2, "") == (ran.code, ran.out)
-    assert "holds grams; only graphs made by der or graph-random have a map to draw" in ran.err
+    assert "synthetic records; only graphs made by der or graph-random have a map to draw" in ran.err
     assert f"seqveil report {folder}" in ran.err
     assert not (tmp_path / "p.svg").exists()
 

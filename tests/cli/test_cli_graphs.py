@@ -20,12 +20,12 @@ def street(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_graph_is_published_asked_and_drawn(seqveil: Any, street: Path, tmp_path: Path) -> None:
     """The whole way with one method, private."""
     out = tmp_path / "release"
-    made = seqveil(
+    published = seqveil(
         "publish", street, "--domain", "0..39", "--method", "der", "--epsilon", "2", "--k", "2", "--order-is-public",
         "--public-because", "house numbers", "--out", out, "--json",
     )  # fmt: skip
-    assert 0 == made.code, made.err
-    assert {"name": "edge", "k": 2} == json.loads(made.out)["unit"]
+    assert 0 == published.code, published.err
+    assert {"name": "edge", "k": 2} == json.loads(published.out)["unit"]
     asked = seqveil("query", out, "1 2 | 3 4", "5 |", "--degrees", "1,5", "--json")
     answers = json.loads(asked.out)["answers"]
     assert ["1 2 | 3 4", "5 |", "vertices with 1 edges or more", "vertices with 5 edges or more"] == [a["query"] for a in answers]
@@ -47,20 +47,20 @@ def test_the_order_must_be_stated_before_anything_is_spent(seqveil: Any, street:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["--unit", "user"], "--unit user does not fit a graph: use --unit edge"),
         (["--k", "0"], "--k"),
         (["--item", "x"], "leave out --item"),
     ],
 )
-def test_wrong_words_are_named(seqveil: Any, street: Path, tmp_path: Path, words: list[str], told: str) -> None:
+def test_wrong_words_are_named(seqveil: Any, street: Path, tmp_path: Path, words: list[str], message: str) -> None:
     """Units and columns that a graph does not have."""
     base = ("publish", street, "--domain", "0..39", "--method", "der", "--epsilon", "1", "--order-is-public")
     ran = seqveil(*base, "--out", tmp_path / "r", *words)
 
     assert 2 == ran.code
-    assert told in ran.err
+    assert message in ran.err
 
 
 def test_check_tells_about_the_order(seqveil: Any, street: Path) -> None:

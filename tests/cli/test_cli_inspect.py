@@ -34,8 +34,8 @@ def test_the_list_says_what_it_leaves_out(seqveil, small_release):
     folder = small_release()
     whole, cut = seqveil("inspect", folder).out, seqveil("inspect", folder, "--top", 2).out
 
-    assert "There are no more than these 3 of two labels or more." in whole
-    assert "There are no more" not in cut
+    assert "The release has no others of two labels or more." in whole
+    assert "The release has no others" not in cut
     assert f"Single labels are not listed. For one: seqveil query {folder} home" in cut
 
 
@@ -45,7 +45,7 @@ def test_a_list_of_single_labels_says_that_there_are_no_more(seqveil, tmp_path):
     release = GramRelease(Domain.of(["home", "shop"]), grams=grams, synthetic=Flat.of([[0]]), l_max=5, n_max=2)
     folder = sealed(release).save(tmp_path / "r")
 
-    assert "There are no more than these 2." in seqveil("inspect", folder).out
+    assert "The release has no others." in seqveil("inspect", folder).out
     assert "There are no more" not in seqveil("inspect", folder, "--top", 2).out
 
 
@@ -92,7 +92,7 @@ def test_an_empty_release_says_so(seqveil, tmp_path):
     call = ("publish", file, "--method", "diffpart", "--domain", "1..999", "--epsilon", "0.1", "--seed", "1")
     assert 0 == seqveil(*call, "--out", tmp_path / "r").code
 
-    assert "Nothing rose above the noise" in seqveil("inspect", tmp_path / "r").out
+    assert "No count exceeded the noise" in seqveil("inspect", tmp_path / "r").out
 
 
 def test_no_epsilon_is_kept_for_levels_that_hold_nothing(seqveil, tmp_path):

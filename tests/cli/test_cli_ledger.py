@@ -50,7 +50,7 @@ def test_show_one_account_lists_its_releases(ledger):
 
 def test_show_json_is_one_object(ledger):
     """Amounts are decimals in strings, so that no reader rounds them."""
-    told = json.loads(typed("show", "metro", "--json"))
+    facts = json.loads(typed("show", "metro", "--json"))
 
     expected = {
         "account": "metro",
@@ -62,8 +62,8 @@ def test_show_json_is_one_object(ledger):
         "left": "1.75",
     }
 
-    assert [expected] == told["accounts"]
-    assert ["committed", "begun"] == [charge["status"] for charge in told["charges"]]
+    assert [expected] == facts["accounts"]
+    assert ["committed", "begun"] == [charge["status"] for charge in facts["charges"]]
 
 
 def test_show_without_a_ledger_says_how_to_start(tmp_path, monkeypatch):
@@ -112,11 +112,11 @@ def test_what_a_cap_may_be_is_what_the_help_says(ledger, cap):
 
 def test_history_tells_everything_but_the_fingerprint(ledger):
     """Every entry in order, with its facts; the fingerprint stays in the ledger."""
-    told = json.loads(typed("history", "metro", "--json"))["entries"]
+    entries = json.loads(typed("history", "metro", "--json"))["entries"]
     kinds = ["cap", "protects", "reserved", "seen", "begun", "committed", "reserved", "begun"]
 
-    assert kinds == [entry["kind"] for entry in told]
-    assert "fingerprint" not in json.dumps(told)
+    assert kinds == [entry["kind"] for entry in entries]
+    assert "fingerprint" not in json.dumps(entries)
     assert typed("history", "metro").splitlines()[6].endswith("committed\t\tdigest abc; release release-1")
 
 

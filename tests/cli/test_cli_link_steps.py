@@ -96,14 +96,14 @@ def test_json_is_one_object_on_stdout(place):
     place.save("latin")
     ran = [place.embed("a", ["Anna", "", "zz", "Ann"], "--edits", 1, "--json"), place.embed("b", ["Hanna"], "--json")]
     ran += [place.match("--json"), place.open("a", "--json"), place.open("b", "--json")]
-    told = [json.loads(one.out) for one in ran]
+    facts = [json.loads(one.out) for one in ran]
 
     assert all(one.code == 0 and len(one.out.splitlines()) == 1 and one.err.strip().startswith(BADGE) for one in ran)
-    assert all(one["private"] is False for one in told)
-    assert (4, 2, {"empty": 1, "without_gram": 1}) == (told[0]["rows"], told[0]["vectors"], told[0]["left_out"])
-    assert ({"a": 2, "b": 1}, 2) == (told[2]["vectors"], told[2]["pairs"])
-    assert ("a", "b") == (told[3]["side"], told[4]["side"])
-    assert (2, 1) == (told[3]["rows_in_pairs"], told[4]["rows_in_pairs"])
+    assert all(one["private"] is False for one in facts)
+    assert (4, 2, {"empty": 1, "without_gram": 1}) == (facts[0]["rows"], facts[0]["vectors"], facts[0]["left_out"])
+    assert ({"a": 2, "b": 1}, 2) == (facts[2]["vectors"], facts[2]["pairs"])
+    assert ("a", "b") == (facts[3]["side"], facts[4]["side"])
+    assert (2, 1) == (facts[3]["rows_in_pairs"], facts[4]["rows_in_pairs"])
     assert "left_out" not in (place.path / "vectors-a" / "manifest.json").read_text()
 
 
@@ -133,19 +133,19 @@ def test_batches_make_no_difference(place, monkeypatch):
     """Every row has the same vector and the same reach, however few names are held at once; opening likewise."""
     place.save("latin")
     rows = [f"{a}{b}{c}" for a in ("An", "Le", "", "Zz") for b in ("na", "x", "lisa") for c in ("", "Ö", "son")]
-    found = []
+    outcomes = []
     for name, size in (("one", 10**6), ("two", 2), ("five", 5)):
         monkeypatch.setattr(link_embed, "ROWS", size)
         monkeypatch.setattr(link_open, "ROWS", size)
         place.embed(name, rows, "--edits", 1)
         vectors, key = Vectors.load(place.path / f"vectors-{name}"), Key.load(place.path / f"{name}.key")
         parts = zip(key.rows.tolist(), vectors.counts.tolist(), vectors.reaches.tolist(), strict=True)
-        found.append(sorted(parts))
+        outcomes.append(sorted(parts))
     place.match(a="one", b="two")
     place.open("one")
     place.open("two")
 
-    assert found[0] == found[1] == found[2]
+    assert outcomes[0] == outcomes[1] == outcomes[2]
     assert all(row["name"] == rows[int(row["row"]) - 1] for row in [*place.shared("one"), *place.shared("two")])
 
 
@@ -219,7 +219,7 @@ def test_mixed_up_vectors_are_refused_with_2(place):
         "are the same folder": place.match(b="a", out="x"),
         "is not a folder": place.match(b="nobody", out="x"),
         "was changed or truncated": place.match(b="d", out="x"),
-        "not 'seqveil linkage vectors'": place.match(b="e", out="x"),
+        "is not a folder of seqveil linkage vectors": place.match(b="e", out="x"),
         "exists already": place.match(out="pairs"),
     }
 
@@ -252,7 +252,7 @@ def test_mixed_up_keys_and_names_are_refused_with_2(place):
     for text, ran in refused.items():
         assert (2, True) == (ran.code, text in ran.err), (text, ran.err)
     assert not (place.path / "x.csv").exists()
-    assert "has 4 problems" in many.err
+    assert "4 problems:" in many.err
 
 
 def test_what_embed_refuses(place):
@@ -275,7 +275,7 @@ def test_what_embed_refuses(place):
         "a name has at most 65,535": place.embed("a", ["Anna", "a" * 70_000]),
     }
 
-    assert (2, True) == (many.code, "has 3 problems" in many.err), many.err
+    assert (2, True) == (many.code, "3 problems:" in many.err), many.err
     for text, ran in refused.items():
         assert (2, True) == (ran.code, text in ran.err), (text, ran.err)
     left = {path.name for path in place.path.iterdir()}
@@ -298,19 +298,19 @@ def test_merging(place, seqveil, small_release, tmp_path):
     }.items():
         assert 0 == seqveil(*call, "--out", tmp_path / name, "--account", "merging", "--public-because", "x", *more).code
     ran = seqveil("link", "merge", tmp_path / "a", tmp_path / "b", "--top", 5, "--out", tmp_path / "base.json", "--json")
-    told = json.loads(ran.out)
+    facts = json.loads(ran.out)
     exp = seqveil("link", "merge", tmp_path / "a", tmp_path / "exp", "--out", tmp_path / "exp.json")
     refused = {
         "another alphabet": ("a", "digits"),
         "longest is 2": ("a", "short"),
         "2 times": ("a", "a"),
         "only one base": ("a",),
-        "holds grams, not": ("a", small_release().name),
+        "synthetic records, not mined": ("a", small_release().name),
         "does not exist": ("a", "nowhere"),
     }
 
-    assert (0, 5, True, ["2.0", "2.0"]) == (ran.code, told["grams"], told["private"], [s["epsilon"] for s in told["sources"]])
-    assert told["id"] == Base.load(tmp_path / "base.json").id
+    assert (0, 5, True, ["2.0", "2.0"]) == (ran.code, facts["grams"], facts["private"], [s["epsilon"] for s in facts["sources"]])
+    assert facts["id"] == Base.load(tmp_path / "base.json").id
     assert (0, True) == (exp.code, "NOT differentially private" in exp.err)
     for text, folders in refused.items():
         ran = seqveil("link", "merge", *(tmp_path / folder for folder in folders), "--out", tmp_path / "x.json")
@@ -334,14 +334,14 @@ def test_every_step_shows_an_example(seqveil, step):
 def test_the_demo_runs_three_parties(seqveil, tmp_path):
     """Every step a process of its own; only what is to be sent leaves a folder; an older demo is replaced, nothing else is."""
     out = tmp_path / "link-demo"
-    told = json.loads(seqveil("link", "demo", "--out", out, "--people", 300, "--epsilon", 20, "--json").out)
+    facts = json.loads(seqveil("link", "demo", "--out", out, "--people", 300, "--epsilon", 20, "--json").out)
     third = {path.name for path in (out / "third-party").iterdir()}
     (tmp_path / "mine").mkdir()
     refused = seqveil("link", "demo", "--out", tmp_path / "mine")
 
-    assert 1.0 == told["pairs within one edit"]["recall"]
-    assert told["the same patient"]["recall"] == 1.0
-    assert told["pairs"] >= 60
+    assert 1.0 == facts["pairs within one edit"]["recall"]
+    assert facts["the same patient"]["recall"] == 1.0
+    assert facts["pairs"] >= 60
     assert {"vectors-a", "vectors-b", "pairs"} == third
     assert not list((out / "hospital-b").glob("*-a*"))
     assert 2 == refused.code

@@ -49,6 +49,6 @@ def test_a_dry_run_shows_the_bill_and_wrong_calls_spend_nothing(seqveil, clicks,
     refused = seqveil(*call, "--top", 10**6, "--public-because", "x")
 
     assert ["0.85", "0.03", "0.12"] == [stage["epsilon"] for stage in plan["stages"]]
-    assert (2, True) == (refused.code, "over 3 labels only 3,276 patterns of length 2 to 7 exist" in refused.err)
+    assert (2, True) == (refused.code, "only 3,276 patterns of length 2 to 7 exist over 3 labels" in refused.err)
     assert "dry" not in seqveil("ledger", "show").out
     assert not (tmp_path / "out").exists()

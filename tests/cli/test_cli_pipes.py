@@ -123,10 +123,10 @@ def test_a_pipe_needs_a_format_and_an_account(run: Any, tmp_path: Path) -> None:
 
 def test_devices_and_folders_are_refused(run: Any, tmp_path: Path) -> None:
     """What has no end must not fill the disk."""
-    for name, told in (("/dev/zero", b"is a device"), (".", b"is a folder")):
+    for name, message in (("/dev/zero", b"is a device"), (".", b"is a folder")):
         ran = run("publish", name, *KNOWN, "--format", "lines", "--account", "a", "--out", "r")
         assert 2 == ran.returncode
-        assert told in ran.stderr
+        assert message in ran.stderr
     assert [] == spent(tmp_path)
 
 

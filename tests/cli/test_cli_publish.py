@@ -48,9 +48,9 @@ def test_a_release_is_made_charged_loaded_and_asked(folder: Path) -> None:
     done = seqveil(folder, *call, "--epsilon", "2.5", "--l-max", "3", "--out", "r", "--public-because", "a map", "--json")
 
     assert (done.returncode, done.stderr.count("no cap")) == (0, 1)
-    told = json.loads(done.stdout)
+    facts = json.loads(done.stdout)
     manifest = sv.load(folder / "r").manifest
-    assert told["release"] == manifest.release
+    assert facts["release"] == manifest.release
     assert ("2.5", True, "a map") == (manifest.epsilon, manifest.private, manifest.domain.public_because)
     assert {"name": "user", "max_sequences": 2} == manifest.unit
     account = json.loads(seqveil(folder, "ledger", "show", "trips", "--json").stdout)
@@ -135,8 +135,8 @@ def test_like_repeats_the_public_parameters_of_a_release(folder: Path) -> None:
     done = seqveil(folder, *call, "--like", "a", "--n-max", "3", "--out", "b")
 
     assert done.returncode == 0, done.stderr
-    made = sv.load(folder / "b").manifest.mechanism
-    assert ("ngram-uniform", 4, 3) == (made.name, made.parameters["l_max"], made.parameters["n_max"])
+    mechanism = sv.load(folder / "b").manifest.mechanism
+    assert ("ngram-uniform", 4, 3) == (mechanism.name, mechanism.parameters["l_max"], mechanism.parameters["n_max"])
 
 
 @pytest.mark.slow

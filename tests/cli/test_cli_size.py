@@ -28,9 +28,9 @@ def test_the_plan_says_what_its_size_counts(seqveil):
 
 def test_programs_are_told_too(seqveil):
     """The same as JSON; null where no size was given."""
-    told = json.loads(seqveil(*CALL, *BY_USER, "--size", 2000, "--json").out)
+    plan = json.loads(seqveil(*CALL, *BY_USER, "--size", 2000, "--json").out)
 
-    assert {"of": "users", "number": 2000, "most_records": 6000} == told["size"]
+    assert {"of": "users", "number": 2000, "most_records": 6000} == plan["size"]
     assert json.loads(seqveil(*CALL, "--json").out)["size"] is None
 
 
@@ -59,6 +59,6 @@ def test_a_plan_means_records_whatever_the_unit(method, parameters, records):
 def test_more_sequences_per_user_never_multiply_the_records_twice():
     """A plan is given records; only its noise follows from the unit."""
     mechanism, domain = make("ngram", {"l_max": 4}), Domain.range(1, 12)
-    told = mechanism.plan(10**12, domain, User(max_sequences=3), 6_000).predictions
+    predictions = mechanism.plan(10**12, domain, User(max_sequences=3), 6_000).predictions
 
-    assert "with 6,000 records of about 4 items, an average label occurs about 2,000 times" in told
+    assert "with 6,000 records of about 4 items, an average label occurs about 2,000 times" in predictions

@@ -30,7 +30,7 @@ def call(log: Path, *more: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("more", "told"),
+    ("more", "message"),
     [
         (["--size", "100"], "--size only applies to --dry-run"),
         (["--k", "3"], "--k only applies to graphs"),
@@ -39,12 +39,12 @@ def call(log: Path, *more: str) -> list[str]:
         (["--user", "who", "--unit", "record", "--max-sequences", "4"], "--max-sequences only applies to --unit user"),
     ],
 )
-def test_an_option_that_would_be_ignored_is_refused(seqveil, log, more, told):
+def test_an_option_that_would_be_ignored_is_refused(seqveil, log, more, message):
     """Whoever typed it means another run than the one that would be charged."""
     ran = seqveil(*call(log, *more))
 
     assert 2 == ran.code
-    assert told in ran.err
+    assert message in ran.err
     assert [] == Ledger().accounts()
 
 

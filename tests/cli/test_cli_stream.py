@@ -91,12 +91,12 @@ def test_every_format_tells_the_same_story(typed, tmp_path, name, content, optio
 def test_json_lines(typed):
     """One object per answer, with the unclamped value and the noise's 95 % bound."""
     ran = typed("sum", "--lower", 0, "--upper", 2, "--resolution", "0.5", *DECLARED, "--json", text="1\n2\n")
-    told = [json.loads(line) for line in ran.out.splitlines()]
+    answers = [json.loads(line) for line in ran.out.splitlines()]
 
-    assert [1, 2] == [answer["position"] for answer in told]
-    assert {"position", "value", "noisy", "within"} == set(told[0])
-    assert 0 <= told[0]["value"] <= 2
-    assert told[0]["within"] > 10
+    assert [1, 2] == [answer["position"] for answer in answers]
+    assert {"position", "value", "noisy", "within"} == set(answers[0])
+    assert 0 <= answers[0]["value"] <= 2
+    assert answers[0]["within"] > 10
 
 
 def test_a_restart_skips_what_a_file_had_and_continues_a_pipe(typed, tmp_path):
@@ -137,12 +137,12 @@ def test_a_file_that_was_cut_short_is_noticed(typed, tmp_path):
 def test_inspect_tells_the_promise_and_how_far_it_is(typed, seqveil):
     """In words and as JSON, nothing raw; a broken file is an error and stays as it is."""
     typed("count", "--where", "= 77123", *DECLARED, "--state", "s", text="77123\n1\n88456\n")
-    words, told = seqveil("inspect", "s"), json.loads(seqveil("inspect", "s", "--json").out)
+    words, facts = seqveil("inspect", "s"), json.loads(seqveil("inspect", "s", "--json").out)
 
     for part in ("ε = 1.0 for every event", "once, to account meter", "3 of 10 events", "scale 4", "replace one event"):
         assert part in words.out
     assert "INTERNAL" in words.err
-    assert (3, 0, 10, True) == (told["position"], told["closed"], told["parameters"]["length"], told["private"])
+    assert (3, 0, 10, True) == (facts["position"], facts["closed"], facts["parameters"]["length"], facts["private"])
     assert "88456" not in words.out + words.err
     with open("s", "r+b") as file:
         file.truncate(5000)
@@ -208,9 +208,9 @@ def test_experiments_say_so_and_repeat_themselves(typed):
 def test_the_plan_reads_and_spends_nothing(typed):
     """--dry-run tells scale and error; T = 1000 needs ten levels."""
     ran = typed("lis", "nowhere.csv", "--length", 1000, "--epsilon", 2, "--dry-run", "--json")
-    told = json.loads(ran.out)
+    facts = json.loads(ran.out)
 
-    assert (5.0, 10) == (told["scale"], told["draws"])
+    assert (5.0, 10) == (facts["scale"], facts["draws"])
     assert not os.path.exists("home/ledger")
 
 

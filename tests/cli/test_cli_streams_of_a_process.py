@@ -45,11 +45,11 @@ def test_a_release_whose_summary_cannot_be_printed_is_complete(folder: Path) -> 
     """The disk of stdout is full after the release was committed: it is said that it is there."""
     with open("/dev/full", "wb") as full:
         ran = _run(folder, [*PUBLISH, "--json"], stdout=full.fileno())
-    told = ran.stderr.decode()
+    message = ran.stderr.decode()
 
     assert 1 == ran.returncode
-    assert "error: release is complete, but its summary could not be printed on stdout (No space left on device).\n" in told
-    assert "internal error" not in told
+    assert "error: release is complete, but its summary could not be printed on stdout (No space left on device).\n" in message
+    assert "internal error" not in message
     assert ["committed"] == _statuses(folder)
     assert load(folder / "release").manifest.private
 
@@ -108,14 +108,14 @@ def test_a_reader_that_leaves_is_told_of_a_finished_release(folder: Path) -> Non
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 def test_an_encoding_without_epsilon_shows_escapes(folder: Path, encoding: str) -> None:
     """They are those of JSON, so that it stays JSON."""
-    made = _run(folder, PUBLISH, env={"PYTHONIOENCODING": "latin-1"})
+    run = _run(folder, PUBLISH, env={"PYTHONIOENCODING": "latin-1"})
     asked = _run(folder, ["query", "release", "café", "--json"], env={"PYTHONIOENCODING": encoding})
     helped = _run(folder, ["publish", "--help"], env={"PYTHONIOENCODING": encoding})
 
-    assert (0, 0, 0) == (made.returncode, asked.returncode, helped.returncode), helped.stderr
-    assert b"\\u03b5 = 1.0" in made.stderr
-    found = json.loads(asked.stdout.decode("latin-1" if encoding == "latin-1" else "utf-8"))
-    assert "café" in json.dumps(found, ensure_ascii=False)
+    assert (0, 0, 0) == (run.returncode, asked.returncode, helped.returncode), helped.stderr
+    assert b"\\u03b5 = 1.0" in run.stderr
+    facts = json.loads(asked.stdout.decode("latin-1" if encoding == "latin-1" else "utf-8"))
+    assert "café" in json.dumps(facts, ensure_ascii=False)
 
 
 def test_a_variable_of_old_shows_no_traceback(folder: Path) -> None:

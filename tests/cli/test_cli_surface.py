@@ -28,7 +28,11 @@ SENTENCES: list[tuple[str, dict[str, Any], str]] = [
     ("x.csv", {"item": "what", "max_events": 5}, "{max_events=5} bounds the rows of each user, but no user column is given"),
     ("x.csv", {"item": "what", "format": "excel"}, "{format='excel'} is unknown: use one of lines, dat, spmf"),
     ("x.foo", {}, "cannot infer the format from the file name: add {format=FORMAT}, one of lines, dat, spmf"),
-    ("x.csv", {"item": "what", "session": "gap:x"}, "{session='gap:x'} is not a pause: write gap:30m, gap:2h, gap:90s or gap:1d"),
+    (
+        "x.csv",
+        {"item": "what", "session": "gap:x"},
+        "{session='gap:x'} is not a valid gap: write gap:30m, gap:2h, gap:90s or gap:1d",
+    ),
 ]
 
 

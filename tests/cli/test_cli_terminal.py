@@ -221,7 +221,7 @@ PRINTERS = {"print", "echo", "secho", "Console", "print_exc", "print_exception",
 
 def printing(source: str) -> list[int]:
     """Lines that print in another way than by seqveil.cli.console: by name, or by writing to a standard stream."""
-    found = []
+    lines = []
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.Call):
             continue
@@ -229,20 +229,20 @@ def printing(source: str) -> list[int]:
         drawn = isinstance(node.func, ast.Attribute) and name == "print"  # paper().print(…)
         stream = name in ("write", "writelines") and re.search(r"\bstd(out|err)\b", ast.unparse(node.func))
         if (name in PRINTERS and not drawn) or stream:
-            found.append(node.lineno)
-    return found
+            lines.append(node.lineno)
+    return lines
 
 
 def test_only_one_file_prints():
     """All of the package, but for a script that `make` runs, and the last word of a process that has no console yet."""
     allowed = {SOURCE / "cli" / "console.py", SOURCE / "audit" / "sbom.py", SOURCE / "__main__.py"}
-    found = {
+    outcomes = {
         str(path.relative_to(SOURCE)): lines
         for path in sorted(SOURCE.rglob("*.py"))
         if path not in allowed and (lines := printing(path.read_text(encoding="utf-8")))
     }
 
-    assert {} == found
+    assert {} == outcomes
 
 
 PLANTED = [

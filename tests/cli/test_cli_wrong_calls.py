@@ -78,14 +78,14 @@ def test_without_any_column_only_the_missing_one_is_told(trips: Path, seqveil: A
 
     assert 2 == ran.code
     assert "add --item COLUMN" in ran.err
-    assert "none of the columns" not in ran.err
+    assert "line 1 has no" not in ran.err
 
 
 def test_more_patterns_than_there_are_is_told_with_how_many(trips: Path, seqveil: Any) -> None:
     ran = seqveil("mine", *TRIPS, "--method", "ffs", "--top", "60")
 
     assert 2 == ran.code
-    assert "60: over 3 labels only 27 patterns of length 3 exist: ask for at most that." in ran.err
+    assert "60: only 27 patterns of length 3 exist over 3 labels: give at most 27." in ran.err
 
 
 @pytest.mark.parametrize("words", [("ledger",), ("fenced", "route"), ("stream", "count"), ("publish",), ("link", "base")])
@@ -101,7 +101,7 @@ def test_help_is_whole_at_80_columns(seqveil: Any, monkeypatch: pytest.MonkeyPat
 def test_an_itemset_is_shown_as_query_reads_it(trips: Path, seqveil: Any) -> None:
     """One notation for all patterns; the heading says that order does not matter."""
     (trips / "baskets.seq").write_text("home work\n" * 300)
-    made = (
+    call = (
         "mine",
         "baskets.seq",
         "--domain",
@@ -115,7 +115,7 @@ def test_an_itemset_is_shown_as_query_reads_it(trips: Path, seqveil: Any) -> Non
         "--seed",
         1,
     )
-    assert 0 == seqveil(*made, "--out", "r").code
+    assert 0 == seqveil(*call, "--out", "r").code
 
     shown = seqveil("inspect", "r").out
 
@@ -139,7 +139,7 @@ def test_an_empty_domain_is_told_as_what_was_typed(trips: Path, seqveil: Any) ->
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         ("publish", "missing required arguments: FILE, --domain, --epsilon, --out. For example: seqveil publish trips.csv"),
         ("publish --l-max 4 --domain a --epsilon 1 --out r", "missing required argument: FILE. See seqveil publish --help."),
@@ -155,10 +155,10 @@ def test_an_empty_domain_is_told_as_what_was_typed(trips: Path, seqveil: Any) ->
         ("stream count x y z", "unexpected arguments 'y z'. See seqveil stream count --help."),
     ],
 )
-def test_words_that_cannot_be_read_are_told_like_everything_else(seqveil: Any, words: str, told: str) -> None:
+def test_words_that_cannot_be_read_are_told_like_everything_else(seqveil: Any, words: str, message: str) -> None:
     """All that is missing at once, what was typed, what to type: in one line, not in a box."""
     ran = seqveil(*words.split())
 
     assert (2, "") == (ran.code, ran.out)
-    assert ran.err.startswith(f"error: {told}")
+    assert ran.err.startswith(f"error: {message}")
     assert 1 == ran.err.count("\n")

@@ -35,7 +35,7 @@ def agree(tally: Any, expected: Counter[int], heaviest: int, bound: int) -> None
 def added(per_record: list[list[Any]], patterns: list[Any]) -> tuple[Counter[int], int]:
     """Counts by slot of what every record counts for, and the most that one added."""
     slot = {p: i for i, p in enumerate(patterns)}
-    return Counter(slot[p] for found in per_record for p in found), max(map(len, per_record), default=0)
+    return Counter(slot[p] for matches in per_record for p in matches), max(map(len, per_record), default=0)
 
 
 @given(records=records_of, most=st.integers(1, 10))

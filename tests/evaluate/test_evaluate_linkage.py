@@ -27,9 +27,9 @@ def test_true_pairs_are_all_pairs_within_reach(a, b, edits, block):
     """Duplicates, empty texts and small blocks included."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(linkage, "_BLOCK", block)
-        found = true_pairs(a, b, edits, workers=1)
+        pairs = true_pairs(a, b, edits, workers=1)
 
-    assert [[i, j] for i in range(len(a)) for j in range(len(b)) if distance(a[i], b[j]) <= edits] == found.tolist()
+    assert [[i, j] for i in range(len(a)) for j in range(len(b)) if distance(a[i], b[j]) <= edits] == pairs.tolist()
 
 
 def test_edits_that_no_byte_holds_are_refused():
@@ -41,13 +41,13 @@ def test_edits_that_no_byte_holds_are_refused():
 
 def test_plain_matching_normalises_and_leaves_empty_names_alone():
     """Two names of which nothing is left are not the same person."""
-    found = plain(Alphabet.parse("а..я"), ["Ёлкин", "", "Anna", "Иванов"], ["ЕЛКИН", "Bob", "Иваноф"], 1)
+    pairs = plain(Alphabet.parse("а..я"), ["Ёлкин", "", "Anna", "Иванов"], ["ЕЛКИН", "Bob", "Иваноф"], 1)
 
-    assert [[0, 0], [3, 2]] == found.tolist()
+    assert [[0, 0], [3, 2]] == pairs.tolist()
 
 
 @pytest.mark.parametrize(
-    ("found", "true", "expected"),
+    ("pairs", "true", "expected"),
     [
         ([], [], (1.0, 1.0, 1.0)),
         ([], [[0, 0]], (1.0, 0.0, 0.0)),
@@ -56,9 +56,9 @@ def test_plain_matching_normalises_and_leaves_empty_names_alone():
         ([[0, 1], [1, 0]], [[0, 1]], (0.5, 1.0, 2 / 3)),
     ],
 )
-def test_scores(found, true, expected):
+def test_scores(pairs, true, expected):
     """Repeats count once; a pair has an order."""
-    assert pytest.approx(expected) == scores(np.array(found, np.int64), np.array(true, np.int64))
+    assert pytest.approx(expected) == scores(np.array(pairs, np.int64), np.array(true, np.int64))
 
 
 def test_made_up_names_are_plausible_skewed_and_repeatable():

@@ -22,7 +22,7 @@ TRUE = {(0, 1): 10, (1, 2): 8, (2, 0): 5, (0, 0): 4}
 
 
 @pytest.mark.parametrize(
-    ("found", "k", "ratio", "wrong", "loss"),
+    ("mined", "k", "ratio", "wrong", "loss"),
     [
         (TRUE, 4, 1.0, 0, 0.0),
         ({}, 4, 0.0, 0, 1.0),
@@ -31,17 +31,17 @@ TRUE = {(0, 1): 10, (1, 2): 8, (2, 0): 5, (0, 0): 4}
         ({(0, 1): 30, (1, 2): 8, (2, 0): 5, (0, 0): 4}, 4, 1.0, 0, 0.5),
     ],
 )
-def test_top_k_metrics_by_hand(found, k, ratio, wrong, loss):
+def test_top_k_metrics_by_hand(mined, k, ratio, wrong, loss):
     """True positive ratio, false positives and utility loss of small rankings [Chen 2012, §6.2.2]."""
-    actual = [metric(TRUE, found, k) for metric in (true_positive_ratio, false_positives, utility_loss)]
+    actual = [metric(TRUE, mined, k) for metric in (true_positive_ratio, false_positives, utility_loss)]
 
     assert [ratio, wrong, loss] == actual
 
 
-@pytest.mark.parametrize(("found", "score", "error"), [(TRUE, 1.0, 0.0), ({}, 0.0, 1.0), ({(0, 1): 9, (9, 9): 7}, 2 / 6, 0.1)])
-def test_frequent_pattern_metrics_by_hand(found, score, error):
+@pytest.mark.parametrize(("mined", "score", "error"), [(TRUE, 1.0, 0.0), ({}, 0.0, 1.0), ({(0, 1): 9, (9, 9): 7}, 2 / 6, 0.1)])
+def test_frequent_pattern_metrics_by_hand(mined, score, error):
     """F-score and the median relative error of supports [Xu 2015, §VII]."""
-    assert (score, error) == (pytest.approx(f_score(TRUE, found)), pytest.approx(support_error(TRUE, found)))
+    assert (score, error) == (pytest.approx(f_score(TRUE, mined)), pytest.approx(support_error(TRUE, mined)))
 
 
 @given(st.lists(st.integers(0, 5), min_size=1), st.lists(st.integers(0, 5), min_size=1))
@@ -62,9 +62,9 @@ def test_rows_of_the_transition_matrix_are_weighted_by_the_truth():
 
 def test_shapes_of_disjoint_data_are_as_far_apart_as_can_be():
     """Everything that can differ differs."""
-    found = shape(Flat.of([[0, 0]] * 3), Flat.of([[1, 1, 1]]), 2)
+    distances = shape(Flat.of([[0, 0]] * 3), Flat.of([[1, 1, 1]]), 2)
 
-    worst = {name for name, value in found.items() if value == 1.0}
+    worst = {name for name, value in distances.items() if value == 1.0}
 
     assert {"lengths", "starts", "ends", "trips", "transitions", "items"} == worst
 
@@ -82,14 +82,14 @@ def test_the_sources_of_error_cover_the_whole_error():
     raw = Flat.of([[0, 1, 2, 0, 1, 2], [1, 1]] * 100)
     yard = Yardstick(raw, 3, l_max=3)
     noisy = Flat.of([[0, 1, 2], [1, 1]] * 90)
-    found = yard.error_sources(noisy, exact=yard.cut)
+    sources = yard.error_sources(noisy, exact=yard.cut)
 
-    for parts in found.values():
+    for parts in sources.values():
         assert parts["model"] == 0.0
         assert parts["truncation"] > 0 < parts["noise"]
         assert parts["total"] <= parts["truncation"] + parts["model"] + parts["noise"] + 1e-12
     assert yard.error_sources(yard.cut, yard.cut)[4]["noise"] == 0.0
-    assert found[4]["total"] == pytest.approx(yard.count_error(noisy)["full"][4])
+    assert sources[4]["total"] == pytest.approx(yard.count_error(noisy)["full"][4])
 
 
 @pytest.fixture(scope="module")
@@ -102,29 +102,29 @@ def table():
 def test_an_evaluation_has_the_documented_keys(table):
     """The keys that docs/evaluate.md promises, whatever the numbers are."""
     release = sv.experiment(table, sv.NGram(l_max=4, n_max=3), epsilon="2.0", seed=1)
-    found = compare(table, release).to_dict()
+    comparison = compare(table, release).to_dict()
 
-    assert ["full", "truncated"] == list(found["count_error"])
-    assert [4, 8, 12, 16, 20] == list(found["count_error"]["full"]) == list(found["count_error"]["truncated"])
-    assert ["occurrences_truncated", "documents_full", "gapped_documents"] == list(found["top_k"])
-    for by_k in found["top_k"].values():
+    assert ["full", "truncated"] == list(comparison["count_error"])
+    assert [4, 8, 12, 16, 20] == list(comparison["count_error"]["full"]) == list(comparison["count_error"]["truncated"])
+    assert ["occurrences_truncated", "documents_full", "gapped_documents"] == list(comparison["top_k"])
+    for by_k in comparison["top_k"].values():
         assert list(KS) == list(by_k)
         assert {"true_positive_ratio", "utility_loss", "false_positives"} == set(by_k[20])
-    assert {"lengths", "starts", "ends", "trips", "transitions", "items", "coverage"} < set(found["shape"])
-    assert {"truncation", "model", "noise", "total"} == set(found["error_sources"][4])
-    assert ("ngram", "2.0", False) == tuple(found["release"][key] for key in ("method", "epsilon", "private"))
-    assert {"visited_all", "prefix"} == set(found["other_queries"])
+    assert {"lengths", "starts", "ends", "trips", "transitions", "items", "coverage"} < set(comparison["shape"])
+    assert {"truncation", "model", "noise", "total"} == set(comparison["error_sources"][4])
+    assert ("ngram", "2.0", False) == tuple(comparison["release"][key] for key in ("method", "epsilon", "private"))
+    assert {"visited_all", "prefix"} == set(comparison["other_queries"])
 
 
 def test_without_noise_only_truncation_and_model_are_left(table):
     """The Baseline's noise is nothing, its counts are exact and its intervals cover."""
     release = sv.experiment(table, exactly(sv.NGram(l_max=4, n_max=4)), epsilon="1.0", seed=None)
-    found = compare(table, release)
+    comparison = compare(table, release)
 
-    assert {0.0} == {parts["noise"] for parts in found["error_sources"].values()}
-    assert 0.0 == found["count_error"]["full"][4]
-    assert 1.0 == found["intervals"]["covered"]
-    assert 1.0 == found["top_k"]["gapped_documents"][20]["true_positive_ratio"]
+    assert {0.0} == {parts["noise"] for parts in comparison["error_sources"].values()}
+    assert 0.0 == comparison["count_error"]["full"][4]
+    assert 1.0 == comparison["intervals"]["covered"]
+    assert 1.0 == comparison["top_k"]["gapped_documents"][20]["true_positive_ratio"]
 
 
 def test_the_mechanism_is_rebuilt_from_the_manifest(table):
@@ -145,10 +145,10 @@ def test_a_model_that_does_not_fit_is_left_out(table, monkeypatch):
         raise MemoryError
 
     monkeypatch.setattr(vault, "experiment", too_large)
-    found = compare(table, release)
+    comparison = compare(table, release)
 
-    assert "error_sources" not in found
-    assert "shape" in found
+    assert "error_sources" not in comparison
+    assert "shape" in comparison
 
 
 def test_experiments_give_means_and_intervals(table):

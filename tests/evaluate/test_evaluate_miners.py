@@ -22,11 +22,11 @@ databases = st.lists(st.lists(st.integers(0, LABELS - 1), max_size=9), max_size=
 
 def by_brute_force(database, by):
     """Supports of all runs of items, by looking at every one of them."""
-    found = Counter()
+    supports = Counter()
     for record in database:
         runs = [tuple(record[a:b]) for a, b in combinations(range(len(record) + 1), 2)]
-        found.update(runs if by == "occurrences" else set(runs))
-    return found
+        supports.update(runs if by == "occurrences" else set(runs))
+    return supports
 
 
 @pytest.mark.parametrize("by", ["occurrences", "documents"])

@@ -31,7 +31,7 @@ def test_counts_and_patterns_meet_the_bars(msnbc):
 
     assert errors["truncated"][4] <= 0.040
     assert errors["full"][4] <= 0.10
-    assert min(found[20]["true_positive_ratio"] for found in patterns.values()) >= 0.9
+    assert min(metrics[20]["true_positive_ratio"] for metrics in patterns.values()) >= 0.9
 
 
 @pytest.mark.parametrize(

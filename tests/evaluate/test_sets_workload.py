@@ -31,13 +31,13 @@ def test_containment_is_subset_counting(sets: list[list[int]], largest: int, see
 def test_the_best_first_miner_finds_the_true_top(sets: list[list[int]], k: int) -> None:
     """Supports of the first k itemsets are the k largest of all, in order."""
     raw = Weighted.raw(Flat.of(sets))
-    found = WeightedSets(raw.flat, raw.weight, 6).frequent(k)
+    itemsets = WeightedSets(raw.flat, raw.weight, 6).frequent(k)
     everything: list[Any] = [c for n in range(1, 7) for c in combinations(range(6), n)]
     truth = {c: sum(set(c) <= set(s) for s in sets) for c in everything}
     largest = sorted((s for s in truth.values() if s), reverse=True)
 
-    assert largest[:k] == [support for _, support in found]
-    assert all(truth[itemset] == support for itemset, support in found)
+    assert largest[:k] == [support for _, support in itemsets]
+    assert all(truth[itemset] == support for itemset, support in itemsets)
 
 
 def test_the_data_itself_has_no_error() -> None:

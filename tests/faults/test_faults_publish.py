@@ -30,7 +30,7 @@ def scene(tmp_path: Path) -> Scene:
     return Scene(tmp_path / "scene").prepare()
 
 
-def _told(scene: Scene, first: Callable[[], object] = lambda: None, *more: str) -> tuple[int, str]:
+def _outcome(scene: Scene, first: Callable[[], object] = lambda: None, *more: str) -> tuple[int, str]:
     """Exit code and words of a publish."""
     paper = scene.folder / "words"
     code = publish(scene, first=first, more=more, paper=paper)
@@ -65,7 +65,7 @@ def test_a_full_disk_is_said_in_words(limit: int, scene: Scene) -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
-    code, words = _told(scene, small_disk)
+    code, words = _outcome(scene, small_disk)
 
     assert code in (0, 1)
     assert "Traceback" not in words
@@ -85,7 +85,7 @@ def test_a_disk_that_fills_while_the_release_is_written(turn: int, fate: str, st
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
 
-    code, words = _told(scene, _full_at_save(no_room, turn))
+    code, words = _outcome(scene, _full_at_save(no_room, turn))
 
     assert 1 == code
     assert "could not be written" in words
@@ -131,7 +131,7 @@ def test_a_damaged_ledger_refuses_before_data_is_opened(scene: Scene) -> None:
     scene.data.rename(scene.folder / "away")  # whoever opened the data now would say that it is not there
     (scene.folder / "people.seq").write_text("", encoding="utf-8")
 
-    code, words = _told(scene)
+    code, words = _outcome(scene)
     assert 1 == code
     assert "seqveil ledger restore" in words
     assert 1 == forked(lambda: run_command(["seqveil", "ledger", "verify"], scene.home))
@@ -147,7 +147,7 @@ def test_a_ledger_of_another_machine_is_refused(scene: Scene) -> None:
     assert 0 == publish(scene)
     scene.out.rename(scene.folder / "first")
     elsewhere = Host("elsewhere", "another machine", "another boot")
-    code, words = _told(scene, lambda: patch("seqveil.wall.ledger.host.this_host", lambda: elsewhere).start())
+    code, words = _outcome(scene, lambda: patch("seqveil.wall.ledger.host.this_host", lambda: elsewhere).start())
 
     assert 1 == code
     assert "seqveil ledger adopt" in words
@@ -187,7 +187,7 @@ def _press_ctrl_c() -> None:
 )
 def test_stopping_says_what_became_of_the_budget(where: str, turn: int, statuses: list[str], fate: str, scene: Scene) -> None:
     """By Ctrl-C: before `begin` nothing is spent, after it the ε remains charged; no traceback, nothing left."""
-    code, words = _told(scene, _hurt(where, _press_ctrl_c, turn))
+    code, words = _outcome(scene, _hurt(where, _press_ctrl_c, turn))
 
     assert 1 == code
     assert fate in words

@@ -50,12 +50,12 @@ def test_of_runs_into_the_same_place_one_pays(place: Path) -> None:
     """Three at once: one release, one charge; the others are told to wait or to choose another place."""
     faults.warm_up()
     runs = [start(place) for _ in range(3)]
-    told = [run.communicate(timeout=60) for run in runs]
+    outputs = [run.communicate(timeout=60) for run in runs]
 
-    assert [0, 2, 2] == sorted(run.returncode for run in runs), told
+    assert [0, 2, 2] == sorted(run.returncode for run in runs), outputs
     assert ["committed"] == statuses(place)
     assert {"home", "people.seq", "out"} == {path.name for path in place.iterdir()}
-    for run, (_, words) in zip(runs, told, strict=True):
+    for run, (_, words) in zip(runs, outputs, strict=True):
         assert run.returncode == 0 or "another run is writing to out" in words or "out exists already" in words
 
 

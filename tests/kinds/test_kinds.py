@@ -41,7 +41,7 @@ def test_a_kind_protects_a_unit_or_says_why_not(name):
     if one.fenced:
         assert "seqveil" in one.fenced
         assert [] == [method.name for method in registry.methods().values() if method.kind == name]
-        with pytest.raises(CallError, match="no made-up data"):
+        with pytest.raises(CallError, match="no simulated data"):
             one.small_world()
     else:
         assert any(method.kind == one.held_as for method in registry.methods().values())

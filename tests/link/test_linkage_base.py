@@ -21,9 +21,9 @@ def release(counts: dict[str, float], alphabet: str = "abc", kind: str = "substr
     domain = Domain.of(list(alphabet))
     patterns = [[alphabet.index(c) for c in gram] for gram in counts]
     table = PatternTable.of(patterns, [int(c) for c in counts.values()], scale=1.0)
-    made = PatternRelease(domain, patterns=table, kind=kind, about="occurrences")
+    unsealed = PatternRelease(domain, patterns=table, kind=kind, about="occurrences")
     facts = {"mechanism": "prefix-miner", "parameters": {"shortest": 1, "longest": 3}, "epsilon": "0.5", "stages": []}
-    return sealed(made, **{**facts, "unused": "0.5", **changes})
+    return sealed(unsealed, **{**facts, "unused": "0.5", **changes})
 
 
 def test_merge_sums_noisy_counts_and_breaks_ties_publicly():
@@ -73,10 +73,10 @@ def test_merging_nothing_is_refused():
 def test_a_domain_that_is_no_alphabet_is_refused():
     """Labels of several characters are stations, not letters."""
     stations = Domain.of(["Abbey", "West"])
-    made = PatternRelease(stations, patterns=PatternTable.of([[0]], [3], 1.0), kind="substring", about="")
-    sealed(made)
+    release = PatternRelease(stations, patterns=PatternTable.of([[0]], [3], 1.0), kind="substring", about="")
+    sealed(release)
     with pytest.raises(InputProblems, match="not an alphabet"):
-        Base.merge([made])
+        Base.merge([release])
 
 
 def test_the_id_covers_all_that_decides_a_vector():

@@ -256,7 +256,7 @@ DAMAGE = [
     (lambda f: (f / "manifest.json").unlink(), "has no manifest.json"),
     (lambda f: (f / "manifest.json").write_text("{"), "not JSON"),
     (lambda f: rewritten(f, version=2), "version 2"),
-    (lambda f: rewritten(f, format="other"), "holds 'other'"),
+    (lambda f: rewritten(f, format="other"), "is not a folder of seqveil linkage"),
     (lambda f: rewritten(f, files={"../b.key": "0" * 64}), "does not belong there"),
     (lambda f: rewritten(f, files={}), "does not list vectors.parquet"),
     (lambda f: rewritten(f, private=True), "claims differential privacy"),

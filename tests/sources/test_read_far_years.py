@@ -59,7 +59,7 @@ def source(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
 @pytest.mark.parametrize("timezone", ["UTC", "Europe/Paris"])
 def test_far_years_are_somebodys_own_affair(source: Any, session: str, timezone: str) -> None:
     """Ann's sequence is there in any case; Bob's is, or is not, and nothing is raised."""
-    found = _sequences(source, session=session, timezone=timezone)
+    sequences = _sequences(source, session=session, timezone=timezone)
 
-    assert ["a", "b"] == found[0]
-    assert found in ([["a", "b"]], [["a", "b"]] * 2)
+    assert ["a", "b"] == sequences[0]
+    assert sequences in ([["a", "b"]], [["a", "b"]] * 2)

@@ -87,10 +87,10 @@ def test_traces_and_lists_may_have_owners(tmp_path):
 )
 def test_the_format_is_guessed_and_told(tmp_path, name, more, said):
     """The guess depends on the name and on what was typed."""
-    told = []
-    read(tmp_path, name, "what\n", on_format=told.append, **more)
+    descriptions = []
+    read(tmp_path, name, "what\n", on_format=descriptions.append, **more)
 
-    assert [said] == told
+    assert [said] == descriptions
 
 
 @pytest.mark.parametrize(
@@ -99,16 +99,16 @@ def test_the_format_is_guessed_and_told(tmp_path, name, more, said):
         ("x.csv", "who,what\n", {"user": "card", "item": "wat", "time": "who"},
          ["has no column 'card' (user): use one of who, what", "has no column 'wat' (item): use item=what"]),
         ("x.csv", "who;what\n", {"item": "what"},
-         ["line 1 has none of the columns 'what': add delimiter=';'"]),
+         ["line 1 has no column 'what': add delimiter=';'"]),
         ("x.csv", "u17,Ham\n", {"item": "what"},
-         ["line 1 has none of the columns 'what': check their spelling and delimiter; if the file has no header, "
+         ["line 1 has no column 'what': check the spelling and delimiter; if the file has no header, "
           "add header=False and give columns by number, for example item=2"]),
         ("x.csv", "", {"item": "what"}, ["line 1 (the header) is empty: put the column names there, or add header=False"]),
         ("x.csv", b"wh\xe9,what\n", {"item": "what"}, ["line 1 (the header) is not UTF-8: save the file as UTF-8"]),
         ("x.csv", "what,who,what\n", {"item": "what"},
          ["line 1 names the column 'what' more than once (columns 1, 3): rename all but one"]),
         ("x.csv", "a\n", {"user": "who"}, ["no item column given: add item=COLUMN",
-         "line 1 has none of the columns 'who': check their spelling and delimiter; if the file has no header, "
+         "line 1 has no column 'who': check the spelling and delimiter; if the file has no header, "
          "add header=False and give columns by number, for example item=2"]),
         ("x.csv", "a\n", {"item": "what", "header": False},
          ["item='what': without a header, columns are given by number: write item=1"]),
@@ -132,7 +132,7 @@ def test_the_format_is_guessed_and_told(tmp_path, name, more, said):
          ["line 2 declares an XML entity, which is refused: remove the declaration"]),
         ("x.xes", "<log/>", {"session": "trip"}, ["session=trip: every line or trace is already one sequence: leave it out"]),
         ("x.csv", "who,what\n", {"item": "wat", "user": "who", "timezone": "Mars", "session": "gap:x"},
-         ["session='gap:x' is not a pause: write gap:30m, gap:2h, gap:90s or gap:1d",
+         ["session='gap:x' is not a valid gap: write gap:30m, gap:2h, gap:90s or gap:1d",
           "timezone='Mars' is unknown: use a name such as UTC or Europe/Paris",
           "has no column 'wat' (item): use item=what"]),
         ("x.csv", "who,what\n", {"item": "what", "user": "who", "session": "dya"},

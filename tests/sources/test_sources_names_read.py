@@ -241,8 +241,8 @@ def test_any_names_survive_csv(tmp_path_factory, names):
     with path.open("w", encoding="utf-8", errors="surrogatepass", newline="") as file:
         writer = csv.writer(file, quoting=csv.QUOTE_ALL)
         writer.writerows([["name", "x"], *([name, "1"] for name in names)])
-    found = [name for batch in stream_names(path, "name", rows=2) for name in batch]
+    read = [name for batch in stream_names(path, "name", rows=2) for name in batch]
     table = read_names(path, "name", LATIN)
 
-    assert [LATIN.normalise(name) for name in names] == [LATIN.normalise(name) for name in found]
+    assert [LATIN.normalise(name) for name in names] == [LATIN.normalise(name) for name in read]
     assert np.all(np.diff(table.flat.offsets) >= 0)

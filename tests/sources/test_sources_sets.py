@@ -92,11 +92,11 @@ def test_relational_rows_belong_to_users() -> None:
 def test_relational_format_problems_come_together_and_quote_no_row(tmp_path: Path) -> None:
     """Missing columns are listed; values of rows are not."""
     (tmp_path / "people.csv").write_text("sex,town\nsecret,Oslo\n")
-    with pytest.raises(InputProblems) as found:
+    with pytest.raises(InputProblems) as caught:
         read_relational(tmp_path / "people.csv", domain=PEOPLE)
 
-    assert 2 == len(found.value.problems)
-    assert "secret" not in str(found.value)
+    assert 2 == len(caught.value.problems)
+    assert "secret" not in str(caught.value)
     with pytest.raises(InputProblems, match="write attribute=value"):
         read_relational(tmp_path / "people.csv", domain=DIGITS)
 

@@ -125,8 +125,8 @@ def test_what_has_no_end_and_what_is_no_file_is_refused(tmp_path: Path) -> None:
             str(tmp_path / "s.seq"): "is a socket",
             str(tmp_path / "none.seq"): "does not exist",
         }
-        for path, told in cases.items():
-            with pytest.raises(InputProblems, match=told):
+        for path, message in cases.items():
+            with pytest.raises(InputProblems, match=message):
                 read_sequences(path, domain=LABELS, format="lines")
 
 
@@ -140,11 +140,11 @@ def test_the_copy_is_private_and_goes(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     before = open_descriptors()
     file = spooled(fifo(tmp_path / "log.seq", b"a b\n" * 10))
-    held = sorted(open_descriptors() - before)
-    (mode,) = {os.stat(f"/proc/self/fd/{fd}").st_mode & 0o777 for fd in held}
+    descriptors = sorted(open_descriptors() - before)
+    (mode,) = {os.stat(f"/proc/self/fd/{fd}").st_mode & 0o777 for fd in descriptors}
 
     assert 0o600 == mode
-    assert os.readlink(f"/proc/self/fd/{held[0]}").startswith(str(tmp_path))
+    assert os.readlink(f"/proc/self/fd/{descriptors[0]}").startswith(str(tmp_path))
     assert ["log.seq"] == os.listdir(tmp_path)
     assert b"a b\n" * 10 == file.read_bytes()
     del file

@@ -228,7 +228,7 @@ def test_outside_may_become_one_label(tmp_path):
 @pytest.mark.parametrize(
     ("more", "problem"),
     [
-        ({"session": "gap:soon"}, "session='gap:soon' is not a pause: write gap:30m, gap:2h, gap:90s or gap:1d"),
+        ({"session": "gap:soon"}, "session='gap:soon' is not a valid gap: write gap:30m, gap:2h, gap:90s or gap:1d"),
         ({"session": "day", "user": None}, "session=day needs a user column: add user=COLUMN"),
         ({"session": "gap:5m", "time": None}, "session=gap:5m needs a time column: add time=COLUMN"),
         ({"timezone": "Mars/Base"}, "timezone='Mars/Base' is unknown: use a name such as UTC or Europe/Paris"),

@@ -32,37 +32,37 @@ WIDTHS = [1, 2, 3, 7, 8, 50, 150, 1000]
 def test_counts_and_sums_are_right_but_for_noise(method, window):
     """Blocks add up to exactly the prefix or the window, for every position."""
     for statistic, plain in ((Count("> 4"), EVENTS > 4), (Sum("0", "5"), np.minimum(EVENTS, 5))):
-        found = answers(StreamMethod(statistic, method, 150, window), EVENTS)
+        results = answers(StreamMethod(statistic, method, 150, window), EVENTS)
         width = window or 150
 
-        assert [int(plain[max(0, i - width + 1) : i + 1].sum()) for i in range(150)] == [value for value, _ in found]
+        assert [int(plain[max(0, i - width + 1) : i + 1].sum()) for i in range(150)] == [value for value, _ in results]
 
 
 def test_figure_5_2():
     """After six symbols the answer is the block of the last two and the block of the four before."""
     method = StreamMethod(Lis(), "binary", 8)
     parts = np.array([1, 20, 300, 4000, 50000, 600000])
-    found = method.combiner().combine(Released(1, np.ones(6, np.int64), parts))
+    results = method.combiner().combine(Released(1, np.ones(6, np.int64), parts))
 
-    assert (604000, 2) == found[5]
-    assert ["0001", "0020", "0320", "4000"] == [f"{value:04d}" for value, _ in found[:4]]
+    assert (604000, 2) == results[5]
+    assert ["0001", "0020", "0320", "4000"] == [f"{value:04d}" for value, _ in results[:4]]
 
 
 def test_binary_lis_is_the_sum_over_its_blocks_and_never_too_low():
     """The thesis' Lemma 5.3: at least the truth, at most log2 T + 1 times it."""
-    found = [value for value, _ in answers(StreamMethod(Lis(), "binary", 150), EVENTS)]
+    results = [value for value, _ in answers(StreamMethod(Lis(), "binary", 150), EVENTS)]
     exact = Lis().prefix(STREAMS).feed(EVENTS).tolist()
 
-    assert all(truth <= value <= 8 * truth for truth, value in zip(exact, found, strict=True))
+    assert all(truth <= value <= 8 * truth for truth, value in zip(exact, results, strict=True))
     six = [Lis().prefix(STREAMS).feed(part)[-1] for part in (EVENTS[:4], EVENTS[4:6])]
-    assert sum(six) == found[5]
+    assert sum(six) == results[5]
 
 
 def test_each_block_is_noised_once_and_kept():
     """On a stream of nulls the answers are sums of block noises: one fresh draw per event, all others as before."""
     method = StreamMethod(Count("> 0"), "binary", 64)
-    found = [value for value, _ in answers(method, [None] * 64, SecureNoise())]
-    upto = [0, *found]
+    results = [value for value, _ in answers(method, [None] * 64, SecureNoise())]
+    upto = [0, *results]
     noise = {i: upto[i] - upto[i & (i - 1)] for i in range(1, 65)}
 
     assert len(set(noise.values())) > 10
@@ -77,17 +77,17 @@ def test_each_block_is_noised_once_and_kept():
 @pytest.mark.parametrize("width", [1, 2, 3, 4, 5, 7, 8, 21])
 def test_windows_add_up_few_blocks(width):
     """At most 2·⌊log2 W⌋ draws in an answer (1 for W = 1): noise grows with log W."""
-    found = answers(StreamMethod(Count("> 0"), "binary", 150, width), EVENTS)
+    results = answers(StreamMethod(Count("> 0"), "binary", 150, width), EVENTS)
 
-    assert max(draws for _, draws in found) <= max(1, 2 * (width.bit_length() - 1))
+    assert max(draws for _, draws in results) <= max(1, 2 * (width.bit_length() - 1))
 
 
 def test_checkpoints_hold_their_answer():
     """R = 3 of 9: the count is told at 3, 6 and 9, and stands until the next."""
-    found = answers(StreamMethod(Count("> 0"), "checkpoints", 9, checkpoints=3), [1] * 9)
+    results = answers(StreamMethod(Count("> 0"), "checkpoints", 9, checkpoints=3), [1] * 9)
 
-    assert [0, 0, 3, 3, 3, 6, 6, 6, 9] == [value for value, _ in found]
-    assert [0, 0, 1, 1, 1, 1, 1, 1, 1] == [draws for _, draws in found]
+    assert [0, 0, 3, 3, 3, 6, 6, 6, 9] == [value for value, _ in results]
+    assert [0, 0, 1, 1, 1, 1, 1, 1, 1] == [draws for _, draws in results]
 
 
 @pytest.mark.parametrize("method", ["baseline", "binary"])
@@ -108,10 +108,10 @@ def test_null_events_print_like_any_other():
 def test_answers_are_cut_to_what_is_possible():
     """value stays within public bounds, noisy does not, and both agree where nothing is cut."""
     with sv.stream.count(length=100, epsilon="0.1", seed=2) as crowd:
-        told = crowd.feed_many([True] * 100)
+        results = crowd.feed_many([True] * 100)
 
-    assert all(0 <= a.value <= a.position and (a.value == a.noisy or not 0 <= a.noisy <= a.position) for a in told)
-    assert any(a.value != a.noisy for a in told)
+    assert all(0 <= a.value <= a.position and (a.value == a.noisy or not 0 <= a.noisy <= a.position) for a in results)
+    assert any(a.value != a.noisy for a in results)
 
 
 @pytest.mark.parametrize("draws", [1, 2, 10])

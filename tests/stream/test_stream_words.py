@@ -16,8 +16,8 @@ STATISTICS = {"sum": ("--lower", "0", "--upper", "9"), "count": ("--where", "> 0
 def stream(*words, text=""):
     script = "from seqveil.cli.app import main; main()"
     command = [sys.executable, "-c", script, "stream", *map(str, words)]
-    found = run(command, input=text, text=True)
-    return found.returncode, found.stdout + found.stderr
+    ran = run(command, input=text, text=True)
+    return ran.returncode, ran.stdout + ran.stderr
 
 
 @pytest.mark.parametrize("statistic", STATISTICS)
@@ -26,17 +26,17 @@ def test_a_missing_column_is_told_without_the_data(tmp_path, statistic, fields):
     """A file without a header: its first line is an event, and stays inside. What was given is named, and what to type."""
     events = tmp_path / "power.csv"
     events.write_text(f"{','.join([SECRET] * fields)}\n{SECRET}\n")
-    code, told = stream(statistic, events, "--column", "watts", *STATISTICS[statistic], *OPTIONS)
+    code, messages = stream(statistic, events, "--column", "watts", *STATISTICS[statistic], *OPTIONS)
 
     assert 2 == code
-    assert SECRET not in told
-    assert "--column 'watts' is not in line 1, the header" in told
-    assert "--no-header" in told
+    assert SECRET not in messages
+    assert "--column 'watts' is not in line 1, the header" in messages
+    assert "--no-header" in messages
 
 
 def test_the_words_do_not_depend_on_the_first_line(tmp_path):
     """Empty, long, not CSV at all: the same error to the letter."""
-    told = set()
+    messages = set()
     for line in (
         b"",
         b"a,b\n",
@@ -50,10 +50,10 @@ def test_the_words_do_not_depend_on_the_first_line(tmp_path):
         (tmp_path / "x.csv").write_bytes(line)
         with pytest.raises(InputProblems) as error:
             EventStream(tmp_path / "x.csv", column="watts").open()
-        told.add(str(error.value))
+        messages.add(str(error.value))
 
-    assert 1 == len(told)
-    assert SECRET not in told.pop()
+    assert 1 == len(messages)
+    assert SECRET not in messages.pop()
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_the_words_do_not_depend_on_the_first_line(tmp_path):
 )
 def test_no_error_of_a_stream_quotes_an_event(words):
     """From standard input too: whatever is wrong with the call, no event appears in what is said about it."""
-    code, told = stream(*words[:1], *OPTIONS, *words[1:], text=f"{SECRET}\n{SECRET}1\n")
+    code, messages = stream(*words[:1], *OPTIONS, *words[1:], text=f"{SECRET}\n{SECRET}1\n")
 
     assert code in (1, 2)
-    assert SECRET not in told
+    assert SECRET not in messages

@@ -248,7 +248,7 @@ def test_more_names_than_32_bits_can_count(monkeypatch):
     names = [[f"n{i % 37}" for i in range(start, start + 40)] for start in (0, 3, 30)]
     expected = [plain.number(Spans.of(batch)).tolist() for batch in names]
     monkeypatch.setattr("seqveil.tables.spans._FIT_32_BITS", 60)
-    found = [wide.number(Spans.of(batch)) for batch in names]
+    codes = [wide.number(Spans.of(batch)) for batch in names]
 
-    assert expected == [numbers.tolist() for numbers in found]
-    assert [np.int32, np.int64, np.int64] == [numbers.dtype for numbers in found]
+    assert expected == [numbers.tolist() for numbers in codes]
+    assert [np.int32, np.int64, np.int64] == [numbers.dtype for numbers in codes]

@@ -70,9 +70,9 @@ def test_a_hostile_label_makes_no_domain(label, door, tmp_path):
     with pytest.raises(InputProblems) as caught:
         door(label, tmp_path)
 
-    told = str(caught.value)
-    assert told.replace("\n", "").isprintable()
-    assert refused_in_label(told.replace("\n", "")) is None
+    message = str(caught.value)
+    assert message.replace("\n", "").isprintable()
+    assert refused_in_label(message.replace("\n", "")) is None
 
 
 @pytest.mark.parametrize("label", ["a\ud800b", "\udfff"])
@@ -97,8 +97,8 @@ def test_arrow_and_python_read_one_rule():
     """Every code point, alone and between letters."""
     every = [chr(c) for c in range(0x110000) if not 0xD800 <= c < 0xE000]
     for texts in (every, [f"a{c}b" for c in every], [f"\u0645{c}\u062e" for c in every]):
-        found = pc.match_substring_regex(pa.array(texts, pa.large_string()), LABEL).to_pylist()
-        assert [refused_in_label(text) is not None for text in texts] == found
+        matches = pc.match_substring_regex(pa.array(texts, pa.large_string()), LABEL).to_pylist()
+        assert [refused_in_label(text) is not None for text in texts] == matches
 
 
 def test_all_controls_and_nearly_all_format_characters_are_refused():
@@ -115,10 +115,10 @@ def test_all_controls_and_nearly_all_format_characters_are_refused():
 @given(st.text(max_size=20))
 def test_what_is_shown_has_nothing_invisible(text):
     """And it is short."""
-    told = shown(text, 10)
+    output = shown(text, 10)
 
-    assert refused_in_label(told) is None
-    assert len(told) < 10 * 10 + 10
+    assert refused_in_label(output) is None
+    assert len(output) < 10 * 10 + 10
 
 
 @every_hostile

@@ -175,7 +175,7 @@ def test_the_wall_opens_no_table():
     files = [folder / name for name in ("wall.py", "tree.py", "sparse.py", "clip.py", "run.py")]
     files += sorted((folder / "questions").glob("*.py"))
 
-    assert {} == {path.name: found for path in files if (found := opened(path.read_text()))}
+    assert {} == {path.name: names for path in files if (names := opened(path.read_text()))}
     assert len(files) > 18
 
 

@@ -43,7 +43,7 @@ def fits(method: str, name: str, unit: Unit, users: bool) -> bool:
     return chosen.kind == kind(name).held_as and type(unit) in chosen.units and owned
 
 
-REFUSED = r"works on|cannot protect|which user owns|no mechanism"
+REFUSED = r"works on|cannot protect|which user owns|not a mechanism"
 
 
 @pytest.mark.filterwarnings("ignore::seqveil.errors.ReleaseWarning")  # a plan may expect little of so small a table

@@ -38,9 +38,9 @@ def enumerated(families: list[dict[int, int]], fan_out: list[int], scale, thresh
     return {slot: y for slot, y in noisy.items() if threshold is None or y >= threshold}
 
 
-def sampled(families, fan_out, scale, threshold, noise, told=None) -> dict[tuple[int, int], int]:
+def sampled(families, fan_out, scale, threshold, noise, earlier=None) -> dict[tuple[int, int], int]:
     """The short way; also checks that the answer is sorted and names every slot once."""
-    s = survivors(counts_of(families), fan_out, scale, threshold, noise, told)
+    s = survivors(counts_of(families), fan_out, scale, threshold, noise, earlier)
     slots = list(zip(s.family.tolist(), s.rank.tolist(), strict=True))
     assert sorted(set(slots)) == slots
     assert all(0 <= r < fan_out[f] for f, r in slots)
@@ -58,8 +58,8 @@ def joint_p(families, fan_out, scale, threshold, noise, times, law_scale=None) -
         cells.append([1 - reach[0], *(-np.diff([*reach, 0.0]))])
     observed = np.zeros((4,) * len(slots))
     for _ in range(times):
-        found = sampled(families, fan_out, scale, threshold, noise)
-        outcome = [np.searchsorted(cuts, found[s] - threshold, side="right") if s in found else 0 for s in slots]
+        answer = sampled(families, fan_out, scale, threshold, noise)
+        outcome = [np.searchsorted(cuts, answer[s] - threshold, side="right") if s in answer else 0 for s in slots]
         observed[tuple(outcome)] += 1
     expected = times * np.array([math.prod(c) for c in itertools.product(*cells)])
     keep = expected >= 5
@@ -140,12 +140,12 @@ def two_sample_p(a: list[int], b: list[int]) -> float:
 
 FEATURES = {
     "number": len,
-    "first": lambda found: min(found, default=(0, -1))[1],
-    "last family": lambda found: max(found, default=(-1, 0))[0],
-    "least": lambda found: min(found.values(), default=-1),
-    "largest": lambda found: max(found.values(), default=-1),
-    "spread": lambda found: sum((f + 1) * (r + 1) * y for (f, r), y in found.items()) // 2_000,
-    "among the counted": lambda found: sum(r % 2 for _, r in found),
+    "first": lambda answer: min(answer, default=(0, -1))[1],
+    "last family": lambda answer: max(answer, default=(-1, 0))[0],
+    "least": lambda answer: min(answer.values(), default=-1),
+    "largest": lambda answer: max(answer.values(), default=-1),
+    "spread": lambda answer: sum((f + 1) * (r + 1) * y for (f, r), y in answer.items()) // 2_000,
+    "among the counted": lambda answer: sum(r % 2 for _, r in answer),
 }
 
 
@@ -167,9 +167,9 @@ WIDE = [2 * POOL + 60, 12, 30]
 @pytest.mark.parametrize("threshold", [0, 3, 9, -2, None])
 def test_pooled_counts_look_like_enumeration(threshold):
     """Slots of one count beyond the pooling boundary, at, below and above their threshold; negative and none enumerate."""
-    found = differing(POOLED, WIDE, threshold)
+    answer = differing(POOLED, WIDE, threshold)
 
-    assert min(found.values()) > P_THRESHOLD, found
+    assert min(answer.values()) > P_THRESHOLD, answer
 
 
 @pytest.mark.slow
@@ -192,14 +192,14 @@ def test_pooling_starts_at_its_boundary(size):
 def test_a_million_empty_slots(noise):
     """Fan-out 10⁶ with one count in it: about as many false survivors as the law says, spread evenly, none on the count."""
     scale, threshold = Scale(10.0), 60
-    found = sampled([{500_000: 10_000}], [10**6], scale, threshold, noise)
-    false = np.array([r for (_, r), y in found.items() if r != 500_000])
+    answer = sampled([{500_000: 10_000}], [10**6], scale, threshold, noise)
+    false = np.array([r for (_, r), y in answer.items() if r != 500_000])
     law = stats.binom(10**6 - 1, scale.probability(threshold))
 
-    assert (0, 500_000) in found
+    assert (0, 500_000) in answer
     assert P_THRESHOLD < law.cdf(len(false)) < 1 - P_THRESHOLD
     assert stats.kstest(false, stats.uniform(0, 10**6).cdf).pvalue > P_THRESHOLD
-    assert min(found.values()) >= threshold
+    assert min(answer.values()) >= threshold
 
 
 def test_an_empty_table_and_an_all_zero_level():
@@ -223,13 +223,13 @@ def test_fan_outs_beyond_int64(fan_out, passing):
             assert sum(fan_out) - 1 == slots
             return passing
 
-    found = survivors(counts_of([{5: 10**6}]), fan_out, Scale(1.0), 1_000, Some(17))
-    ranks = found.rank.tolist()
+    answer = survivors(counts_of([{5: 10**6}]), fan_out, Scale(1.0), 1_000, Some(17))
+    ranks = answer.rank.tolist()
 
-    assert 1 + passing == len(ranks) == len(set(zip(found.family.tolist(), ranks, strict=True)))
+    assert 1 + passing == len(ranks) == len(set(zip(answer.family.tolist(), ranks, strict=True)))
     assert 5 == ranks[0]
-    assert all(0 <= r < fan_out[f] for f, r in zip(found.family.tolist(), ranks, strict=True))
-    assert (object if sum(fan_out) >= 2**62 else np.int64) == found.rank.dtype
+    assert all(0 <= r < fan_out[f] for f, r in zip(answer.family.tolist(), ranks, strict=True))
+    assert (object if sum(fan_out) >= 2**62 else np.int64) == answer.rank.dtype
 
 
 @given(st.data())
@@ -259,19 +259,19 @@ def test_what_was_told_is_not_asked_again(data):
     fan_out = data.draw(st.lists(st.integers(1, 6), min_size=1, max_size=4))
     families = [data.draw(st.dictionaries(st.integers(0, w - 1), st.integers(1, 9))) for w in fan_out]
     slots = [(f, r) for f, w in enumerate(fan_out) for r in range(w)]
-    known = sorted(data.draw(st.sets(st.sampled_from(slots))))
+    released = sorted(data.draw(st.sets(st.sampled_from(slots))))
     threshold = data.draw(st.sampled_from([None, -3, 0, 5]))
-    told = Counts(*(np.array([k[i] for k in known], np.int64) for i in range(2)), np.zeros(len(known), np.int64))
+    earlier = Counts(*(np.array([k[i] for k in released], np.int64) for i in range(2)), np.zeros(len(released), np.int64))
 
     class All(NoNoise):
         def passing(self, scale, threshold, slots):
             return slots
 
-    found = sampled(families, fan_out, Scale(1.0), threshold, All(), told if known else None)
-    truth = {(f, r): families[f].get(r, 0) for f, r in slots if (f, r) not in known}
+    answer = sampled(families, fan_out, Scale(1.0), threshold, All(), earlier if released else None)
+    truth = {(f, r): families[f].get(r, 0) for f, r in slots if (f, r) not in released}
     wanted = {s for s, c in truth.items() if threshold is None or c >= threshold or (threshold >= 0 and c == 0)}
 
-    assert wanted == found.keys()
+    assert wanted == answer.keys()
 
 
 def test_a_flood_is_refused_from_public_numbers_alone():
@@ -290,7 +290,7 @@ def test_a_flood_of_counts_is_never_refused(monkeypatch):
     """How many slots share a count is raw: however many they are, no refusal depends on it."""
     monkeypatch.setattr(sparse, "MOST_PASSING", 300)
     noise = ChosenNoise([0])
-    found = survivors(counts_of([{r: 5 for r in range(301)}]), [301], Scale(1.0), 5, noise)
+    answer = survivors(counts_of([{r: 5 for r in range(301)}]), [301], Scale(1.0), 5, noise)
 
-    assert 301 == len(found.noisy)
+    assert 301 == len(answer.noisy)
     assert [] == [n for law, _, n in noise.scales if law == "passing" and n > 0]

@@ -38,18 +38,18 @@ def test_without_noise_the_tree_is_the_tree_of_grams(records, l_max, data):
     while open_:
         asked = data.draw(st.permutations(open_))[: data.draw(st.integers(1, len(open_)))]
         children = tree.expand(asked, 1, theta)
-        found = [(p, r) for p, r in zip(children.parent.tolist(), children.rank.tolist(), strict=True)]
+        pairs = [(p, r) for p, r in zip(children.parent.tolist(), children.rank.tolist(), strict=True)]
         expected = [(p, r) for p in asked for r in range(4) if counts.get((*grams[p], r), 0) >= theta and (grams[p] or r < 3)]
-        assert expected == found
-        assert [counts[(*grams[p], r)] for p, r in found] == children.noisy.tolist()
+        assert expected == pairs
+        assert [counts[(*grams[p], r)] for p, r in pairs] == children.noisy.tolist()
         assert {int(np.ceil(theta))} >= set(children.threshold.tolist())
-        grams |= {n: (*grams[p], r) for n, (p, r) in zip(children.node.tolist(), found, strict=True)}
+        grams |= {n: (*grams[p], r) for n, (p, r) in zip(children.node.tolist(), pairs, strict=True)}
         fresh = [n for n in children.node.tolist() if grams[n][-1] < 3]
         open_ = [n for n in open_ if n not in asked] + fresh
-    known = data.draw(st.permutations([*grams]))
-    noisy, _ = tree.refine(known, 1)
+    nodes = data.draw(st.permutations([*grams]))
+    noisy, _ = tree.refine(nodes, 1)
 
-    assert [counts.get(grams[n], 0) if n else sum(c for g, c in counts.items() if len(g) == 1) for n in known] == noisy.tolist()
+    assert [counts.get(grams[n], 0) if n else sum(c for g, c in counts.items() if len(g) == 1) for n in nodes] == noisy.tolist()
 
 
 @pytest.mark.parametrize("unit", [Record(), User(max_sequences=4)])
@@ -91,8 +91,8 @@ REFUSED = [
     ("less than nothing", lambda t: t.refine([0], -3), BudgetExceeded, "one grain"),
     ("too much", lambda t: t.refine([0], 101), BudgetExceeded, "0.000000000101"),
     ("a node twice", lambda t: t.expand([0, 0], 1, 1.0), CallError, "twice"),
-    ("a node that is not there", lambda t: t.expand([7], 1, 1.0), CallError, "no such node"),
-    ("a node before the first", lambda t: t.refine([-1], 1), CallError, "no such node"),
+    ("a node that is not there", lambda t: t.expand([7], 1, 1.0), CallError, "unknown node"),
+    ("a node before the first", lambda t: t.refine([-1], 1), CallError, "unknown node"),
     ("a threshold that is no number", lambda t: t.expand([0], 1, float("nan")), CallError, "finite"),
     ("an endless threshold", lambda t: t.expand([0], 1, float("inf")), CallError, "finite"),
     ("the rest of an undivided node", lambda t: t.expand_rest([0], 1, 1.0), CallError, "after the node was divided"),

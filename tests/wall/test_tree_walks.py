@@ -30,7 +30,7 @@ class Witness:
     def __init__(self, tree: PrivateTree) -> None:
         self.tree = tree
         self.gram: dict[int, Gram] = {0: ()}
-        self.told: dict[Gram, set[int]] = {}
+        self.released: dict[Gram, set[int]] = {}
         self.asked: list[tuple[Gram, set[int] | None, int]] = []  # None: the node itself
 
     def slots(self, gram: Gram) -> set[int]:
@@ -43,12 +43,12 @@ class Witness:
         children = ask(nodes, np.array(paid, np.int64), theta)
         for node, amount in zip(nodes, paid, strict=True):
             gram = self.gram[node]
-            self.asked.append((gram, self.slots(gram) - self.told.setdefault(gram, set()), amount))
+            self.asked.append((gram, self.slots(gram) - self.released.setdefault(gram, set()), amount))
         for node, parent, rank in zip(children.node.tolist(), children.parent.tolist(), children.rank.tolist(), strict=True):
             assert node not in self.gram
-            assert rank not in self.told[self.gram[parent]]  # told before: it was not in question, and nobody paid for it
+            assert rank not in self.released[self.gram[parent]]  # told before: it was not in question, and nobody paid for it
             self.gram[node] = (*self.gram[parent], rank)
-            self.told[self.gram[parent]].add(rank)
+            self.released[self.gram[parent]].add(rank)
 
     def refine(self, nodes: list[int], paid: list[int]) -> None:
         self.tree.refine(nodes, np.array(paid, np.int64))

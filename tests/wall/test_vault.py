@@ -125,16 +125,16 @@ def test_a_seed_repeats_an_experiment_and_releases_never_repeat(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("unit", "mechanism", "told"),
+    ("unit", "mechanism", "message"),
     [
         (User(2), SMALL, "which user owns each record"),
         (Record(), sv.DER(), "der works on a graph, but the data holds sequences"),
         (sv.Edge(1), SMALL, "ngram cannot protect the unit edge: it protects record or user"),
     ],
 )
-def test_a_promise_that_cannot_be_made_costs_nothing(tmp_path, unit, mechanism, told):
+def test_a_promise_that_cannot_be_made_costs_nothing(tmp_path, unit, mechanism, message):
     """Records without owners are no users, and a method that cannot protect the unit is refused before ε is reserved."""
-    with pytest.raises(CallError, match=told):
+    with pytest.raises(CallError, match=message):
         Vault(TABLE, unit, account="acc", home=tmp_path).release(mechanism, "1.0")
 
     assert [] == sv.Ledger(tmp_path).accounts()

@@ -50,8 +50,8 @@ class Broken:
 
 def statuses(home: Path, account: str = "acc") -> list[str]:
     ledger = sv.Ledger(home)
-    known = [each.name for each in ledger.accounts()]
-    return [charge.status for charge in ledger.charges(account)] if account in known else []
+    names = [each.name for each in ledger.accounts()]
+    return [charge.status for charge in ledger.charges(account)] if account in names else []
 
 
 def test_a_table_with_users_needs_its_unit(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_a_table_with_users_needs_its_unit(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "told"),
+    ("error", "expected"),
     [
         (MemoryError, RunFailed),
         (ImportError, RunFailed),
@@ -77,9 +77,9 @@ def test_a_table_with_users_needs_its_unit(tmp_path: Path) -> None:
         (BudgetExceeded, BudgetExceeded),
     ],
 )
-def test_a_mechanism_that_cannot_run_costs_nothing(error: type[Exception], told: type[Exception], tmp_path: Path) -> None:
+def test_a_mechanism_that_cannot_run_costs_nothing(error: type[Exception], expected: type[Exception], tmp_path: Path) -> None:
     """It fails on the made-up table, before ε is reserved."""
-    with pytest.raises(told):
+    with pytest.raises(expected):
         Vault(TABLE, account="acc", cap="1", home=tmp_path).release(Broken(error), "0.5")
 
     assert [] == statuses(tmp_path)

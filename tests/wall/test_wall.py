@@ -175,8 +175,8 @@ def chosen_p(wall_epsilon: Fraction, drawn_with: Fraction, times: int = 3_000) -
     scores = question.scores(table_of_codes(RECORDS, 2), Record())
     weights = np.exp(float(wall_epsilon) * scores / (2 * question.sensitivity(Record())))
     wall = wall_of(SeededNoise(21), epsilon=10**18)
-    found = np.bincount([wall.quantile(question, int(drawn_with * GRAINS)) - 1 for _ in range(times)], minlength=4)
-    return float(stats.chisquare(found, times * weights / weights.sum()).pvalue)
+    counts = np.bincount([wall.quantile(question, int(drawn_with * GRAINS)) - 1 for _ in range(times)], minlength=4)
+    return float(stats.chisquare(counts, times * weights / weights.sum()).pvalue)
 
 
 @pytest.mark.slow
@@ -211,8 +211,8 @@ def above_p(law_epsilon: float, drawn_with: int, monotone: bool, times: int = 3_
     law = np.exp(log_law((1 - theta, 0, 0, 0), 2 / law_epsilon, (2 if monotone else 4) / law_epsilon))
     wall = wall_of(SeededNoise(22), epsilon=10**18)
     answers = [wall.first_above(Running(monotone), drawn_with, theta) for _ in range(times)]
-    found = np.bincount([4 if a is None else a for a in answers], minlength=5)
-    return float(stats.chisquare(found, times * law / law.sum()).pvalue)
+    counts = np.bincount([4 if a is None else a for a in answers], minlength=5)
+    return float(stats.chisquare(counts, times * law / law.sum()).pvalue)
 
 
 @pytest.mark.slow

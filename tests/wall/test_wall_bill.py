@@ -44,8 +44,8 @@ def test_a_tree_uses_its_dearest_path():
     wall = opened()
     tree = wall.tree(Grams(4, 3), GRAINS)
     before = wall.used
-    found = tree.expand([tree.root], GRAINS // 4, 1)
-    tree.refine(found.node[:1], GRAINS // 8)
+    children = tree.expand([tree.root], GRAINS // 4, 1)
+    tree.refine(children.node[:1], GRAINS // 8)
     [stage] = wall.bill
 
     assert 0 == before
@@ -116,8 +116,8 @@ def test_a_bill_for_people_names_what_was_not_used():
 def test_a_question_with_one_answer_is_not_paid():
     """Where l_most = longest, two-phase knows l′ without asking; the share goes to the counts."""
     table = table_of_codes(RECORDS, 3)
-    made = registry.make("two-phase", {"longest": 3, "l_most": 3, "top": 5, "h": 3})
-    stages = {s.name: s.epsilon for s in sv.experiment(table, made, "1.0", seed=1).manifest.stages}
+    mechanism = registry.make("two-phase", {"longest": 3, "l_most": 3, "top": 5, "h": 3})
+    stages = {s.name: s.epsilon for s in sv.experiment(table, mechanism, "1.0", seed=1).manifest.stages}
 
     assert "choose l′" not in stages
     assert "0.15" == stages["fingerprints"]

@@ -26,8 +26,8 @@ def dearest_path(asks: list[Ask]) -> int:
             if rest:
                 parent[(1, node)] = (0, node)
             own[(int(rest), node)] += int(paid)
-        if ask.made is not None:
-            for child, above in zip(ask.made[0].tolist(), ask.made[1].tolist(), strict=True):
+        if ask.offspring is not None:
+            for child, above in zip(ask.offspring[0].tolist(), ask.offspring[1].tolist(), strict=True):
                 parent[(0, child)] = (int(rest), above)
     cost: dict[Node, int] = {}
 

@@ -51,7 +51,7 @@ def attempts(name: str, effort: Effort) -> Iterator[Attempt]:
 def _on_method(name: str, effort: Effort) -> Iterator[Attempt]:
     chosen, forms = registry.method(name), subjects(name)
     if not forms:
-        gap = f"{name}: there is no made-up data of kind {chosen.kind!r}; add a file for the kind to kinds/"
+        gap = f"{name}: no simulated data of kind {chosen.kind!r}: add a file for the kind to kinds/"
         yield "replay", lambda attack: attack.missed(gap)
         return
     pairings: list[Pairing] = []
@@ -98,7 +98,7 @@ def claim(name: str) -> str:
     if name == NOISE:
         return "every draw follows its exact law"
     if name == READERS:
-        return "read(D ∪ u) = read(D) ⊎ read(u): nobody's values change how another person's are read"
+        return "read(D ∪ u) = read(D) ⊎ read(u): no user's rows change how another user's are read"
     if name == STREAM or registry.method(name).verb == "stream":
         return f"ε = {decimal(GRAINS)}: {Event().neighbours}"
     forms = subjects(name)

@@ -48,7 +48,7 @@ class Event:
 
     def __str__(self) -> str:
         rare = abs(self.least) > 1e18  # a value that stands for "not there"
-        return f"{self.feature} {'is there' if rare else f'≥ {self.least:g}' if self.above else f'< {self.least:g}'}"
+        return f"{self.feature} {'is present' if rare else f'≥ {self.least:g}' if self.above else f'< {self.least:g}'}"
 
 
 @lru_cache(maxsize=100_000)
@@ -185,7 +185,7 @@ def attack_by_statistics(candidates: list[Subject], attack: Attack, runs: int, t
     attack.shown = shown * GRAINS / epsilon
     attack.summary = (
         f"claimed ε {decimal(epsilon)}, attacked with {attack.tried:,} runs, best event shows ≥ {shown:.2f} (95 %)"
-        + (f": {event}" if event is not None else ": no event told the neighbours apart")
+        + (f": {event}" if event is not None else ": no event distinguished the neighbours")
     )
     if sure * GRAINS > epsilon:
         attack.violated(f"releases show ε ≥ {sure:.2f}, beyond reasonable doubt", f"{witness}: {event}")

@@ -32,7 +32,9 @@ def attack_command(subject: Subject, verb: str, attack: Attack, thorough: bool =
         for content in subject.world.worst(subject.unit)[: 3 if thorough else 1]:
             for arrives in (True, False) if thorough else (number == 1,):
                 _hold(subject, verb, base, content, arrives, attack)
-    attack.summary = f"{attack.tried} runs of `seqveil {verb}` on neighbouring files: same words, same files, same bytes."
+    attack.summary = (
+        f"{attack.tried} runs of `seqveil {verb}` on neighbouring files: the same output and the same files, byte for byte."
+    )
 
 
 def _hold(subject: Subject, verb: str, base: list[Content], content: Content, arrives: bool, attack: Attack) -> None:
@@ -43,14 +45,14 @@ def _hold(subject: Subject, verb: str, base: list[Content], content: Content, ar
     try:
         again = run(subject, verb, there, Replayer(tape=tape, leaves=len(base)), Adversary("up", 1))
     except Diverged as diverged:
-        attack.violated(f"`seqveil {verb}` asks other questions: {diverged}")
+        attack.violated(f"`seqveil {verb}` asks different questions: {diverged}")
         return
     witness = f"{subject}; {len(base)} units {'and' if arrives else 'less'} {content}"
     for name in seen.keys() | again.keys():
         if seen.get(name) != again.get(name):
             attack.violated(f"`seqveil {verb}`: {name} differs between neighbours", witness)
     if seen["exit code"] != 0:
-        attack.violated(f"`seqveil {verb}` fails on made-up data: {seen['stderr']}", witness)
+        attack.violated(f"`seqveil {verb}` fails on simulated data: {seen['stderr']}", witness)
 
 
 def run(subject: Subject, verb: str, people: list[Content], session: Recorder, noise: Noise) -> Seen:
@@ -63,7 +65,7 @@ def run(subject: Subject, verb: str, people: list[Content], session: Recorder, n
         options = subject.world.write(people, home / "in" / "data.txt")
         words = [
             "seqveil", verb, str(home / "in" / "data.txt"), "--method", subject.method, "--epsilon", "1.0", "--account", "audit",
-            "--out", str(home / "out" / "release"), "--public-because", "the audit made it up", *options, *_parameters(subject),
+            "--out", str(home / "out" / "release"), "--public-because", "simulated by the audit", *options, *_parameters(subject),
         ]  # fmt: skip
         out, err, code = io.StringIO(), io.StringIO(), 0
         with (

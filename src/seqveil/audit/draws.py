@@ -35,9 +35,9 @@ class Numbered(NoNoise):
 
     >>> noise = Numbered()
     >>> draws = noise.laplace(Scale(1.0), 2)
-    >>> noise.used(value=1, told=10 + draws[0], exact=10)
-    >>> noise.used(value=1, told=10 + draws[0], exact=10)          # the same again
-    >>> noise.used(value=2, told=20 + draws[0], exact=20)
+    >>> noise.used(value=1, answer=10 + draws[0], exact=10)
+    >>> noise.used(value=1, answer=10 + draws[0], exact=10)          # the same again
+    >>> noise.used(value=2, answer=20 + draws[0], exact=20)
     Traceback (most recent call last):
     seqveil.audit.draws.UsedTwice: one draw of noise hides two values
     """
@@ -47,7 +47,7 @@ class Numbered(NoNoise):
     def __init__(self) -> None:
         shared = np.frombuffer(mmap.mmap(-1, 8 * (2 + 4 * MOST)), np.int64)
         self._counts, rest = shared[:2], shared[2:].reshape(4, MOST)
-        self._value_of, self._draw_of, self._told, self._scale_of = rest[0], rest[1], rest[2], rest[3].view(np.float64)
+        self._value_of, self._draw_of, self._answer_of, self._scale_of = rest[0], rest[1], rest[2], rest[3].view(np.float64)
         self._lock = get_context("fork").Lock()
 
     def laplace(self, scale: Scale, size: int) -> NDArray[np.int64]:
@@ -67,23 +67,23 @@ class Numbered(NoNoise):
         """At which scales noise was used."""
         return set(self._scale_of[self._value_of > 0].tolist())
 
-    def used(self, value: int, told: Any, exact: Any) -> None:
-        """Note that value number `value` (from 1 on), which is `exact`, came out as `told`."""
-        draw = int(told) - int(exact)
+    def used(self, value: int, answer: Any, exact: Any) -> None:
+        """Note that value number `value` (from 1 on), which is `exact`, came out as `answer`."""
+        draw = int(answer) - int(exact)
         with self._lock:
-            wrong = self._wrong(value, draw, int(told))
+            wrong = self._wrong(value, draw, int(answer))
             if wrong is not None:
                 self._counts[1] += 1
                 raise UsedTwice(wrong)
-            self._value_of[draw], self._draw_of[value], self._told[value] = value, draw, told
+            self._value_of[draw], self._draw_of[value], self._answer_of[value] = value, draw, answer
 
-    def _wrong(self, value: int, draw: int, told: int) -> str | None:
+    def _wrong(self, value: int, draw: int, answer: int) -> str | None:
         if not 1 <= draw <= self._counts[0]:
-            return "what hides a value is no draw of noise"
+            return "a value was released without a draw of noise"
         if self._value_of[draw] not in (0, value):
             return "one draw of noise hides two values"
         if self._draw_of[value] not in (0, draw):
             return "one value came out under two draws of noise"
-        if self._draw_of[value] == draw and self._told[value] != told:
+        if self._draw_of[value] == draw and self._answer_of[value] != answer:
             return "one draw of noise hides two versions of a value"
         return None

@@ -182,7 +182,7 @@ def count_steps(scene: Scene) -> int:
         return code
 
     if forked(work) != 0:
-        raise AssertionError("a publish that nobody killed did not end well")
+        raise AssertionError("an uninterrupted publish failed")
     return int(journal.read_text(encoding="utf-8"))
 
 
@@ -222,7 +222,7 @@ def after_death(scene: Scene) -> list[str]:
         problems.append("the next run left no release")
     left = [p.name for p in scene.out.parent.iterdir() if p.name != scene.out.name] if scene.out.parent.exists() else []
     if left:
-        problems.append(f"the next run left {left} lying about")
+        problems.append(f"the next run left {left} behind")
     from seqveil.wall.budget import grains
     from seqveil.wall.ledger import Ledger
 

@@ -80,9 +80,9 @@ def forge_release(body: bytes) -> None:
         release: Any = load(place)
         answer = release.count(["a"])
         if answer.low is not None and not answer.low <= answer.value <= answer.high:
-            raise Find("an answer of a forged release lies outside its own bar")
+            raise Find("an answer of a forged release lies outside its own interval")
         if len(release.synthesize(3)) != 3:
-            raise Find("a forged release draws another number of records than it was asked for")
+            raise Find("a forged release draws another number of records than requested")
 
 
 def load_base(body: bytes) -> None:

@@ -88,7 +88,7 @@ def read_graph(format: str, body: bytes) -> None:
     with contextlib.suppress(SeqveilError):
         table = reader(file_of(f"edges.{format}", body), domain=small_domain(), order_is_public=True, format=format)
         if len(table) and not ((table.low < table.high).all() and table.low.min() >= 0 and table.high.max() < len(LABELS)):
-            raise Find("a graph holds an edge that is none")
+            raise Find("a graph holds a pair that is not an edge")
 
 
 def read_relational(body: bytes) -> None:
@@ -157,7 +157,7 @@ def parse_alphabet(body: bytes) -> None:
         if not set(normal) <= set(alphabet.text) or Alphabet(alphabet.text) != alphabet:
             raise Find("a name keeps characters outside its alphabet")
         if len(alphabet.encode([text, text[:3]]).items) != len(normal) + len(alphabet.normalise(text[:3])):
-            raise Find("names that are encoded together touch each other")
+            raise Find("names that are encoded together change each other")
 
 
 def ask_query(body: bytes) -> None:
@@ -171,7 +171,7 @@ def ask_query(body: bytes) -> None:
     with contextlib.suppress(SeqveilError):
         answer = ask_query.release.count(_labels(text, "," if text[:1] == "," else None))  # type: ignore[attr-defined]
         if answer.low is not None and not answer.low <= answer.value <= answer.high:
-            raise Find("an answer outside its own bar")
+            raise Find("an answer outside its own interval")
 
 
 def parse_words(body: bytes) -> None:

@@ -67,7 +67,7 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A folder with made-up data and everything that the commands need."""
+    """A folder with simulated data and everything that the commands need."""
 
     folder: Path
 
@@ -119,7 +119,7 @@ class Stage:
         if ending.code == 1 and "interrupted" not in ending.words:
             problems.append("did not say that it was interrupted")
         if ending.code == 0 and ending.lasted > 1.5:
-            problems.append(f"went on for {ending.lasted:.1f} s to its usual end")
+            problems.append(f"ran on for {ending.lasted:.1f} s to its usual end")
         if not ending.early and ("Traceback" in ending.words or "Exception ignored" in ending.words):
             problems.append("showed a traceback")
         if ending.cored or list(self.folder.glob("core*")):
@@ -129,9 +129,9 @@ class Stage:
 
     def _whole(self, words: list[str], cache: Path | None) -> None:
         command = self._start(words, cache)
-        _, told = command.communicate()
+        _, stderr = command.communicate()
         if command.returncode != 0:
-            raise AssertionError(f"seqveil {' '.join(words)} ended with {command.returncode}: {told.decode()}")
+            raise AssertionError(f"seqveil {' '.join(words)} ended with {command.returncode}: {stderr.decode()}")
 
     def _words(self, name: str, room: Path) -> list[str]:
         return COMMANDS[name].format(out=room / "out").split()

@@ -58,12 +58,12 @@ Slot = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Slots:
-    """Counts with noise, of which those that reach a threshold are told. Slots that are not in `count` are empty."""
+    """Counts with noise, of which those that reach a threshold are released. Slots that are not in `count` are empty."""
 
     count: Mapping[Slot, int]
     scale: float
     threshold: int | None
-    told_before: frozenset[Slot] = frozenset()
+    released_before: frozenset[Slot] = frozenset()
 
     def loss(self, other: Slots, answer: Survivors) -> float:
         released = {
@@ -71,7 +71,7 @@ class Slots:
             for family, rank, noisy in zip(answer.family, answer.rank, answer.noisy, strict=True)
         }
         total = 0.0
-        for slot in (self.count.keys() | other.count.keys()) - self.told_before:
+        for slot in (self.count.keys() | other.count.keys()) - self.released_before:
             here, there = self.count.get(slot, 0), other.count.get(slot, 0)
             if here == there:
                 continue
@@ -88,7 +88,7 @@ class Slots:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plain:
-    """A vector of counts, all told, each with noise of its own scale."""
+    """A vector of counts, all of them released, each with noise of its own scale."""
 
     count: NDArray[np.int64]
     scale: NDArray[np.float64]
@@ -187,7 +187,7 @@ class Several:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A question whose law nobody has told the audit: replayed, attacked by statistics, but without an exact loss."""
+    """A question whose law the audit does not know: replayed, attacked by statistics, but without an exact loss."""
 
     name: str
 

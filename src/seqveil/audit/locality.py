@@ -75,7 +75,7 @@ def attack_locality(attack: Attack, effort: Effort) -> None:
             attack.tried += 1
             if words := differing(reader, base, unit, apart):
                 attack.violated(f"{reader.name}: {words}", f"{unit!r:.200}")
-    attack.summary = f"{attack.tried} people's rows through {readers} readers: everybody else is read as without them."
+    attack.summary = f"{attack.tried} users' rows through {readers} readers: no other user's rows were read differently."
 
 
 def _cases(effort: Effort) -> Iterator[tuple[Reader, list[Row], list[list[Row]]]]:

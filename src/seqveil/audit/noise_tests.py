@@ -86,7 +86,7 @@ def _judge(attack: Attack, name: str, fits: float, off: list[float]) -> None:
     if fits < ALARM:
         attack.violated(f"{name} does not follow its law (p = {fits:.1g})")
     elif max(off, default=0.0) > ALARM:
-        attack.missed(f"{name}: too few draws to tell a scale that is 20 % off")
+        attack.missed(f"{name}: too few draws to detect a scale that is 20 % off")
 
 
 def _laplace(noise: Noise, scale: float, draws: int, attack: Attack) -> None:
@@ -136,7 +136,7 @@ def _choices(noise: Noise, draws: int, attack: Attack) -> None:
     _judge(attack, "the exponential mechanism", chi_square(drawn, chosen(half), 0, 4), [])
     _judge(attack, "the overlap of an arrangement", chi_square(hits, overlapping(half), 0, 5), [])
     if chi_square(drawn, chosen(half * OFF**2), 0, 4) > ALARM and draws >= 10_000:
-        attack.missed("the exponential mechanism: too few draws to tell a rate that is 44 % off")
+        attack.missed("the exponential mechanism: too few draws to detect a rate that is 44 % off")
 
 
 def _uniform(noise: Noise, draws: int, attack: Attack) -> None:
@@ -177,7 +177,7 @@ def attack_survivors(attack: Attack, draws: int, noise: Noise | None = None) -> 
         count = true.get(slot, 0)
         fits, *off = (_slot_law(answers[slot], count, threshold, s, draws) for s in (scale.value, scale.value * 1.5))
         _judge(attack, f"a slot with a count of {count}", fits, off if count == 0 else [])
-    attack.summary = f"{draws:,} families of counts: every slot passes, and by as much, as often as its law says."
+    attack.summary = f"{draws:,} families of counts: slots pass their threshold as often, and by as much, as their law states."
 
 
 def _slot_law(answers: list[int], count: int, threshold: int, scale: float, draws: int) -> float:

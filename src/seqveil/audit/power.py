@@ -96,7 +96,7 @@ class Recorder:
 
 def record(scene: Scene) -> list[Moment]:
     """Every moment of a publish in a fresh place."""
-    album, told = scene.folder.with_name(scene.folder.name + "-album"), scene.folder.with_name("moments.json")
+    album, file = scene.folder.with_name(scene.folder.name + "-album"), scene.folder.with_name("moments.json")
 
     def work() -> int:
         recorder = Recorder(scene.folder, album)
@@ -104,12 +104,12 @@ def record(scene: Scene) -> list[Moment]:
         code = run_command(scene.words(), scene.home)
         recorder.picture()
         recorder.inside = True
-        told.write_text(json.dumps(recorder.moments), encoding="utf-8")
+        file.write_text(json.dumps(recorder.moments), encoding="utf-8")
         return code
 
     if forked(work) != 0:
-        raise AssertionError("a publish that kept its power did not end well")
-    moments = json.loads(told.read_text(encoding="utf-8"))
+        raise AssertionError("a publish without a power loss failed")
+    moments = json.loads(file.read_text(encoding="utf-8"))
     return [Moment(album / str(number), [(name, old) for name, old in loose]) for number, loose in enumerate(moments)]
 
 

@@ -31,7 +31,7 @@ class Reading:
 
     content: Counter[Any]
     counts: Counter[str]
-    told: str
+    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def differing(reader: Reader, base: Sequence[Row], unit: Sequence[Row], apart: R
     }
     for place, rows in places.items():
         together = reader.read(rows)
-        if together.told != apart.told:
+        if together.message != apart.message:
             return f"rows of one person {place} the others' decide what is said about the format"
         expected = apart.content | alone.content if reader.shared else apart.content + alone.content
         if together.content != expected:

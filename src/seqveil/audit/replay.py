@@ -136,7 +136,7 @@ def replay(
     losses: dict[int, float] = defaultdict(float)
     unknown: set[str] = set()
     for here, there in zip(tape.crossings, session.crossings, strict=False):
-        if not _known(here.law):
+        if not _has_loss(here.law):
             unknown.add(here.place)
             continue
         losses[here.ask] += here.law.loss(there.law, here.answer)
@@ -147,12 +147,12 @@ def replay(
 def _moved_between_parts(tape: Recorder, session: Recorder) -> int:
     """Records that are in a part of one run and not in the same part of the other, at worst."""
     worst = 0
-    for here, there in zip(tape.held, session.held, strict=False):
+    for here, there in zip(tape.contents, session.contents, strict=False):
         worst = max(worst, sum(((a - b) + (b - a)).total() for a, b in zip(here, there, strict=False)))
     return worst
 
 
-def _known(law: Any) -> bool:
+def _has_loss(law: Any) -> bool:
     return not isinstance(law, Unknown) and not (isinstance(law, Several) and any(isinstance(one, Unknown) for one in law.laws))
 
 

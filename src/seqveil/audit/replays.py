@@ -44,7 +44,7 @@ class Pairing:
         for problem in [*tape.faults, *overspent(tape)]:
             self.attack.violated(problem, witness)
         for difference in outcome.differences:
-            self.attack.violated(f"a neighbour can be told apart by {difference}", witness)
+            self.attack.violated(f"a neighbour can be distinguished by {difference}", witness)
         if outcome.differences:
             return 0.0
         for name in outcome.unknown:
@@ -116,10 +116,10 @@ def attack_by_replay(pairings: list[Pairing], attack: Attack, effort: Effort) ->
             _lightly(pairing, effort.lightly if i == 1 or effort.lightly > 3 else 1)
     shown = attack.shown or 0.0
     attack.summary = (
-        f"{attack.tried:,} recorded runs were replayed on a neighbour. The neighbours could not be told apart except by what the "
-        f"noise allows: the largest exact loss was {shown:.4f} of the stated ε."
+        f"{attack.tried:,} recorded runs were replayed on a neighbour. They could be distinguished only as far as the noise "
+        f"allows: the largest exact loss was {shown:.4f} of the stated ε."
         if not attack.broken
-        else f"{attack.tried:,} recorded runs were replayed on a neighbour, and some gave themselves away."
+        else f"{attack.tried:,} recorded runs were replayed on a neighbour, and some could be distinguished."
     )
 
 

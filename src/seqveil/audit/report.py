@@ -25,7 +25,7 @@ CANNOT_SHOW = [
     "contains.",
     "The domain, the parameters and the unit of privacy are assumed to be public and correct. If they were chosen by looking at "
     "the data, or if one person has two user ids, no attack here notices.",
-    "Everything ran on made-up data in this process. No real data was read, and none is in this report.",
+    "Everything ran on simulated data in this process. No real data was read, and none is in this report.",
 ]
 """What no audit can show, for the end of every report."""
 

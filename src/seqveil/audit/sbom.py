@@ -94,10 +94,10 @@ def main(words: list[str]) -> int:
     loose = unpinned(packages, Path("constraints.txt").read_text(encoding="utf-8"))
     print(f"materials: {len(packages)} packages, {len(loose)} not pinned" + "".join(f"\n  {line}" for line in loose))
     if not path.exists() or path.read_text(encoding="utf-8") != text:
-        print(f"materials: {path} is out of date; `make sbom` writes it anew")
+        print(f"materials: {path} is out of date; `make sbom` rewrites it")
     data = os.environ.get("SEQVEIL_ADVISORIES")
     if data is None:
-        print("materials: advisories were not checked, their data is not here (set SEQVEIL_ADVISORIES to a JSON file)")
+        print("materials: advisories were not checked: there is no advisory data (set SEQVEIL_ADVISORIES to a JSON file)")
         return 1 if loose else 0
     bad = advised_against(packages, json.loads(Path(data).read_text(encoding="utf-8")))
     print(f"materials: {len(bad)} packages with a known advisory" + "".join(f"\n  {line}" for line in bad))

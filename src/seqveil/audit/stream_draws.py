@@ -224,9 +224,9 @@ def attack_draws(attack: Attack) -> None:
                 if scene.noise.caught:
                     attack.violated("stream: a forked process used noise twice", what)
             if scene.noise.scales - {float(LENGTH)}:
-                attack.violated(f"stream: noise of scale {min(scene.noise.scales):g}, where {LENGTH} was promised", what)
+                attack.violated(f"stream: noise of scale {min(scene.noise.scales):g}, where {LENGTH} was claimed", what)
             if not scene.answers:
-                attack.missed(f"stream: nothing was answered, so nothing was seen ({what})")
+                attack.missed(f"stream: nothing was answered, so nothing was tested ({what})")
     attack.summary = (
         f"{attack.tried} ways to make a stream use its noise twice: forks, threads, restarts, copies, an edited head."
     )

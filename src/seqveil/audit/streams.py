@@ -101,10 +101,10 @@ def _drawn(name: str, method: Any, attack: Attack) -> None:
     attack.tried += 1
     claimed = Scale.of(method.question.influence(Event()), GRAINS).value
     if noise.scales != {claimed}:
-        attack.violated(f"stream {name}: noise of scale {sorted(noise.scales)}, where {claimed:g} was promised")
+        attack.violated(f"stream {name}: noise of scale {sorted(noise.scales)}, where {claimed:g} was claimed")
     values = np.concatenate([part.noisy for part in released])
     if not np.array_equal(values, exact_values(method, method.question.statistic.numbers(events))):
-        attack.violated(f"stream {name}: something else than exact values got noise")
+        attack.violated(f"stream {name}: noise was added to something other than exact values")
 
 
 def _hold(name: str, method: Any, events: tuple[float, ...], at: int, other: float, attack: Attack) -> None:
@@ -120,7 +120,7 @@ def attack_streams(attack: Attack, effort: Effort, only: str | None = None) -> N
     """Every method of every statistic, or only one method."""
     methods = stream_methods(8, only)
     if not methods:
-        attack.missed(f"{only} is an experiment: it cannot be released, so there is no promise to break")
+        attack.missed(f"{only} is an experiment: it cannot be released, so there is no guarantee to test")
         return
     for name, method in methods.items():
         attack_stream(name, method, attack, effort)

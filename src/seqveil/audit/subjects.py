@@ -40,7 +40,7 @@ ALSO: list[dict[str, Any]] = [{"top": None, "support": 0.25}, {"l_prime": 3}, {"
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A mechanism before made-up data of its kind, protecting one unit with ε grains."""
+    """A mechanism before simulated data of its kind, protecting one unit with ε grains."""
 
     method: str
     variant: str

@@ -53,7 +53,7 @@ class Ask:
     question: Any
     nodes: NDArray[np.int64]
     paid: NDArray[np.int64]
-    made: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None  # children and their parents
+    offspring: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None  # children and their parents
     opens: tuple[int, ...] = ()  # trees and walls that this question opened
 
     @property
@@ -92,7 +92,7 @@ class Recorder:
     draws: list[Draw] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)  # what is wrong with the draws themselves
     parts: list[tuple[int, NDArray[np.int64]]] = field(default_factory=list)
-    held: list[list[Counter[Any]]] = field(default_factory=list)  # what lies in each part, whenever parts were made
+    contents: list[list[Counter[Any]]] = field(default_factory=list)  # what lies in each part, whenever parts were made
     guarded: int = 0  # seams that are open: a draw outside all of them is unexplained
     source: Noise | None = None
 

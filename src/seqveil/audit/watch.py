@@ -62,7 +62,7 @@ def _guard(session: Recorder, expected: dict[float, int] | None, where: str) -> 
         if draw.law in ("laplace", "passing"):
             drawn[draw.scale] = drawn.get(draw.scale, 0) + draw.size
         elif draw.law == "tail" and draw.scale not in expected:
-            session.fault(f"{where}: a tail was drawn at scale {draw.scale:g}, which nobody paid for")
+            session.fault(f"{where}: a tail was drawn at scale {draw.scale:g}, which was not paid for")
     drawn = {scale: size for scale, size in drawn.items() if size}
     expected = {scale: size for scale, size in expected.items() if size}
     if set(drawn) - set(expected):
@@ -82,19 +82,19 @@ def _watched_survivors(inner: Kernel) -> Kernel:
         scale: Scale,
         threshold: int | None,
         noise: Noise,
-        told: Counts | None = None,
+        earlier: Counts | None = None,
     ) -> Survivors:
         session = _sessions[-1]
-        before = frozenset() if told is None else frozenset(_slots(told))
+        before = frozenset() if earlier is None else frozenset(_slots(earlier))
         law = Slots(_slots(counts), scale.value, threshold, before)
         public = (fan_out, scale.value, threshold, sorted(before))
 
         def answer() -> Survivors:
             with _guard(session, {scale.value: sum(fan_out) - len(before)}, "counts"):
-                return inner(counts, fan_out, scale, threshold, noise, told)
+                return inner(counts, fan_out, scale, threshold, noise, earlier)
 
-        told_now: Survivors = session.cross("counts", public, law, answer)
-        return told_now
+        passing: Survivors = session.cross("counts", public, law, answer)
+        return passing
 
     return survivors
 
@@ -104,7 +104,7 @@ def _slots(counts: Counts) -> dict[tuple[int, int], int]:
     return dict(zip(keys, counts.count.tolist(), strict=True))
 
 
-def _held(wall: Wall) -> Counter[Any]:
+def _records_of(wall: Wall) -> Counter[Any]:
     """The records of a part, to see whether anybody moves to another part when somebody else comes or goes."""
     flat = getattr(wall._raw, "flat", ()) if isinstance(wall, WatchedWall) else ()
     return Counter(tuple(record.tolist()) for record in flat)
@@ -120,11 +120,11 @@ class WatchedTree(PrivateTree):
         self._session.budgets[self._number] = budget
 
     def _tell(
-        self, method: str, question: Any, nodes: ArrayLike, epsilon: ArrayLike, made: tuple[Any, Any] | None = None
+        self, method: str, question: Any, nodes: ArrayLike, epsilon: ArrayLike, offspring: tuple[Any, Any] | None = None
     ) -> None:
         asked = np.atleast_1d(np.asarray(nodes, np.int64))
         paid = np.broadcast_to(np.asarray(epsilon), asked.shape).copy()
-        self._session.asked(Ask(self._number, method, question, asked, paid, made))
+        self._session.asked(Ask(self._number, method, question, asked, paid, offspring))
 
     def expand(
         self,
@@ -248,6 +248,6 @@ class WatchedWall(Wall):
 
     def parts(self, n: int, epsilon: int) -> list[Wall]:
         walls = super().parts(n, epsilon)
-        self._session.held.append([_held(wall) for wall in walls])
+        self._session.contents.append([_records_of(wall) for wall in walls])
         self._tell("parts", n, epsilon, tuple(w._number for w in walls if isinstance(w, WatchedWall)))
         return walls

@@ -24,7 +24,7 @@ def audit(
     processes: Annotated[int | None, typer.Option(min=1, help="Number of processes. Default: one per core.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Attack a method's privacy guarantee on made-up data. Reads no data of yours.
+    """Attack a method's privacy guarantee on simulated data. Reads none of your data.
 
     Attacks: replay on neighbouring data with the exact privacy loss, sensitivity of every question, statistics, noise, and the
     output of the command line.

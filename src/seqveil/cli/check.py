@@ -77,7 +77,9 @@ def check_sequences_file(file: Path, domain: Domain, description: dict[str, Any]
     facts["looks_like"] = foreign_look(source.file) if layout.begins == "record" else None
     remarks = []
     if facts["looks_like"]:
-        remarks.append(f"By its first bytes, {printable(str(file))} {facts['looks_like']}. Publishing would not stop for that.")
+        remarks.append(
+            f"Judging by its first bytes, {printable(str(file))} {facts['looks_like']}. Publishing does not check this."
+        )
     if facts["items"]["examples_outside"]:
         examples = ", ".join(repr(printable(value)) for value in facts["items"]["examples_outside"])
         remarks.append(f"Examples of items outside the domain: {examples}")

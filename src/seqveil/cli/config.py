@@ -51,7 +51,7 @@ def read_config(path: Path) -> dict[str, Any]:
     try:
         values = tomllib.loads(raw.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        why = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "no UTF-8 text, or numbers or brackets without end"
+        why = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "not UTF-8 text, or a number or nesting without end"
         raise CallError(f"{name}: is not TOML ({why}): write lines such as l_max = 20.") from None
     if problems := _unfit(values):
         raise InputProblems(name, problems)

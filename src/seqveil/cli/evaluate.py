@@ -34,7 +34,7 @@ def evaluate(
     runs: Annotated[int, typer.Option(min=1, help="Number of experiments; shows the mean and its 95 % interval.")] = 5,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first experiment.")] = 1,
     sources: Annotated[
-        bool, typer.Option("--sources/--no-sources", help="Tell apart the error of truncation, model and noise.")
+        bool, typer.Option("--sources/--no-sources", help="Split the error into truncation, model and noise.")
     ] = True,
     kind: Annotated[str | None, typer.Option(help="Kind of data, if not the method's own: relational is read as sets.")] = None,
     unit: o.UnitName = None,

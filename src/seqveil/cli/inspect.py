@@ -68,7 +68,7 @@ def inspect(
         return None
     if top and not best:
         tell()
-        tell("Nothing rose above the noise: this release holds no counts. Its privacy budget remains spent. More records, a")
+        tell("No count exceeded the noise: this release holds no counts. Its privacy budget remains spent. More records, a")
         tell("smaller domain or a larger ε would help; `--dry-run --size NUMBER` predicts by how much.")
         return None
     grams = isinstance(opened, GramRelease)
@@ -100,8 +100,8 @@ def _top(release: Ranked, top: int, folder: Path) -> tuple[list[Ranking], list[s
     singles = release.top(top, longest=1)
     longer = release.top(top, shortest=2, **ends)
     if not longer:
-        return singles, [f"There are no more than these {len(singles):,}."] if len(singles) < top else []
-    fewer = [f"There are no more than these {len(longer):,} of two labels or more."] if len(longer) < top else []
+        return singles, ["The release has no others."] if len(singles) < top else []
+    fewer = ["The release has no others of two labels or more."] if len(longer) < top else []
     if singles:
         fewer.append(f"Single labels are not listed. For one: {command('query', folder, to_text(singles[0]['pattern']))}")
     return longer, fewer
@@ -132,7 +132,7 @@ def _write_picture(release: Release, folder: Path, picture: Path) -> None:
 
     drawing = release.drawing() if isinstance(release, Pictured) else None
     if drawing is None:
-        what = "this graph has no density map" if isinstance(release, Pictured) else f"{folder} holds {release.content}"
+        what = "this graph has no density map" if isinstance(release, Pictured) else f"{folder} holds {release.description}"
         raise CallError(
             f"--picture: {what}; only graphs made by der or graph-random have a map to draw. "
             f"For a page with pictures: {command('report', folder)}"

@@ -45,7 +45,7 @@ def base(
     max_sequences: o.MaxSequences = 1,
     delimiter: Delimiter = None,
     format: Annotated[
-        str | None, typer.Option(help="File format, if the name does not show it: csv, tsv, parquet or txt.")
+        str | None, typer.Option(help="File format, if it cannot be inferred from the file name: csv, tsv, parquet or txt.")
     ] = None,
     **spending: Any,
 ) -> None:
@@ -84,7 +84,9 @@ def _order(given: dict[str, Any]) -> Order:
         wrong.or_else(lambda: refuse_place(given["out"]), None)
         wrong.or_else(lambda: account_of(given), None)
         if source.file.nameless and given["format"] is None:
-            wrong.lines.append(f"{given['file']}: has no name that tells its format: add --format csv, tsv, parquet or txt")
+            wrong.lines.append(
+                f"{given['file']}: cannot infer the format from the file name: add --format csv, tsv, parquet or txt"
+            )
         wrong.or_else(lambda: source.description, "")
     if wrong.lines or mechanism is None or unit is None or alphabet is None:
         raise InputProblems("", wrong.lines)

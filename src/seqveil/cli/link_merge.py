@@ -54,5 +54,7 @@ def _grams(folder: Path) -> PatternRelease:
 
     release = load(folder)
     if not isinstance(release, PatternRelease):
-        raise CallError(f"{folder} holds {release.content}, not mined patterns: give a folder that `seqveil link base` wrote.")
+        raise CallError(
+            f"{folder} holds {release.description}, not mined patterns: give a folder that `seqveil link base` wrote."
+        )
     return release

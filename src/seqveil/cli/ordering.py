@@ -30,7 +30,7 @@ Result = TypeVar("Result")
 
 @dataclass
 class Collected:
-    """Everything that is wrong with a call: whoever mends one thing should not meet the next one afterwards."""
+    """Everything that is wrong with a call, reported at once."""
 
     lines: list[str] = field(default_factory=list)
 

@@ -65,9 +65,9 @@ def query(
     if (queries or degrees is None) and not isinstance(opened, Countable):
         raise CallError(f"{release} holds {opened.content}, which answers no counts: try {command('inspect', release)}")
     if degrees is not None and not isinstance(opened, Degrees):
-        raise CallError(f"--degrees is for releases of graphs, and {release} holds {opened.content}: leave it out.")
+        raise CallError(f"--degrees only applies to graphs, but {release} holds {opened.description}: leave it out.")
     if total and not isinstance(opened, Summable):
-        raise CallError(f"--total: counts of {opened.content} are not added up: leave it out.")
+        raise CallError(f"--total does not apply to {opened.description}: leave it out.")
     asked = [_labels(text, separator) for text in queries or []]
     if [] in asked:
         raise CallError("a query is empty: give labels in order, such as 'A B C'.")

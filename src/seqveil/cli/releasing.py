@@ -113,7 +113,7 @@ class Terminal:
 
 @contextmanager
 def saying_fate() -> Iterator[None]:
-    """Whoever stops a run, or sees it fail, is told what became of its ε."""
+    """When a run is stopped or fails, its message says what became of its ε."""
     try:
         yield
     except BaseException as error:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def kind_of(given: str | None, method: str) -> str:
     """The reader of the file: what the method works on, or another reader that gives the same kind of table.
 
-    A method relies on the make-up of its tables: records of a sequence may repeat a label, those of a set may not.
+    A method relies on the structure of its tables: records of a sequence may repeat a label, those of a set may not.
 
     >>> kind_of(None, "graph"), kind_of("relational", "sets")
     ('graph', 'relational')

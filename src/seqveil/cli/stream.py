@@ -13,7 +13,7 @@ from seqveil.cli.reading import Delimiter, Header
 stream_app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
-    help="Publish statistics while events arrive: reads one event per line, prints one line 'position TAB answer' each.",
+    help="Publish statistics while events arrive: reads one event per line, prints one line per answer (position, tab, answer).",
     epilog="Example: seqveil stream count meter.log --where '>= 5' --length 100000 --epsilon 1. In a pipe: tail -f meter.log | …",
 )
 
@@ -72,7 +72,7 @@ def lis(
     ] = None,
     **options: Any,
 ) -> None:
-    """The length of the longest increasing subsequence so far, or of the last --window events.
+    """Length of the longest increasing subsequence of all events until now, or of the last --window.
 
     Example: seqveil stream lis power.csv --column watts --length 100000 --epsilon 1 --state power.state
     """
@@ -85,7 +85,7 @@ def count(
     where: Annotated[str | None, typer.Option(help="Condition on events to count: '>= 5', '= home', '!= 0', 'in a,b,c'.")] = None,
     **options: Any,
 ) -> None:
-    """How many events so far, or among the last --window, satisfy --where.
+    """Number of events that satisfy --where: of all events until now, or of the last --window.
 
     Example: tail -f door.log | seqveil stream count --where '= open' --length 100000 --epsilon 1 --account door
     """
@@ -100,7 +100,7 @@ def sum_(
     resolution: Annotated[str | None, typer.Option(help="Events are rounded to multiples of this. Default: 1.")] = None,
     **options: Any,
 ) -> None:
-    """The sum of events so far, or of the last --window; each event is cut to --lower..--upper.
+    """Sum of all events until now, or of the last --window; each event is clamped to --lower..--upper.
 
     Example: seqveil stream sum power.csv --column watts --lower 0 --upper 5000 --resolution 10 --length 100000 --epsilon 1
     """

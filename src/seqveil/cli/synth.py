@@ -34,7 +34,7 @@ def synth(
         raise CallError("--json needs --out FILE: stdout cannot hold both the records and the JSON object.")
     opened = load(release)
     if not isinstance(opened, Synthetic):
-        raise CallError(f"{release} holds {opened.content} and no synthetic records: try {command('inspect', release)}")
+        raise CallError(f"{release} holds {opened.description} and no synthetic records: try {command('inspect', release)}")
     if records is not None and not isinstance(opened, Drawable):
         raise CallError(f"--records: {release} holds one synthetic graph, published as a whole: leave it out.")
     private = opened.manifest.private

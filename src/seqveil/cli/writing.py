@@ -7,5 +7,8 @@ from typing import Annotated
 import typer
 
 RawCells = Annotated[
-    bool, typer.Option("--raw-cells", help="In .csv and .tsv, no apostrophe before labels that a spreadsheet would run.")
+    bool,
+    typer.Option(
+        "--raw-cells", help="In .csv and .tsv, put no apostrophe before labels that a spreadsheet would run as formulas."
+    ),
 ]

@@ -32,7 +32,7 @@ class Evaluator(Protocol):
     def __init__(self, table: Any, runs: int = 1) -> None: ...
 
     def measure(self, release: Release, sources: bool, on_step: OnStep) -> Metrics:
-        """All metrics of a release; `sources` also tells truncation, model and noise apart, where the kind can."""
+        """All metrics of a release; `sources` also splits the error into truncation, model and noise, where the kind can."""
         ...
 
     def grids(self, metrics: Metrics) -> list[Grid]:
@@ -53,8 +53,8 @@ def evaluator_of(table: Any, runs: int = 1) -> Evaluator:
 def compare(table: Any, release: Release, *, sources: bool = True, on_step: OnStep = lambda step: None) -> Comparison:
     """How close a release is to the raw table it was made from. INTERNAL: do not share the result.
 
-    The table must be read over the release's own domain. `sources` also runs the method without noise, to tell apart how much of
-    the error is truncation, model and noise.
+    The table must be read over the release's own domain. `sources` also runs the method without noise, to split the error
+    into truncation, model and noise.
 
     >>> import seqveil as sv
     >>> table = sv.table_of([["a", "b", "a"]] * 900 + [["b"]] * 300, sv.Domain.of(["a", "b"]))
@@ -103,7 +103,7 @@ def _refuse_other(table: Any, release: Release) -> None:
     """Refuse a release that was made from another kind of data, or over other labels."""
     if not any(release.content in kind.contents for kind in kinds_with(held_as=table.kind)):
         raise CallError(
-            f"the release holds {release.content}, which is not made from {table.kind}: give the data that it was made from."
+            f"the release holds {release.description}, not made from {table.kind}: give the data that it was made from."
         )
     if table.domain != release.domain:
         raise CallError("the data was read over another domain than the release's: read it with release.domain.")

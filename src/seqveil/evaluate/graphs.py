@@ -121,12 +121,12 @@ def cut_counts(graph: Graph, largest: int, number: int = 20_000, seed: int = 0, 
 
 
 def cut_errors(
-    real: Graph, made: Graph, sizes: Iterable[int], number: int = 20_000, seed: int = 0, runs: bool = False
+    real: Graph, synthetic: Graph, sizes: Iterable[int], number: int = 20_000, seed: int = 0, runs: bool = False
 ) -> dict[int, float]:
     """Mean relative error |Q̃ − Q| / max(Q, s), s = 0.1 % of |E|, by maximal query size."""
     out = {}
     for largest in sizes:
-        truth, answer = (cut_counts(graph, largest, number, seed, runs) for graph in (real, made))
+        truth, answer = (cut_counts(graph, largest, number, seed, runs) for graph in (real, synthetic))
         out[largest] = relative_error(truth, answer, len(real.low))
     return out
 
@@ -141,7 +141,7 @@ def size_classes(n: int) -> list[int]:
     return [*SMALL, *(max(1, round(share * n)) for share in LARGE)]
 
 
-def degree_divergence(real: NDArray[np.int64], made: NDArray[np.int64]) -> float:
+def degree_divergence(real: NDArray[np.int64], synthetic: NDArray[np.int64]) -> float:
     """KL divergence of the degree frequencies [Chen thesis, Eq. 7.1], in nats.
 
     The printed formula is infinite as soon as one degree of the raw graph never occurs in the synthetic one, which is
@@ -151,7 +151,7 @@ def degree_divergence(real: NDArray[np.int64], made: NDArray[np.int64]) -> float
     0.0
     """
     n = len(real)
-    f, g = (np.bincount(np.minimum(d, n - 1), minlength=n) / n for d in (real, made))
+    f, g = (np.bincount(np.minimum(d, n - 1), minlength=n) / n for d in (real, synthetic))
     g, some = np.maximum(g, LEAST_FREQUENCY), f > 0
     return max(0.0, float((f[some] * np.log(f[some] / g[some])).sum())) if n > 1 else 0.0
 
@@ -198,12 +198,12 @@ def _spectral_gap(part: Any) -> float:
     return float(1 - np.sort(eigsh(normal, k=2, which="LA", v0=start, tol=1e-4, return_eigenvectors=False))[0])
 
 
-def compare(real: Graph, made: Graph, number: int = 20_000, seed: int = 0) -> dict[str, Any]:
+def compare(real: Graph, synthetic: Graph, number: int = 20_000, seed: int = 0) -> dict[str, Any]:
     """Everything at once, as one JSON object."""
     return {
-        "edges": {"real": len(real.low), "made": len(made.low)},
-        "cut_error": {str(k): v for k, v in cut_errors(real, made, size_classes(real.n), number, seed).items()},
-        "cut_error_runs": {str(k): v for k, v in cut_errors(real, made, size_classes(real.n), number, seed, True).items()},
-        "degree_divergence": degree_divergence(real.degrees, made.degrees),
-        "structure": {"real": structure(real), "made": structure(made)},
+        "edges": {"real": len(real.low), "made": len(synthetic.low)},
+        "cut_error": {str(k): v for k, v in cut_errors(real, synthetic, size_classes(real.n), number, seed).items()},
+        "cut_error_runs": {str(k): v for k, v in cut_errors(real, synthetic, size_classes(real.n), number, seed, True).items()},
+        "degree_divergence": degree_divergence(real.degrees, synthetic.degrees),
+        "structure": {"real": structure(real), "made": structure(synthetic)},
     }

@@ -36,8 +36,8 @@ def covered(release: GramRelease, cut: Flat) -> dict[str, Any]:
     >>> from seqveil.release.grams import GramRelease, GramTable
     >>> from seqveil.tables.domain import Domain
     >>> grams = GramTable.of([[0], [0, 1]], count=[900.0, 700.0], scale=20.0, threshold=50)
-    >>> held = GramRelease(Domain.of(["home", "work"]), grams=grams, synthetic=Flat.of([]), l_max=2, n_max=2)
-    >>> covered(held, Flat.of([[0, 1]] * 600 + [[0]] * 310))
+    >>> release = GramRelease(Domain.of(["home", "work"]), grams=grams, synthetic=Flat.of([]), l_max=2, n_max=2)
+    >>> covered(release, Flat.of([[0, 1]] * 600 + [[0]] * 310))
     {'grams': 2, 'covered': 0.5}
     """
     grams, end = release.grams, len(release.domain)

@@ -128,8 +128,8 @@ class Yardstick:
         with a model that loses nothing, truncation is all there is:
 
         >>> yard = Yardstick(Flat.of([[0, 0, 0, 0]] * 100), labels=1, l_max=2)
-        >>> found = yard.error_sources(yard.cut, exact=yard.cut)[4]
-        >>> found["truncation"] == found["total"] > 0, found["model"], found["noise"]
+        >>> sources = yard.error_sources(yard.cut, exact=yard.cut)[4]
+        >>> sources["truncation"] == sources["total"] > 0, sources["model"], sources["noise"]
         (True, 0.0, 0.0)
         """
         model, release = (occurrences(records, self.queries, self.labels) for records in (exact, synthetic))

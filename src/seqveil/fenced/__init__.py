@@ -1,6 +1,6 @@
 """Methods that are NOT differentially private, with a badge of their own. They never touch the wall or a ledger.
 
-`suppression` hands on true points of trajectories under (K, C)_L-privacy; `routes` plans trips of groups (not about privacy).
+`suppression` publishes true points of trajectories under (K, C)_L-privacy; `routes` plans trips of groups (not about privacy).
 Names: `__init__.pyi`.
 """
 

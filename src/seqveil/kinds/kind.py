@@ -43,7 +43,7 @@ class Kind:
         contents: what releases made from it may hold.
         evaluator: what compares a release with the raw table; INTERNAL.
         views: what verbs that look at raw data do for it, by verb. Verbs that look at releases ask for capabilities instead.
-        world: made-up data for rehearsals, audits and conformance.
+        world: simulated data for rehearsals, audits and conformance.
         unreleased: options of a reader that a data holder must state for a release, and need not where nothing is released.
     """
 
@@ -84,7 +84,7 @@ class Kind:
         return load(self.views[verb]) if verb in self.views else None
 
     def small_world(self) -> Any:
-        """Its made-up data: a `World` where it has tables. A fenced kind has none."""
+        """Its simulated data: a `World` where it has tables. A fenced kind has none."""
         if self.world is None:
-            raise CallError(f"no made-up data of kind {self.name!r}: {self.fenced or 'its file names no world'}.")
+            raise CallError(f"no simulated data of kind {self.name!r}: {self.fenced or 'its file names no world'}.")
         return load(self.world)()

@@ -1,4 +1,4 @@
-"""Sets of labels: baskets, diagnoses, whatever holds sequences, with order and repeats forgotten."""
+"""Sets of labels: baskets, diagnoses, whatever holds sequences, without order and repeats."""
 
 from __future__ import annotations
 

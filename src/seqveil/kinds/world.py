@@ -1,4 +1,4 @@
-"""Small made-up data of a kind: for the rehearsal before a run, for the audit, and for the conformance suite.
+"""Small simulated data of a kind: for the rehearsal before a run, for the audit, and for the conformance suite.
 
 A world says how units of privacy (what one person, record or edge contributes) become a table, which units are the worst to lose,
 how all small ones are listed, how one is changed a little in a search, and which tables are odd but allowed.
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Content = tuple[tuple[int, ...], ...]
 """What one unit contributes: records of codes, or edges."""
 
-BECAUSE = "made up for a test of Seqveil"
+BECAUSE = "simulated for a test of Seqveil"
 """Why the labels of a world are public."""
 
 

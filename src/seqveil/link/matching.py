@@ -33,7 +33,7 @@ def match(
 ) -> Pairs:
     """Every pair of positions whose squared distance is at most the reach of a's vector, ordered by a, then b.
 
-    The reach is b's where a has none. With `one_to_one` no position stands in two pairs: the nearest pair is taken first, then
+    The reach is b's where a has none. With `one_to_one` no position is in two pairs: the nearest pair is taken first, then
     the nearest of those left, and so on; of equally near ones the first by a, then b.
     """
     _refuse_unlike(a, b)

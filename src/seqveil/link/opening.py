@@ -22,7 +22,7 @@ class Opened:
 
 
 def open_pairs(pairs: Pairs, key: Key) -> Opened:
-    """Our rows of all pairs; the key tells whether we are a or b.
+    """Our rows of all pairs; the key shows whether we are a or b.
 
     >>> pairs = Pairs(np.array([1, 2], np.int32), np.array([2, 1], np.int32), "aa", "bb", "", "a", False)
     >>> open_pairs(pairs, Key("bb", 9, np.array([7, 4]), "")).rows.tolist()

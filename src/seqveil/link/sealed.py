@@ -80,7 +80,7 @@ def open_sealed(
     if manifest.get("format") != form:
         raise InputProblems(
             source,
-            [f"holds {str(manifest.get('format'))[:40]!r}, not {form!r}: give the folder that `seqveil link {verb}` wrote"],
+            [f"is not a folder of {form}, by its {MANIFEST}: give the folder that `seqveil link {verb}` wrote"],
         )
     if manifest.get("version") != version:
         problem = f"has version {str(manifest.get('version'))[:20]}, but this Seqveil reads version {version}"
@@ -114,5 +114,5 @@ def _problems(folder: Path, manifest: dict[str, Any], names: set[str]) -> list[s
         elif digest != listed[name]:
             problems.append(f"{name} was changed or truncated: its SHA-256 differs from the manifest's")
     if manifest["private"] or manifest["badge"] != BADGE:
-        problems.append(f"{MANIFEST} claims differential privacy, which no such folder has")
+        problems.append(f"{MANIFEST} claims differential privacy, which folders of this kind never have")
     return problems

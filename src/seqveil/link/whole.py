@@ -24,9 +24,11 @@ def read_json(path: Path, most: int, follow: bool = False) -> dict[str, Any]:
     try:
         data = parse(raw.decode("utf-8"))
     except ValueError:
-        raise InputProblems(str(path), ["is not JSON: it was truncated, or is another file; copy it again"]) from None
+        raise InputProblems(
+            str(path), ["is not JSON: it was truncated, or is not the right file; copy it again, or give another"]
+        ) from None
     if not isinstance(data, dict):
-        raise InputProblems(str(path), ["is not a JSON object: it is another file"])
+        raise InputProblems(str(path), ["is not a JSON object: give another file"])
     return data
 
 

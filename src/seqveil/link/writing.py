@@ -31,7 +31,7 @@ from seqveil.surface import parameter
 _SHOWN = 5
 
 _TEXT = """One data holder's names as vectors in a secret order, for the third party that matches them.
-They state how often each n-gram of the base occurs in each name, without noise. Whoever has a list of common names can infer the
+They state how often each n-gram of the base occurs in each name, without noise. Anyone with a list of common names can infer the
 base from them and recover most names: treat this folder like the names themselves. Give it to the third party only, and delete
 it when the matching is done."""
 
@@ -105,7 +105,7 @@ def threshold_of(text: str | None, edits: int | None) -> Threshold | None:
 
 
 def secret_order(n: int) -> NDArray[np.int64]:
-    """A random order that nobody can guess: positions must not tell rows."""
+    """A random order that nobody can guess: positions must not reveal rows."""
     return np.argsort(np.frombuffer(secrets.token_bytes(8 * n), np.uint64))
 
 

@@ -45,7 +45,7 @@ def check_domain(domain: Domain, top: int, shortest: int, longest: int) -> None:
     exist = sum(labels**n for n in range(shortest, longest + 1))
     if top > exist:
         lengths = f"{shortest}" if shortest == longest else f"{shortest} to {longest}"
-        raise unfit(f"over {labels:,} labels only {exist:,} patterns of length {lengths} exist: ask for at most that.", top=top)
+        raise unfit(f"only {exist:,} patterns of length {lengths} exist over {labels:,} labels: give at most {exist:,}.", top=top)
 
 
 def deviations_for(labels: int, deviations: float | None) -> float:

@@ -22,7 +22,7 @@ from seqveil.wall import Plan, Prefixes, Wall
 @dataclass(frozen=True)
 class FrequentStrings:
     """The `top` most frequent strings of `length` labels, under two assumptions: all frequent strings have this length, and
-    records are such strings, so that what a record begins with is all of it.
+    records are such strings, so that a prefix of a record is all of it.
 
     >>> FrequentStrings(length=3, top=20).name
     'ffs'
@@ -51,7 +51,7 @@ class FrequentStrings:
 
     @property
     def name(self) -> str:
-        """What `--method` calls it."""
+        """The name of the method, as in `--method`."""
         return "ffs"
 
     def parameters(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Mechanisms that publish: a release that stands for the whole data, with synthetic records. Names: `__init__.pyi`."""
+"""Mechanisms that publish: a release that represents the whole dataset, with synthetic records. Names: `__init__.pyi`."""
 
 from seqveil.lazily import listed
 

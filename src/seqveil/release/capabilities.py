@@ -65,7 +65,7 @@ class Ranked(ABC):
     def top(self, k: int, *, longest: int | None = None, shortest: int = 1) -> list[Ranking]:
         """The k patterns of `shortest` to `longest` labels with the largest released counts, best first.
 
-        Values and intervals are those that `count` answers. Equal values stand in an order that is the same every time.
+        Values and intervals are those that `count` answers. Ties are broken in a fixed order.
         """
 
 
@@ -110,7 +110,7 @@ class Drawable(Synthetic):
 
 
 class Degrees(ABC):
-    """Tells how many edges the vertices of a graph have."""
+    """Answers how many edges the vertices of a graph have."""
 
     domain: Domain
 

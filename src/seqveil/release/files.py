@@ -33,7 +33,7 @@ def load(folder: str | Path, as_: type[R]) -> R: ...
 def load(folder: str | Path, as_: type[Release] = Release) -> Release:
     """The release in a folder, or ReleaseDamaged with what is wrong with it.
 
-    With `as_` it is a release of that type, for whoever reads the code and for type checkers; another one is refused.
+    With `as_` it is a release of that type, for readers of the code and for type checkers; another one is refused.
     """
     folder = Path(folder)
     manifest, text = _manifest(folder)

@@ -49,10 +49,10 @@ def beyond(manifest: Manifest) -> str:
 def promise(manifest: Manifest) -> str:
     """The guarantee in a few sentences."""
     because = manifest.domain.public_because
-    stated = f"states that it is public because: {because}" if because else "treats it as public"
+    stated = f"the data holder states that it is public because: {because}" if because else "the data holder treats it as public"
     return (
         f"{guarantee(manifest)} (differential privacy with epsilon = {manifest.epsilon}). {beyond(manifest)} "
-        f"The list of possible labels ({manifest.domain.size:,}) is not protected; the data holder {stated}."
+        f"The list of possible labels ({manifest.domain.size:,}) is not protected; {stated}."
     )
 
 

@@ -70,12 +70,12 @@ class Release(ABC):
         return f", at most {unit.sequences:,} per user" if unit is not None and unit.name == "user" else ""
 
     def sizes(self) -> dict[str, int]:
-        """How much the release holds of what, for people."""
+        """The size of each part of the release, in words."""
         return {}
 
     @property
     def empty(self) -> bool:
-        """Whether the release holds nothing: no count and no record rose above the noise."""
+        """Whether the release holds nothing: no count and no record exceeded the noise."""
         sizes = self.sizes().values()
         return bool(sizes) and not any(sizes)
 

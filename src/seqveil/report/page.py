@@ -1,6 +1,6 @@
 """One self-contained HTML page about a release: no network, no outside file, light and dark, wide and narrow screens.
 
-Without raw data the page shows only what the release itself holds, so whoever may see the release may see the page. With
+Without raw data the page shows only what the release itself holds, so anyone who may see the release may see the page. With
 raw data it also shows the original and is INTERNAL.
 """
 
@@ -43,7 +43,7 @@ def write_report(
     """
     if raw is not None and not (isinstance(release, Synthetic) and release.form == "sequences"):
         raise CallError(
-            f"only released sequences can be compared with raw data, and this release holds {release.content}: "
+            f"only released sequences can be compared with raw data, and this release holds {release.description}: "
             f"leave out {parameter('raw')}."
         )
     if raw is not None and raw.domain.digest != release.domain.digest:

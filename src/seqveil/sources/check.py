@@ -17,7 +17,7 @@ _QUANTILES = {"min": 0.0, "25%": 0.25, "50%": 0.5, "75%": 0.75, "90%": 0.9, "95%
 def check_sequences(
     table: SequenceTable, tally: Tally, layout: Layout, *, l_max: int | None = None, max_sequences: int | None = None
 ) -> dict[str, Any]:
-    """Everything that `seqveil check` tells, as one JSON object."""
+    """Everything that `seqveil check` reports, as one JSON object."""
     lengths = table.flat.lengths
     return {
         "internal": True,

@@ -15,7 +15,7 @@ SUSPICIOUS = 0.3
 
 
 def check_graph(table: GraphTable) -> dict[str, Any]:
-    """Everything that `seqveil check --kind graph` tells, as one JSON object."""
+    """Everything that `seqveil check --kind graph` reports, as one JSON object."""
     degrees = table.degrees
     follows = rank_correlation(degrees)
     return {

@@ -119,14 +119,15 @@ def _any_of(layout: Layout, names: list[str]) -> bool:
 
 def _no_column(layout: Layout, line: str) -> list[str]:
     """None of the named columns is in line 1: it is no header, or it is separated otherwise."""
-    wanted = ", ".join(repr(name) for name in layout.columns().values())
+    wanted = [repr(name) for name in layout.columns().values()]
     if not wanted:
         return []  # that the item is missing is a problem already
+    missing = f"no column {wanted[0]}" if len(wanted) == 1 else f"none of the columns {', '.join(wanted)}"
     for character in ",;\t|":
         if _any_of(layout, [name.strip(' "') for name in line.split(character)]):
-            return [f"line 1 has none of the columns {wanted}: add {parameter('delimiter', repr(character))}"]
+            return [f"line 1 has {missing}: add {parameter('delimiter', repr(character))}"]
     return [
-        f"line 1 has none of the columns {wanted}: check their spelling and {parameter('delimiter')}; if the file has no header, "
+        f"line 1 has {missing}: check the spelling and {parameter('delimiter')}; if the file has no header, "
         f"add {parameter('header', 'False')} and give columns by number, for example {parameter('item', '2')}"
     ]
 

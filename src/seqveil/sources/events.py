@@ -1,6 +1,6 @@
 """EventStream: the data holder's events as they arrive, one per line. Raw: it never crosses the wall.
 
-A line that holds no usable event is a null event: it keeps its place, so that nothing tells that it was there.
+A line that holds no usable event is a null event: it keeps its place, so that nothing reveals that it was there.
 
 A stream is charged before its first event, so its input is opened before that, and what can be told without an event is told
 then: what has no events to give (folders, devices but terminals, a closed standard input) is refused.

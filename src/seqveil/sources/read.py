@@ -42,7 +42,7 @@ def read_sequences(
         on_format: called with the format in words, before a row is read.
 
     Raises:
-        InputProblems: everything that is wrong with the format; never anything that stands in a row.
+        InputProblems: everything that is wrong with the format; never anything from a row.
     """
     source = Source(data, domain, **options)
     if on_format is not None:

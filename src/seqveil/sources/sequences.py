@@ -1,7 +1,7 @@
 """Sequences: the format of their input is inspected first, and only then its rows are read.
 
 The inspection collects every problem that is visible without looking at values. After it, nothing that stands in a row is
-refused: that would tell whose row it was.
+refused: that would reveal whose row it was.
 """
 
 from __future__ import annotations

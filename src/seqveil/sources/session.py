@@ -33,7 +33,7 @@ class Session:
         if match := _GAP.fullmatch(text):
             return cls("gap", float(match[1]) * _SECONDS[match[2]])
         if text.startswith("gap:") or not text:
-            raise ValueError(f"{parameter('session', repr(text))} is not a pause: write gap:30m, gap:2h, gap:90s or gap:1d")
+            raise ValueError(f"{parameter('session', repr(text))} is not a valid gap: write gap:30m, gap:2h, gap:90s or gap:1d")
         return cls("column", column=text.removeprefix("column:"))
 
     @property

@@ -13,16 +13,16 @@ from seqveil.tables.sets import SetTable
 
 
 def inspect_sets(source: Source) -> Reading:
-    """The reading of the sequences, with order and repeats forgotten."""
+    """The reading of the sequences, without order and repeats."""
     description, read = inspect_sequences(source)
     return Reading(f"sets: {description}", lambda: SetTable.of(read()))
 
 
 @documented
 def read_sets(data: Any, *, domain: Domain, **options: Unpack[Options]) -> SetTable:
-    """The sets of a file or data frame: `read_sequences` with order and repeats forgotten.
+    """The sets of a file or data frame: `read_sequences` without order and repeats.
 
-    With `user` and no session, one set holds all that a user ever had.
+    With `user` and no session, one set holds all items of a user.
 
     >>> import polars as pl
     >>> log = pl.DataFrame({"who": ["ann", "bob", "ann"], "what": ["milk", "tea", "bread"]})

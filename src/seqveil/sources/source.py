@@ -2,7 +2,7 @@
 
 A source names the data, the public domain, the reader and how rows are laid out. It is read in two steps. `description` looks at
 the format alone and raises everything that is wrong with it, all at once; that costs nothing. `read` reads the rows, and never
-raises for what stands in one: that would tell whose row it was. In between, `specimen` sends made-up rows in the same format
+raises for what stands in one: that would tell whose row it was. In between, `specimen` sends simulated rows in the same format
 through the same reader, so that what can fail without the rows fails before anything is spent.
 
 >>> from seqveil.tables.domain import Domain
@@ -158,7 +158,7 @@ class Source(Layout):
         return self.reading.read()
 
     def specimen(self) -> Any:
-        """The table of a few made-up rows in the same format, read by the same reader.
+        """The table of a few simulated rows in the same format, read by the same reader.
 
         The format of the input itself is inspected first: what is wrong with it is raised while that costs nothing.
         """

@@ -1,4 +1,4 @@
-"""A specimen of a file: a few made-up rows in the same format, under the same name and with the same header.
+"""A specimen of a file: a few simulated rows in the same format, under the same name and with the same header.
 
 Reading it goes through the code that will read the real file, before anything is spent: modules are imported and kernels are
 compiled. Nothing of a row of the real file is in it; names of columns and their types are public.

@@ -48,12 +48,12 @@ def lis(
     home: str | Path | None = None,
     listener: Listener | None = None,
 ) -> Stream:
-    """A stream of private lengths of the longest increasing subsequence so far (or of the last `window` events).
+    """A stream of private lengths of the longest increasing subsequence until now (or of the last `window` events).
 
-    Equal events may follow each other unless `strict`. Events that are no finite number hold their place as null.
+    Equal events may follow each other unless `strict`. Events that are not finite numbers keep their position as null events.
 
     Args:
-        length: the most events that the stream can have; public.
+        length: maximum number of events in the stream; public.
         epsilon: the budget of the whole stream.
         account: the ledger account to charge; `cap` sets its cap where it has none.
         method: baseline, binary (the default), window, checkpoints or hierarchy.
@@ -88,7 +88,7 @@ def count(
     home: str | Path | None = None,
     listener: Listener | None = None,
 ) -> Stream:
-    """A stream of private counts: how many events so far satisfy `where` ('>= 5', '= home', 'in a,b'), or are true without it.
+    """A stream of private counts: how many events until now satisfy `where` ('>= 5', '= home', 'in a,b'), or are true without it.
 
     >>> busy = count(length=4, epsilon=1000, seed=1, where=">= 5", window=2)
     >>> [answer.value for answer in busy.over([7, 9, 1, None])]

@@ -70,10 +70,10 @@ class StreamMethod:
     paper: ClassVar[str] = "Bonomi, Xiong, EDBT/ICDT workshops 2015; Chan, Shi, Song, TISSEC 2011"
 
     statistic: Statistic = field(metadata={"help": "What is computed: a count, a sum, or the longest increasing subsequence."})
-    method: str = field(metadata={"help": "Which stretches are measured, and how answers follow from them."})
-    length: int = field(metadata={"help": "T: the most events that the stream can have; public."})
+    method: str = field(metadata={"help": "Which segments of the stream are measured, and how answers are computed from them."})
+    length: int = field(metadata={"help": "T: maximum number of events in the stream; public."})
     window: int | None = field(default=None, metadata={"help": "W: answer for the last W events; method window needs it."})
-    checkpoints: int | None = field(default=None, metadata={"help": "R: how many times to answer; method checkpoints needs it."})
+    checkpoints: int | None = field(default=None, metadata={"help": "R: number of answers; method checkpoints needs it."})
     buckets: int | None = field(default=None, metadata={"help": "Buckets per layer (b); method hierarchy needs it."})
 
     def __post_init__(self) -> None:

@@ -75,7 +75,7 @@ class GraphTable:
         return GraphTable(self.domain, self.low[kept], self.high[kept])
 
     def bounded(self, m: int, choose: Callable[[int], NDArray[np.uint64]]) -> GraphTable:
-        """A graph's edges belong to nobody: there are no users whose share could be bounded."""
+        """Edges have no users, so there is no contribution to bound."""
         raise CallError(f"the edges of a graph have no users: protect edges with {parameter('unit', 'edge')} instead.")
 
     def __repr__(self) -> str:
@@ -85,7 +85,7 @@ class GraphTable:
 def ask_for_order(order_is_public: bool) -> None:
     """Refuse a graph whose data holder has not stated that the order of its vertices is public.
 
-    Regions are runs of neighbouring vertices, so an order by degree or by community would tell of the edges.
+    Regions are runs of neighbouring vertices, so an order by degree or by community would reveal edges.
     """
     if order_is_public is not True:
         raise CallError(

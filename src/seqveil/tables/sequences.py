@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from seqveil.errors import CallError
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat, refuse_malformed
 from seqveil.tables.spelling import spelling

@@ -41,7 +41,7 @@ class Unit:
         return 1
 
     def most_records(self, size: int) -> int:
-        """How many records a table of so many units has at most: what people know is how many units there are.
+        """The maximum number of records of a table with this many units.
 
         >>> User(max_sequences=3).most_records(1000), Record().most_records(1000), Edge(k=2).most_records(1000)
         (3000, 1000, 1000)

@@ -82,7 +82,7 @@ def parted(table: Any, n: int, noise: Noise) -> list[Any]:
     engine = engine_of(table)
     parts = engine.parts(table, n, noise.below)
     whole = sum(engine.size(part) for part in parts) == engine.size(table)
-    require(len(parts) == n and whole, "made parts that are no partition of the records")
+    require(len(parts) == n and whole, "made parts that are not a partition of the records")
     return parts
 
 

@@ -1,4 +1,4 @@
-"""What became of the ε of a run that did not end well, in the same words everywhere.
+"""What became of the ε of a run that failed or was stopped, in the same words everywhere.
 
 The lifecycle puts one of these sentences as a note on the exception that ended the run: Python shows notes below a traceback, and
 a surface of its own (the command line) prints them.

@@ -34,8 +34,8 @@ def refuse_misfit(mechanism: Any, kind: str, unit: Unit) -> None:
     declared = getattr(mechanism, "kind", None), getattr(mechanism, "units", None)
     if None in declared or not hasattr(mechanism, "plan"):
         raise CallError(
-            f"{type(mechanism).__name__} is no mechanism: it does not declare the `kind` of data it works on and the `units` it "
-            "protects; give a mechanism, for example sv.NGram(l_max=20)."
+            f"{type(mechanism).__name__} is not a mechanism: it does not declare the `kind` of data it works on and the `units` "
+            "it protects; give a mechanism, for example sv.NGram(l_max=20)."
         )
     refuse_fenced(kind)
     if mechanism.kind != kind:

@@ -34,7 +34,7 @@ class Input(Protocol):
         ...
 
     def specimen(self) -> Any:
-        """A made-up table of the same kind, from the same reader where there is one; None for a kind without small worlds."""
+        """A simulated table of the same kind, from the same reader where there is one; None for a kind without small worlds."""
         ...
 
     def read(self) -> Any:

@@ -106,7 +106,7 @@ def charge(ledger: Ledger, wanted: Reservation, listener: Listener, work: Callab
 
 
 def _rehearse(request: Request[Any], place: Place | None, ledger: Ledger) -> str:
-    """Everything of the run that needs no row, done once on made-up data; the fingerprint of the input."""
+    """Everything of the run that needs no row, done once on simulated data; the fingerprint of the input."""
     rehearsed = rehearse(request.mechanism, request.input, request.unit)
     if rehearsed is not None and place is not None:
         shutil.rmtree(rehearsed.save(place.work / "rehearsal"))

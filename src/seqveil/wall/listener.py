@@ -1,7 +1,7 @@
-"""Who is told how a run gets on: the stages that it goes through, and warnings before it begins.
+"""Who hears about the progress of a run: the stages that it goes through, and warnings before it begins.
 
-A surface (a terminal, a web page) brings its own listener. Python's is `Warnings`. Nothing that a listener is told depends on
-raw data: stages are named by mechanisms from public parameters, warnings come from plans and the ledger.
+A surface (a terminal, a web page) brings its own listener. Python's is `Warnings`. Nothing that a listener hears depends on raw
+data: stages are named by mechanisms from public parameters, warnings come from plans and the ledger.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Listener(Protocol):
 
 
 class Silent:
-    """Nobody is told."""
+    """No listener."""
 
     def stage(self, name: str) -> None:
         pass

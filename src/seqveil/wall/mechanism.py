@@ -75,7 +75,7 @@ class Mechanism(Protocol[R_co]):
 
     @property
     def name(self) -> str:
-        """What `--method` calls it."""
+        """The name of the method, as in `--method`."""
         ...
 
     def parameters(self) -> dict[str, Any]:

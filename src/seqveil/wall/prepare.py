@@ -4,7 +4,7 @@ Once a run has begun its ε remains charged, whatever happens. So the lifecycle 
 
 1. opens the standard streams that are closed: the next file to be opened would take their number, and whatever a library
    prints would be written into it;
-2. rehearses on made-up data, through the code of the real run: modules are imported, kernels are compiled or loaded, noise is
+2. rehearses on simulated data, through the code of the real run: modules are imported, kernels are compiled or loaded, noise is
    drawn, the release is sealed and written;
 3. asks for some memory and returns it, so that a process at its limit stops here.
 

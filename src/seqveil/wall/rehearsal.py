@@ -1,4 +1,4 @@
-"""The rehearsal of a release: the code of the real run, on a small made-up table."""
+"""The rehearsal of a release: the code of the real run, on a small simulated table."""
 
 from __future__ import annotations
 

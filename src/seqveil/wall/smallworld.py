@@ -1,4 +1,4 @@
-"""Small worlds: made-up tables on which a run is rehearsed. They depend on public facts alone: the kind, the labels, whether
+"""Small worlds: simulated tables on which a run is rehearsed. They depend on public facts alone: the kind, the labels, whether
 records have owners."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ _LABELS = 8
 
 
 def small_world(table: Any, labels: Domain) -> Any:
-    """A made-up table of the same kind over these labels, or None for a kind that has no small world.
+    """A simulated table of the same kind over these labels, or None for a kind that has no small world.
 
     >>> from seqveil.tables.sequences import table_of
     >>> domain = Domain.of(["a", "b"])

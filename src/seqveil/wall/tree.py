@@ -233,7 +233,7 @@ class PrivateTree(Owned):
         if amount.dtype.kind not in "iu":
             raise CallError(f"epsilon must be whole grains (10¹² per unit of ε), not {amount.dtype} values.")
         if len(asked) and (asked.min() < 0 or asked.max() >= len(self._paths)):
-            raise CallError(f"there is no such node: the tree has nodes 0 to {len(self._paths) - 1}.")
+            raise CallError(f"unknown node: the tree has nodes 0 to {len(self._paths) - 1}.")
         if (self._rank[asked[asked > 0]] < 0).any():
             raise CallError("the rest of a node has no name: ask `expand_rest` of the node itself.")
         if len(np.unique(asked)) != len(asked):

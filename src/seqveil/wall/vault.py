@@ -25,7 +25,7 @@ R = TypeVar("R", bound=Sealed)
 
 
 class Vault:
-    """Raw data under guard: every release is reserved in the ledger first, and committed before it is returned.
+    """Raw data behind the wall: every release is reserved in the ledger first, and committed before it is returned.
 
     `data` is a table, or a source that is read only after the ledger has recorded the run. `unit` is the unit of privacy; without
     it records are protected, and data with users needs it. Warnings (no cap; the same data under another account) are of the
@@ -74,7 +74,7 @@ class Vault:
     ) -> R:
         """A private release, committed in the ledger with the digest of the manifest that it is, or will be, saved with.
 
-        Everything that can fail without the data is tried on a small made-up table first, so that it costs nothing. With `out`
+        Everything that can fail without the data is tried on a small simulated table first, so that it costs nothing. With `out`
         the release is saved in that folder before it is committed. An exception carries a note that says what became of the ε.
         """
         with costing_nothing():

@@ -23,10 +23,10 @@ BUGS = [*PEERS, *PAPERS, *READERS, *STREAMS, *ENGINES, *SAMPLERS]
 @pytest.mark.parametrize("bug", BUGS, ids=[bug.name for bug in BUGS])
 def test_every_planted_bug_is_caught(bug: Planted) -> None:
     """The audit notices the bug, and what it says names what was planted."""
-    found = caught(bug)
+    findings = caught(bug)
 
-    assert found, f"{bug.name} ({bug.what}) got away"
-    assert re.search(bug.shows, found[0].text), found[0].text
+    assert findings, f"{bug.name} ({bug.what}) got away"
+    assert re.search(bug.shows, findings[0].text), findings[0].text
 
 
 def test_each_defect_of_the_peers_is_planted() -> None:

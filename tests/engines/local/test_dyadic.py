@@ -23,9 +23,9 @@ def test_memory_is_a_level_times_the_longest_subsequence():
     blocks.feed(noise)
     rising.feed(np.arange(2.0**13 - 1))
 
-    assert blocks.held <= levels * longest_fast(noise)
+    assert blocks.tops <= levels * longest_fast(noise)
     assert len(blocks._tops) <= 3 * levels * (longest_fast(noise) + 4096)
-    assert rising.held <= 2 * 2**13
+    assert rising.tops <= 2 * 2**13
 
 
 @pytest.mark.slow
@@ -38,4 +38,4 @@ def test_a_million_events():
 
     assert time.process_time() - start < 10
     assert 1_000_000 == len(lengths)
-    assert blocks.held <= 20 * longest_fast(events)
+    assert blocks.tops <= 20 * longest_fast(events)

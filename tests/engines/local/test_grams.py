@@ -19,10 +19,10 @@ from strategies import databases, gram_counts, paper_table
 
 def children(counter: GramCounter, nodes: list[int], grams: list[tuple[int, ...]]) -> dict[tuple[int, ...], int]:
     """The occurring children of nodes, spelled out; also checks the order that `Counts` promises."""
-    found = counter.children(np.array(nodes, np.int64))
-    order = list(zip(found.parent.tolist(), found.rank.tolist(), strict=True))
+    counts = counter.children(np.array(nodes, np.int64))
+    order = list(zip(counts.parent.tolist(), counts.rank.tolist(), strict=True))
     assert sorted(order) == order
-    return {(*grams[p], r): c for (p, r), c in zip(order, found.count.tolist(), strict=True)}
+    return {(*grams[p], r): c for (p, r), c in zip(order, counts.count.tolist(), strict=True)}
 
 
 def one_longer(counts: dict[tuple[int, ...], int], gram: tuple[int, ...]) -> dict[tuple[int, ...], int]:
@@ -68,9 +68,9 @@ def test_the_tables_of_the_paper():
     table = paper_table()
     counter, grams, levels = GramCounter.root(table.flat, 3, 6), [()], []
     for _ in range(3):
-        found = children(counter, list(range(len(grams))), grams)
-        levels.append({"".join(str(x + 1) for x in g): c for g, c in found.items()})
-        kept = list(found)
+        counts = children(counter, list(range(len(grams))), grams)
+        levels.append({"".join(str(x + 1) for x in g): c for g, c in counts.items()})
+        kept = list(counts)
         where = {g: i for i, g in enumerate(grams)}
         counter = counter.descend(np.array([where[g[:-1]] for g in kept]), np.array([g[-1] for g in kept]))
         grams = kept

@@ -64,46 +64,46 @@ def data(tmp_path):
 @pytest.fixture
 def counted(monkeypatch):
     """Counts the experiments that are really run."""
-    made = []
+    calls = []
     real = module._Laboratory.experiment
 
     def experiment(self, run, mechanism):
-        made.append((run.contestant.label, run.epsilon, run.seed))
+        calls.append((run.contestant.label, run.epsilon, run.seed))
         return real(self, run, mechanism)
 
     monkeypatch.setattr(module._Laboratory, "experiment", experiment)
-    return made
+    return calls
 
 
 def test_every_line_budget_and_seed_is_one_run():
     """The Baseline runs once, a sweep once per value, with budgets of its own where it says so."""
     bench = bench_of("small", {**WORDS, "methods": WORDS["methods"][:3]})
-    made = [(r.contestant.label, r.epsilon, r.seed) for r in runs_of(bench, 2)]
+    cells = [(r.contestant.label, r.epsilon, r.seed) for r in runs_of(bench, 2)]
 
-    assert 4 + 1 + 4 == len(made) == len(set(made))
-    assert ("Baseline", "∞", None) in made
-    assert ("n-gram, n_max = 1", "2.0", 2) in made
+    assert 4 + 1 + 4 == len(cells) == len(set(cells))
+    assert ("Baseline", "∞", None) in cells
+    assert ("n-gram, n_max = 1", "2.0", 2) in cells
 
 
 def test_a_stopped_bench_goes_on_where_it_was(data, tmp_path, counted, monkeypatch):
     """Runs in the journal are not made again, and a torn last line costs one run only."""
     bench = bench_of("small", WORDS)
     whole = carry_out(bench, tmp_path, data)
-    made = len(counted)
+    before = len(counted)
     journal = tmp_path / "small.jsonl"
     lines = journal.read_bytes()
     journal.write_bytes(lines[:-20])
     counted.clear()
     again = carry_out(bench, tmp_path, data)
 
-    assert 1 == len(counted) < made
+    assert 1 == len(counted) < before
     assert _without_seconds(whole) == _without_seconds(again)
     counted.clear()
     carry_out(bench, tmp_path, data)
     assert [] == counted
     monkeypatch.setattr(module, "code_digest", lambda: "other code")
     carry_out(bench, tmp_path, data)
-    assert made == len(counted)
+    assert before == len(counted)
 
 
 def _without_seconds(outcome):
@@ -186,10 +186,10 @@ def test_the_shipped_benches_are_well_formed():
     """Every bench of the project can be read, and its printed rows have a number for every column."""
     from pathlib import Path
 
-    found = [read_bench(path) for path in sorted((Path(__file__).parents[3] / "benchmarks").glob("*.toml"))]
+    benches = [read_bench(path) for path in sorted((Path(__file__).parents[3] / "benchmarks").glob("*.toml"))]
 
-    assert {"msnbc-count", "msnbc-topk", "flights-count", "flights-topk", "ablations"} <= {bench.name for bench in found}
-    for sheet in (sheet for bench in found for sheet in bench.sheets):
+    assert {"msnbc-count", "msnbc-topk", "flights-count", "flights-topk", "ablations"} <= {bench.name for bench in benches}
+    for sheet in (sheet for bench in benches for sheet in bench.sheets):
         assert {len(sheet.x)} >= {len(values) for values in sheet.paper.values()}
 
 

@@ -67,7 +67,7 @@ def test_other_data_than_the_release_was_made_from_is_refused():
     graph, table = data("der"), data("ngram")
     release = sv.experiment(table, mechanism("ngram"), "5", seed=1)
 
-    with pytest.raises(CallError, match="holds grams, which is not made from graph"):
+    with pytest.raises(CallError, match="synthetic records, not made from graph"):
         compare(graph, release)
     with pytest.raises(CallError, match=r"read it with release\.domain"):
         compare(sv.table_of([["a"]], sv.Domain.of(["a", "b"])), release)

@@ -149,12 +149,12 @@ def test_lookup_finds_exactly_what_is_there(chosen):
 
 BROKEN = [
     ([[0], [7]], {}, "outside 0..2"),
-    ([[0], [2, 0]], {"parent": [-1, 0]}, "'&' stands before the end"),
+    ([[0], [2, 0]], {"parent": [-1, 0]}, "'&' occurs before the end"),
     ([[2]], {}, "'&' alone"),
     ([[1], [0]], {}, "canonical order"),
     ([[0], [0]], {}, "canonical order"),
     ([[0], [1], [1, 0]], {"parent": [-1, -1, 0]}, "does not continue its parent"),
-    ([[0], [0, 1]], {"parent": [-1, 1]}, "parent does not stand before"),
+    ([[0], [0, 1]], {"parent": [-1, 1]}, "parent does not come before"),
     ([[0]], {"count": [-1.0]}, "negative"),
     ([[0]], {"count": [float("nan")]}, "negative or not a number"),
     ([[0]], {"scale": [float("nan")]}, "no scale"),

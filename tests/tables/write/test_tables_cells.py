@@ -47,19 +47,19 @@ def test_no_cell_of_a_table_is_a_formula(ending, delimiter, tmp_path):
 
 def test_raw_cells_are_for_programs(tmp_path):
     """They read back as the labels they are."""
-    made = records(FORMULAS)
-    path = made.write(tmp_path / "x.csv", raw_cells=True)
+    table = records(FORMULAS)
+    path = table.write(tmp_path / "x.csv", raw_cells=True)
 
-    assert list(made) == [made.domain.labels(codes) for codes in read_sequences(path, domain=made.domain, **EVENTS).flat]
+    assert list(table) == [table.domain.labels(codes) for codes in read_sequences(path, domain=table.domain, **EVENTS).flat]
 
 
 def test_formats_of_programs_are_not_touched(tmp_path):
     """Lines, JSON Lines and Parquet carry labels as they are."""
-    made = records(["=a", "'b", "@c"])
+    table = records(["=a", "'b", "@c"])
 
-    assert "=a\n'b\n@c\n" == made.write(tmp_path / "x.txt").read_text()
-    assert [["=a"], ["'b"], ["@c"]] == [json.loads(line) for line in made.write(tmp_path / "x.jsonl").read_text().splitlines()]
-    assert [["=a"], ["'b"], ["@c"]] == pq.read_table(made.write(tmp_path / "x.parquet"))["sequence"].to_pylist()
+    assert "=a\n'b\n@c\n" == table.write(tmp_path / "x.txt").read_text()
+    assert [["=a"], ["'b"], ["@c"]] == [json.loads(line) for line in table.write(tmp_path / "x.jsonl").read_text().splitlines()]
+    assert [["=a"], ["'b"], ["@c"]] == pq.read_table(table.write(tmp_path / "x.parquet"))["sequence"].to_pylist()
 
 
 @given(st.text())

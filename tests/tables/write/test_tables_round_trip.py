@@ -83,7 +83,7 @@ def test_equal_records_give_equal_archives(tmp_path):
 @pytest.mark.parametrize("name", ["x.doc", "x.parquet.gz", "x"])
 def test_an_unknown_ending_is_refused_before_a_file_is_made(tmp_path, name):
     """With the endings that are known."""
-    with pytest.raises(CallError, match=r"write one of \.txt, \.seq"):
+    with pytest.raises(CallError, match=r"use one of \.txt, \.seq"):
         write_sequences(tmp_path / name, Domain.of(["a"]), Flat.of([[0]]))
 
     assert not (tmp_path / name).exists()
@@ -148,20 +148,20 @@ COLUMNS = ["--user", "who", "--time", "when", "--item", "what"]
 def test_check_counts_every_loss(log):
     """Each row is counted under its first defect, and the numbers add up."""
     result = run(log, "--domain", "a,b,c", *COLUMNS, "--session", "gap:1m", "--l-max", 1, "--max-sequences", 1, "--json")
-    found = json.loads(result.stdout)
+    facts = json.loads(result.stdout)
 
     assert 0 == result.exit_code
-    assert {"read": 9, "broken": 1} == found["rows"]
-    assert {"read": 8, "kept": 4, "outside_domain": 2, "examples_outside": ["zebra"]} == found["items"]
-    assert {"no_user": 1, "no_session": 0, "unreadable_time": 1, "no_item": 1, "beyond_max_events": 0} == found["dropped_events"]
-    assert {"seen": 3, "kept": 2, "left_empty": 1} == found["users"]
-    assert {"kept": 3, "left_empty": None} == found["sequences"]
-    assert {"labels": 3, "never_seen": 1} == found["domain"]
-    assert {"value": 1, "longer_sequences": 1, "items_cut": 1} == found["l_max"]
-    assert {"value": 1, "users_above": 1, "sequences_left_out": 1} == found["max_sequences"]
-    assert {"min": 1, "25%": 1, "50%": 1, "75%": 2, "90%": 2, "95%": 2, "99%": 2, "max": 2} == found["lengths"]
-    assert 2 == found["sequences_per_user"]["max"]
-    assert found["internal"]
+    assert {"read": 9, "broken": 1} == facts["rows"]
+    assert {"read": 8, "kept": 4, "outside_domain": 2, "examples_outside": ["zebra"]} == facts["items"]
+    assert {"no_user": 1, "no_session": 0, "unreadable_time": 1, "no_item": 1, "beyond_max_events": 0} == facts["dropped_events"]
+    assert {"seen": 3, "kept": 2, "left_empty": 1} == facts["users"]
+    assert {"kept": 3, "left_empty": None} == facts["sequences"]
+    assert {"labels": 3, "never_seen": 1} == facts["domain"]
+    assert {"value": 1, "longer_sequences": 1, "items_cut": 1} == facts["l_max"]
+    assert {"value": 1, "users_above": 1, "sequences_left_out": 1} == facts["max_sequences"]
+    assert {"min": 1, "25%": 1, "50%": 1, "75%": 2, "90%": 2, "95%": 2, "99%": 2, "max": 2} == facts["lengths"]
+    assert 2 == facts["sequences_per_user"]["max"]
+    assert facts["internal"]
 
 
 def test_check_says_internal_first(log):
@@ -198,7 +198,7 @@ def test_check_of_lines_counts_records_left_empty(tmp_path):
     """Two lines of four have nothing left."""
     path = tmp_path / "x.txt"
     path.write_text("a b\n\nzebra\nb\n")
-    found = json.loads(run(path, "--domain", "a,b", "--json").stdout)
+    facts = json.loads(run(path, "--domain", "a,b", "--json").stdout)
 
-    assert {"kept": 2, "left_empty": 2} == found["sequences"]
-    assert None is found["users"]
+    assert {"kept": 2, "left_empty": 2} == facts["sequences"]
+    assert None is facts["users"]

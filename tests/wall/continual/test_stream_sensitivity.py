@@ -132,7 +132,7 @@ def test_the_hierarchys_printed_guarantee_is_false():
 def test_no_layer_counts_for_more_than_its_buckets():
     """The clip that the provable bound relies on, on an ascending stream that overfills every layer."""
     layers = LayerCounts(300, 3)
-    told = layers.exact(Lis(True), STREAMS).feed(np.arange(300.0)).reshape(300, layers.layers)
+    values = layers.exact(Lis(True), STREAMS).feed(np.arange(300.0)).reshape(300, layers.layers)
 
-    assert 3 * layers.grid == told.max()
-    assert (told <= 3 * layers.grid).all()
+    assert 3 * layers.grid == values.max()
+    assert (values <= 3 * layers.grid).all()

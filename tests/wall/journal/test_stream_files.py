@@ -62,7 +62,7 @@ def test_a_link_that_was_planted_is_not_followed(place, tmp_path, target):
     planted = tmp_path / "s.new"
     planted.symlink_to(victim)
 
-    with pytest.raises(CallError, match=r"s\.new is in the way"):
+    with pytest.raises(CallError, match=r"s\.new exists already"):
         start(place)
     assert planted.is_symlink()
     assert not place["state"].exists()
@@ -77,7 +77,7 @@ def test_a_file_of_somebody_else_is_kept(place, tmp_path, content):
     """Not everything that has this name was left by us."""
     (tmp_path / "s.new").write_bytes(content)
 
-    with pytest.raises(CallError, match=r"s\.new is in the way"):
+    with pytest.raises(CallError, match=r"s\.new exists already"):
         start(place)
     assert content == (tmp_path / "s.new").read_bytes()
 
@@ -86,7 +86,7 @@ def test_a_pipe_that_was_planted_does_not_hang(place, tmp_path):
     """Opening it is refused at once."""
     os.mkfifo(tmp_path / "s.new")
 
-    with pytest.raises(CallError, match=r"s\.new is in the way"):
+    with pytest.raises(CallError, match=r"s\.new exists already"):
         start(place)
 
 
@@ -141,12 +141,12 @@ def test_of_many_makers_one_makes_it(place):
     for maker in makers:
         maker.stdin.write("\n")
         maker.stdin.flush()
-    told = [maker.stdout.readline() for maker in makers]
+    lines = [maker.stdout.readline() for maker in makers]
     for maker in makers:
         maker.communicate(timeout=60)
 
-    assert 1 == told.count("made\n"), told
-    assert all("in use" in text or "exists already" in text for text in told if text != "made\n"), told
+    assert 1 == lines.count("made\n"), lines
+    assert all("in use" in text or "exists already" in text for text in lines if text != "made\n"), lines
     assert (1, 0) == spent(place)
     (charge,) = [charge for charge in Ledger(place["home"]).charges("meter") if charge.status == "committed"]
     assert promise_of(place["state"]).spend == charge.spend

@@ -82,11 +82,11 @@ def test_an_input_or_output_that_cannot_be_used_costs_nothing(typed, tmp_path, l
             listening.bind("socket")
         finally:
             os.chdir(before)
-        code, told, charged = typed(line)
+        code, message, charged = typed(line)
 
-    assert (2, []) == (code, charged), told
-    assert words in told
-    assert SECRET not in told
+    assert (2, []) == (code, charged), message
+    assert words in message
+    assert SECRET not in message
 
 
 @pytest.mark.slow
@@ -110,9 +110,9 @@ def test_what_has_events_is_answered(typed, tmp_path, line):
     os.mkfifo(tmp_path / "pipe")
     os.mkfifo(tmp_path / "pipe.gz")
     (tmp_path / "events.txt").write_text("1\n2\n\x04" if line.startswith("script") else "1\n2\n")
-    code, told, charged = typed(f"{{ {line} ; }} >out")
+    code, message, charged = typed(f"{{ {line} ; }} >out")
 
-    assert (0, ["committed"]) == (code, charged), told
+    assert (0, ["committed"]) == (code, charged), message
     answers = [row for row in (tmp_path / "out").read_text().splitlines() if row.startswith(("1\t", "2\t"))]
     assert 2 == len(answers), (tmp_path / "out").read_text()
 
@@ -124,9 +124,9 @@ def test_a_socket_on_standard_input_is_read(typed):
     with ours, theirs:
         ours.sendall(b"1\n2\n")
         ours.shutdown(socket.SHUT_WR)
-        code, told, charged = typed(f"$S {COUNT}", stdin=theirs)
+        code, message, charged = typed(f"$S {COUNT}", stdin=theirs)
 
-    assert (0, ["committed"]) == (code, charged), told
+    assert (0, ["committed"]) == (code, charged), message
 
 
 def test_an_archive_that_ends_early_is_told_in_words(tmp_path):
@@ -247,7 +247,7 @@ def test_a_signal_handler_that_lets_its_refusal_out_ends_the_answer(tmp_path, mo
     finally:
         signal.signal(signal.SIGUSR1, before)
     for _ in range(2):
-        with pytest.raises(RunFailed, match="interrupted half way"):
+        with pytest.raises(RunFailed, match="was interrupted, so it gives"):
             stream.feed(1)
 
 
@@ -263,29 +263,29 @@ def test_an_error_of_ours_while_the_answer_is_combined_ends_it_too(tmp_path, mon
     with pytest.raises(RunFailed, match="no"):
         stream.feed(1)
     monkeypatch.undo()
-    with pytest.raises(RunFailed, match="interrupted half way"):
+    with pytest.raises(RunFailed, match="was interrupted, so it gives"):
         stream.feed(1)
 
 
 def test_no_draw_meets_two_values(monkeypatch):
     """A refusal out of the kernel, caught by the caller: the next answer would have had the noise of an earlier place."""
-    noise, real, told = Numbered(), _OnGrid.feed, []
+    noise, real, answers = Numbered(), _OnGrid.feed, []
     continual = watched(noise)
 
     def interrupted(it, values):
         done = real(it, values)
-        if len(told) == 1:
+        if len(answers) == 1:
             raise RunFailed("out of a signal handler")
         return done
 
     monkeypatch.setattr(_OnGrid, "feed", interrupted)
     for event in (1, 0, 1, 1):
         try:
-            told += [int(released.noisy[0]) for released in continual.feed([event])]
+            answers += [int(released.noisy[0]) for released in continual.feed([event])]
         except RunFailed:
             monkeypatch.undo()
 
-    assert 1 == len(told)
+    assert 1 == len(answers)
 
 
 def test_a_clean_refusal_leaves_the_stream_as_it_was(tmp_path):

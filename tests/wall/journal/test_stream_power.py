@@ -96,17 +96,17 @@ def test_no_loss_of_power_leads_to_a_second_answer(recorded, tmp_path):
         witness.write_bytes(files["witness"])
         seen = Witness(witness).seen()
         with state.open("rb") as file:
-            found = examine(state, file, seen.position)
-        closed = closed_until(state, found, seen.position, OTHER)
-        check_copy(state, found, seen)
+            contents = examine(state, file, seen.position)
+        closed = closed_until(state, contents, seen.position, OTHER)
+        check_copy(state, contents, seen)
         answered = [entry[1] for entry in log[:at] if entry[0] == "answered"]
 
-        assert max(answered, default=0) <= max(found.position, closed)
+        assert max(answered, default=0) <= max(contents.position, closed)
         assert {frame.first: frame.draws.tolist() for frame in frames(state)} == {
-            i: noise[i] for i in range(1, found.position + 1)
+            i: noise[i] for i in range(1, contents.position + 1)
         }
-        assert closed <= max(found.position, max(answered, default=0)) + 2 * 17
-        lost += found.position < max(answered, default=0)
+        assert closed <= max(contents.position, max(answered, default=0)) + 2 * 17
+        lost += contents.position < max(answered, default=0)
     assert lost > 100
 
 

@@ -39,7 +39,7 @@ def journal_of(stream):
 
 def refusals(stream):
     """What each way of using a stream ends with."""
-    told = []
+    answers = []
     for use in (
         lambda: stream.feed(1),
         lambda: stream.feed_many([1, 2]),
@@ -49,10 +49,10 @@ def refusals(stream):
     ):
         try:
             use()
-            told.append("it was used")
+            answers.append("it was used")
         except RunFailed as error:
-            told.append(str(error))
-    return told
+            answers.append(str(error))
+    return answers
 
 
 # ── forks ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -65,10 +65,10 @@ def test_a_forked_child_is_refused_and_its_parent_goes_on(tmp_path, more):
     """Every use in the child says why, and what to do; the parent's answers and files are as if there had been no child."""
     stream = start(tmp_path, **more)
     stream.feed(1)
-    told = in_fork(lambda: refusals(stream))
+    messages = in_fork(lambda: refusals(stream))
 
-    assert 5 == len(told)
-    assert all("is a fork of it" in text and "from its state file" in text for text in told), told
+    assert 5 == len(messages)
+    assert all("is a fork of it" in text and "from its state file" in text for text in messages), messages
     assert [2, 3] == [answer.position for answer in stream.feed_many([1, 1])]
     stream.close()
 
@@ -143,23 +143,23 @@ def test_locks_that_were_held_at_the_fork_do_not_hang_the_child(tmp_path):
     """Another thread is computing an answer and of a sync; neither exists in the child."""
     stream = start(tmp_path)
     stream.feed(1)
-    held, done = threading.Event(), threading.Event()
+    entered, done = threading.Event(), threading.Event()
 
     def hold():
         journal = journal_of(stream)
         with stream._continual.turn(), journal._lock, journal._stop._cond:
-            held.set()
+            entered.set()
             done.wait(30)
 
     thread = threading.Thread(target=hold)
     thread.start()
-    held.wait(30)
+    entered.wait(30)
 
     def use():
-        told = refusals(stream)
+        messages = refusals(stream)
         stream.close()
         journal_of(stream).__del__()
-        return told
+        return messages
 
     try:
         assert ["is a fork of it" in text for text in in_fork(use, 10)] == [True] * 5
@@ -174,15 +174,15 @@ def test_multiprocessing_by_fork_is_refused(tmp_path):
     stream = start(tmp_path, state=False)
     stream.feed(1)
     context = multiprocessing.get_context("fork")
-    told = context.Queue()
+    queue = context.Queue()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
-        worker = context.Process(target=lambda: told.put(refusals(stream)))
+        worker = context.Process(target=lambda: queue.put(refusals(stream)))
         worker.start()
-    found = told.get(timeout=30)
+    outcome = queue.get(timeout=30)
     worker.join()
 
-    assert all("is a fork of it" in text for text in found)
+    assert all("is a fork of it" in text for text in outcome)
 
 
 def test_a_child_may_open_streams_of_its_own(tmp_path):
@@ -231,33 +231,33 @@ def test_two_processes_never_share_a_draw():
 @pytest.mark.parametrize("state", [True, False])
 def test_a_second_thread_waits_for_the_whole_answer(tmp_path, monkeypatch, state):
     """While one thread is between its draw and its answer, another feeds: it gets the next position, not the same."""
-    stream, count, told, others = start(tmp_path, state), _OnGrid.feed, [], []
+    stream, count, answers, others = start(tmp_path, state), _OnGrid.feed, [], []
 
     def count_slowly(kernel, values):
         if not others:
-            others.append(threading.Thread(target=lambda: told.append(stream.feed(1))))
+            others.append(threading.Thread(target=lambda: answers.append(stream.feed(1))))
             others[0].start()
             others[0].join(0.3)  # without a turn it is done by then
         return count(kernel, values)
 
     monkeypatch.setattr(_OnGrid, "feed", count_slowly)
-    told.append(stream.feed(1))
+    answers.append(stream.feed(1))
     others[0].join(30)
     stream.close()
 
-    assert [1, 2] == sorted(answer.position for answer in told)
+    assert [1, 2] == sorted(answer.position for answer in answers)
     if state:
         with reopened(tmp_path) as stream:
-            assert sorted(told) == list(stream.again())
+            assert sorted(answers) == list(stream.again())
 
 
 def test_many_threads_use_every_draw_once():
     """Eight threads, one raw side, and a detector that looks at what comes out."""
     noise = Numbered()
     method = StreamMethod(Count("> 0"), "baseline", 10_000)
-    continual, told = Continual(method.question, 10**12, noise), []
+    continual, answers = Continual(method.question, 10**12, noise), []
     interval = sys.getswitchinterval()
-    threads = [threading.Thread(target=lambda: told.extend(continual.feed([1])[0] for _ in range(100))) for _ in range(8)]
+    threads = [threading.Thread(target=lambda: answers.extend(continual.feed([1])[0] for _ in range(100))) for _ in range(8)]
     sys.setswitchinterval(1e-6)
     try:
         for thread in threads:
@@ -267,15 +267,15 @@ def test_many_threads_use_every_draw_once():
     finally:
         sys.setswitchinterval(interval)
 
-    assert list(range(1, 801)) == sorted(released.first for released in told)
-    for released in told:
+    assert list(range(1, 801)) == sorted(released.first for released in answers)
+    for released in answers:
         noise.used(released.first, released.noisy[0], released.first)
 
 
 def test_iterators_of_two_threads_tell_each_old_answer_once(tmp_path):
     """Both go through what was answered before; together they have everything, and nothing twice."""
     with start(tmp_path) as stream:
-        told = stream.feed_many([1, 0] * 20) + [stream.feed(1) for _ in range(20)]
+        answers = stream.feed_many([1, 0] * 20) + [stream.feed(1) for _ in range(20)]
     stream, heard = reopened(tmp_path), []
     threads = [threading.Thread(target=lambda: heard.extend(stream.again())) for _ in range(4)]
     for thread in threads:
@@ -283,7 +283,7 @@ def test_iterators_of_two_threads_tell_each_old_answer_once(tmp_path):
     for thread in threads:
         thread.join()
 
-    assert told == sorted(heard)
+    assert answers == sorted(heard)
     assert 61 == stream.feed(1).position
     stream.close()
 
@@ -293,7 +293,7 @@ def test_what_was_answered_is_gone_through_before_the_first_event(tmp_path, monk
     """Feeding earlier is refused, as often as it is tried: it would draw fresh noise for an event that has its answer."""
     monkeypatch.setattr("seqveil.wall.journal.journal.REPLAYED", 10)
     with start(tmp_path) as stream:
-        told = [stream.feed(1) for _ in range(35)]
+        answers = [stream.feed(1) for _ in range(35)]
     stream = reopened(tmp_path)
     again = stream.again()
     heard = [next(again) for _ in range(gone_through)]
@@ -304,7 +304,7 @@ def test_what_was_answered_is_gone_through_before_the_first_event(tmp_path, monk
 
     assert before == (tmp_path / "s").read_bytes()
     heard += list(again)
-    assert told == heard
+    assert answers == heard
     assert 36 == stream.feed(1).position
     assert [] == list(stream.again())
     stream.close()
@@ -352,7 +352,7 @@ def test_a_signal_handler_cannot_feed_in_the_middle_of_an_answer(tmp_path, monke
 def test_an_interrupted_answer_ends_the_object_and_not_the_stream(tmp_path, monkeypatch):
     """Ctrl-C after the journal and before the answer: nothing more from this object, everything from its file."""
     stream = start(tmp_path)
-    told = [stream.feed(1)]
+    answers = [stream.feed(1)]
     release = Continual._Continual__release
 
     def stop(*_):
@@ -363,14 +363,14 @@ def test_an_interrupted_answer_ends_the_object_and_not_the_stream(tmp_path, monk
         stream.feed(1)
     monkeypatch.setattr(Continual, "_Continual__release", release)
     for _ in range(2):
-        with pytest.raises(RunFailed, match="interrupted half way"):
+        with pytest.raises(RunFailed, match="was interrupted, so it gives"):
             stream.feed(0)
     stream.close()
     with start(tmp_path) as stream:
         assert 2 == stream.position
-        told.append(stream.feed(1))
+        answers.append(stream.feed(1))
     with reopened(tmp_path) as stream:
-        assert [told[0], 2, told[1]] == [a if i != 1 else a.position for i, a in enumerate(stream.again())]
+        assert [answers[0], 2, answers[1]] == [a if i != 1 else a.position for i, a in enumerate(stream.again())]
 
 
 def test_events_become_numbers_before_the_turn(tmp_path):

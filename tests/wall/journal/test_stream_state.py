@@ -48,24 +48,24 @@ def spent(place):
 def test_a_restart_goes_on_where_it_stopped_and_charges_nothing(place):
     """Old answers are the same to the digit, new ones follow, and the ledger has one charge."""
     with start(place) as stream:
-        told = stream.feed_many(EVENTS)
+        answers = stream.feed_many(EVENTS)
     with sv.stream.lis(**place) as stream:
         assert 12 == stream.position
-        told += stream.feed_many([1, 2])
+        answers += stream.feed_many([1, 2])
 
-    assert told == again(place)
-    assert list(range(1, 15)) == [answer.position for answer in told]
+    assert answers == again(place)
+    assert list(range(1, 15)) == [answer.position for answer in answers]
     assert 1 == spent(place)
 
 
 def test_a_stream_that_was_never_interrupted_gives_the_same_kind_of_answers(place):
     """Restarts between any two events change nothing: every block still has one draw, of the journal."""
-    told = []
+    answers = []
     for event in EVENTS:
         with start(place) as stream:
-            told += [stream.feed(event)]
+            answers += [stream.feed(event)]
 
-    assert told == again(place)
+    assert answers == again(place)
     with place["state"].open("rb") as file:
         promise = promise_of(place["state"])
         frames = list(read_frames(file, len(promise.head()) + 4096, salt(promise)))
@@ -75,7 +75,7 @@ def test_a_stream_that_was_never_interrupted_gives_the_same_kind_of_answers(plac
     for i in range(1, 13):
         block = [v for v in values[i - (i & -i) : i] if v is not None]
         answer[i] = answer[i & (i - 1)] + longest(block) + draws[i]
-    assert [answer[i] for i in range(1, 13)] == [a.noisy for a in told]
+    assert [answer[i] for i in range(1, 13)] == [a.noisy for a in answers]
 
 
 def longest(block):
@@ -174,12 +174,12 @@ def test_a_file_cut_anywhere_is_refused_and_nothing_is_drawn_again(place):
 def test_a_changed_byte_anywhere_that_matters_is_refused(place):
     """Head, newest mark, frames: flipped bits never lead to other answers."""
     with start(place) as stream:
-        told = [stream.feed(event) for event in EVENTS]
+        answers = [stream.feed(event) for event in EVENTS]
     whole = place["state"].read_bytes()
     for at in [*range(0, 500, 23), *range(8192, len(whole), 7)]:
         place["state"].write_bytes(whole[:at] + bytes([whole[at] ^ 0x10]) + whole[at + 1 :])
         try:
-            assert told == again(place)
+            assert answers == again(place)
         except SeqveilError:
             continue
 
@@ -245,7 +245,7 @@ def test_a_missing_witness_is_refused(place):
 def test_a_full_disk_stops_the_answers_and_loses_none(place, monkeypatch):
     """What could not be stored is not answered; afterwards the stream goes on."""
     stream = start(place)
-    told = stream.feed_many(EVENTS)
+    answers = stream.feed_many(EVENTS)
     real = os.pwrite
 
     def full(descriptor, data, offset):
@@ -260,10 +260,10 @@ def test_a_full_disk_stops_the_answers_and_loses_none(place, monkeypatch):
         stream.feed(2)
     stream.close()
     with start(place) as stream:
-        told += [stream.feed(3)]
+        answers += [stream.feed(3)]
 
-    assert told == again(place)
-    assert 13 == told[-1].position
+    assert answers == again(place)
+    assert 13 == answers[-1].position
 
 
 def test_a_stream_interrupted_before_its_first_event_is_settled_once(place, monkeypatch):
@@ -309,12 +309,12 @@ BOOT, OTHER = b"1" * 32, b"2" * 32
 def test_what_is_closed_after_which_stop(tmp_path, position, horizon, closed, witness, boot, expected):
     """The rule, as a table. The mark was written by BOOT, unless the system does not tell."""
     mark = Mark(1, 0, horizon, closed, BOOT if boot != UNKNOWN else UNKNOWN)
-    found = Contents(PROMISE, 4096, mark, position, 0, 9000, 0)
+    contents = Contents(PROMISE, 4096, mark, position, 0, 9000, 0)
     if isinstance(expected, str):
         with pytest.raises(RunFailed, match=expected):
-            closed_until(tmp_path, found, witness, boot)
+            closed_until(tmp_path, contents, witness, boot)
     else:
-        assert expected == closed_until(tmp_path, found, witness, boot)
+        assert expected == closed_until(tmp_path, contents, witness, boot)
 
 
 def lose_power(place, monkeypatch, keep):
@@ -335,7 +335,7 @@ def test_after_a_power_loss_the_uncertain_span_is_closed(place, monkeypatch, kee
     monkeypatch.setattr(journal_module, "LEAST_LEAD", 5)
     monkeypatch.setattr(journal_module, "EVERY", 1000.0)
     stream = start(place, **more)
-    told = {a.position: a for event in EVENTS[:6] for a in [stream.feed(event)]}
+    answers = {a.position: a for event in EVENTS[:6] for a in [stream.feed(event)]}
     mark = lose_power(place, monkeypatch, keep)
     survived = read_standing(place["state"]).position
     del stream
@@ -347,7 +347,7 @@ def test_after_a_power_loss_the_uncertain_span_is_closed(place, monkeypatch, kee
     everything = {a.position: a for a in again(place)}
 
     assert set(range(mark.horizon + 1, 21)) == set(fresh)
-    assert {**{i: told[i] for i in range(1, survived + 1)}, **fresh} == everything
+    assert {**{i: answers[i] for i in range(1, survived + 1)}, **fresh} == everything
     assert mark.horizon - survived == read_standing(place["state"]).closed
     assert 1 == spent(place)
 
@@ -363,11 +363,11 @@ def test_closed_blocks_are_made_of_what_was_told(place, monkeypatch):
     mark = lose_power(place, monkeypatch, 10**6)
     del stream
     with sv.stream.count(refeed=True, **place) as stream:
-        told = {a.position: a.noisy for a in stream.feed_many([1] * 12)}
+        answers = {a.position: a.noisy for a in stream.feed_many([1] * 12)}
 
     assert 6 == mark.horizon
     assert 6 == stream.closed_until
-    assert {7: 5, 8: 8, 9: 9, 16: 16} == {i: told[i] for i in (7, 8, 9, 16)}
+    assert {7: 5, 8: 8, 9: 9, 16: 16} == {i: answers[i] for i in (7, 8, 9, 16)}
 
 
 def test_what_is_closed_ends_with_the_stream(place, monkeypatch):

@@ -91,12 +91,12 @@ def test_the_checkpoint_is_what_the_history_adds_up_to(ledger):
     ledger.reserve("bus", 5, unit=Record(), mechanism="m").begin()
     connection = sqlite3.connect(ledger.place.ledger)
     connection.text_factory = str
-    found, book = schema.sealed(connection), history.folded(connection)
+    stored, book = schema.sealed(connection), history.folded(connection)
     connection.close()
-    told = json.loads(found.state)
+    state = json.loads(stored.state)
 
-    assert checkpoint(book) == found
-    assert ["begun", "reserved"] == sorted(charge["status"] for charge in told["open"])
+    assert checkpoint(book) == stored
+    assert ["begun", "reserved"] == sorted(charge["status"] for charge in state["open"])
     assert "withdrawn" == (ledger.withdraw("r7"), ledger.charges("metro")[8])[1].status
     with pytest.raises(LedgerError, match="committed once"):
         ledger._commit(ledger.reserve("metro", 1, unit=Record(), mechanism="m"), "r9", "other")
@@ -141,9 +141,9 @@ def forge(ledger: Ledger, **state: int) -> bytes:
     connection = sqlite3.connect(ledger.place.ledger, isolation_level=None)
     key = bytes.fromhex(json.loads(connection.execute("SELECT facts FROM history WHERE seq = 1").fetchone()[0])["key"])
     seq, head = connection.execute("SELECT seq, chain FROM history ORDER BY seq DESC LIMIT 1").fetchone()
-    told = json.loads(connection.execute("SELECT state FROM checkpoint").fetchone()[0])
-    told["accounts"][0].update(state)
-    text = json.dumps(told, sort_keys=True)
+    facts = json.loads(connection.execute("SELECT state FROM checkpoint").fetchone()[0])
+    facts["accounts"][0].update(state)
+    text = json.dumps(facts, sort_keys=True)
     seal = hmac.digest(key, b"checkpoint" + seq.to_bytes(8, "big") + head + text.encode(), "sha256")
     connection.execute("UPDATE checkpoint SET state = ?, seal = ?", (text, seal))
     connection.close()

@@ -431,7 +431,7 @@ def sqlite_error(code: int) -> sqlite3.Error:
 )
 def test_every_failure_underneath_has_words(error, words, restorable):
     """What the system or SQLite says becomes a LedgerError with advice; only damage can be restored."""
-    told = in_words(Path("/l"), error, 1.0)
+    fault = in_words(Path("/l"), error, 1.0)
 
-    assert words in str(told)
-    assert restorable == isinstance(told, Damaged)
+    assert words in str(fault)
+    assert restorable == isinstance(fault, Damaged)

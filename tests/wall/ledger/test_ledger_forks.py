@@ -121,8 +121,8 @@ def test_a_child_does_not_hold_the_lock_after_its_parent(ledger, how):
         os.close(mouth)
     try:
         ledger.set_cap("metro", 2000)
-        held = [os.readlink(f"/proc/{child}/fd/{name}") for name in os.listdir(f"/proc/{child}/fd")]
-        assert not [path for path in held if path.startswith(str(ledger.place.directory))]
+        files = [os.readlink(f"/proc/{child}/fd/{name}") for name in os.listdir(f"/proc/{child}/fd")]
+        assert not [path for path in files if path.startswith(str(ledger.place.directory))]
     finally:
         os.kill(child, signal.SIGKILL)
         if how == "lets go":

@@ -28,7 +28,7 @@ def home(tmp_path: Path) -> Path:
     return tmp_path / "home"
 
 
-def told(ledger: Ledger) -> list[tuple]:
+def versions(ledger: Ledger) -> list[tuple]:
     return [(unicodedata.normalize("NFC", a.name), a.cap, a.spent, a.reserved, a.unit) for a in ledger.accounts()]
 
 
@@ -44,7 +44,7 @@ def test_it_is_read_as_it_is(home):
     ledger = Ledger(home)
     before = ledger.place.ledger.read_bytes()
 
-    assert EXPECTED == told(ledger)
+    assert EXPECTED == versions(ledger)
     assert STATUSES == [charge.status for charge in ledger.charges("metro")]
     assert (20, 2, 1, 0) == (lambda v: (v.entries, v.accounts, v.copies_whole, v.copies_damaged))(ledger.verify())
     assert before == ledger.place.ledger.read_bytes()
@@ -120,7 +120,7 @@ def test_it_is_restored_from_its_old_copies(home, how):
         Ledger(home)
     Ledger.restore(home)
 
-    assert EXPECTED == told(Ledger(home))
+    assert EXPECTED == versions(Ledger(home))
     assert (2, 0) == (lambda v: (v.copies_whole, v.copies_damaged))(Ledger(home).verify())
 
 
@@ -129,9 +129,9 @@ def test_0_1_refuses_what_it_cannot_read(home):
     ledger = Ledger(home)
     ledger.set_cap("metro", grains("4.0"))
     connection = sqlite3.connect(ledger.place.ledger)
-    found = dict(connection.execute("SELECT name, sql FROM sqlite_master").fetchall())
-    told = connection.execute("SELECT version FROM schema_version").fetchall()
+    tables = dict(connection.execute("SELECT name, sql FROM sqlite_master").fetchall())
+    versions = connection.execute("SELECT version FROM schema_version").fetchall()
     connection.close()
 
-    assert [(2,)] == told
-    assert "CREATE TABLE schema_version (version INTEGER NOT NULL CHECK (version = 2))" == found["schema_version"]
+    assert [(2,)] == versions
+    assert "CREATE TABLE schema_version (version INTEGER NOT NULL CHECK (version = 2))" == tables["schema_version"]

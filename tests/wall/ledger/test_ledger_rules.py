@@ -297,8 +297,8 @@ def test_files_are_closed_to_others_under_any_umask(tmp_path, umask):
         publish(ledger := Ledger(tmp_path))
     finally:
         os.umask(before)
-    found = [ledger.place.directory, *ledger.place.directory.rglob("*")]
-    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in found}
+    paths = [ledger.place.directory, *ledger.place.directory.rglob("*")]
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in paths}
 
     assert {name: 0o700 if name in ("ledger", "copies", "queue") else 0o600 for name in modes} == modes
     assert {"ledger.sqlite", "ledger.lock", "host.json", "copies"} < set(modes)

@@ -37,18 +37,18 @@ def softmax_cumulative(best_first: list[int], members: list[int], rate: Fraction
     return [height / sum(weights) for height in accumulate(weights)]
 
 
-def within_claim(known: inverse.Steps, truth: list[Decimal]) -> bool:
+def within_claim(steps: inverse.Steps, truth: list[Decimal]) -> bool:
     """Whether what is claimed to be known about F is true: every listed height, and what is left out at both ends."""
-    last = known.first + len(known.heights) - 1
-    heights = all(abs(truth[known.first + i] - h) <= known.error for i, h in enumerate(known.heights))
-    below = truth[known.first - 1] if known.first else Decimal(0)
+    last = steps.first + len(steps.heights) - 1
+    heights = all(abs(truth[steps.first + i] - h) <= steps.error for i, h in enumerate(steps.heights))
+    below = truth[steps.first - 1] if steps.first else Decimal(0)
     above = 1 - truth[last]
     return (
         heights
-        and below <= (known.error if known.open_below else FINE)
-        and above <= (known.error if known.open_above else FINE)
-        and known.heights == sorted(known.heights)
-        and known.heights[-1] == 1
+        and below <= (steps.error if steps.open_below else FINE)
+        and above <= (steps.error if steps.open_above else FINE)
+        and steps.heights == sorted(steps.heights)
+        and steps.heights[-1] == 1
     )
 
 
@@ -70,9 +70,9 @@ def within_claim(known: inverse.Steps, truth: list[Decimal]) -> bool:
 def test_binomial_law_is_known_as_well_as_claimed(scale, threshold, slots, digits):
     """The walk from the mode gives F within 10**-digits, tails included."""
     with localcontext(inverse.working(digits)):
-        known = binomial._law(Scale(scale), threshold, slots, digits)
+        steps = binomial._law(Scale(scale), threshold, slots, digits)
     with localcontext(prec=PRECISION):
-        assert within_claim(known, binomial_cumulative(Scale(scale), threshold, slots))
+        assert within_claim(steps, binomial_cumulative(Scale(scale), threshold, slots))
 
 
 @pytest.mark.parametrize("digits", [30, 60, 120])
@@ -90,9 +90,9 @@ def test_softmax_law_is_known_as_well_as_claimed(scores, rate, digits):
     """The walk from the best score gives F within 10**-digits, what was left out included."""
     members = [1 + i % 3 for i in range(len(scores))]
     with localcontext(inverse.working(digits)):
-        known = softmax._law(scores, members, rate, digits)
+        steps = softmax._law(scores, members, rate, digits)
     with localcontext(prec=PRECISION):
-        assert within_claim(known, softmax_cumulative(scores, members, rate))
+        assert within_claim(steps, softmax_cumulative(scores, members, rate))
 
 
 @pytest.mark.parametrize(
@@ -113,9 +113,9 @@ def test_a_step_is_located_only_when_certain(low, high, closed, open_ended):
     """Within the error of a boundary nothing is decided, and neither is an end beyond which something may lie."""
     heights, error = [Decimal("0.5"), Decimal(1)], Decimal("0.1")
     for is_open, expected in ((False, closed), (True, open_ended)):
-        known = inverse.Steps(4, heights, error, open_below=is_open, open_above=is_open)
+        steps = inverse.Steps(4, heights, error, open_below=is_open, open_above=is_open)
 
-        assert expected == known.locate(Decimal(low), Decimal(high))
+        assert expected == steps.locate(Decimal(low), Decimal(high))
 
 
 class Written:

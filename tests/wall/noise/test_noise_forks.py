@@ -119,8 +119,8 @@ def test_a_process_with_the_number_of_its_ancestor_draws_nothing():
     spaces = ["unshare", "--user", "--map-root-user", "--pid", "--fork", "--mount-proc"]
     if shutil.which("unshare") is None or subprocess.run([*spaces, "true"], capture_output=True, check=False).returncode:
         pytest.skip("this machine lets nobody make a space of process numbers (unshare)")
-    found = subprocess.run([*spaces, sys.executable, "-c", REUSED], capture_output=True, text=True, timeout=60, check=True)
-    ancestor, descendant = found.stdout.splitlines()
+    run = subprocess.run([*spaces, sys.executable, "-c", REUSED], capture_output=True, text=True, timeout=60, check=True)
+    ancestor, descendant = run.stdout.splitlines()
 
     assert ancestor.startswith("True [")
     assert "True refused" == descendant

@@ -34,7 +34,7 @@ def allowed(where: str, places: dict[str, str]) -> bool:
 
 def offences(source: str, where: str) -> list[str]:
     """Every use of randomness that does not belong in this file."""
-    found = []
+    problems = []
     for node in ast.walk(ast.parse(source)):
         names = []
         if isinstance(node, ast.Import):
@@ -46,30 +46,30 @@ def offences(source: str, where: str) -> list[str]:
         for name in names:
             numpy_random = name.startswith(("np.random", "numpy.random"))
             if numpy_random and not allowed(where, MAY_USE_NUMPY_RANDOM):
-                found.append(f"{where}: {name}")
+                problems.append(f"{where}: {name}")
             imported = not isinstance(node, ast.Attribute)
             if imported and name.split(".")[0] == "random" and not allowed(where, MAY_USE_RANDOM):
-                found.append(f"{where}: {name}")
+                problems.append(f"{where}: {name}")
             if name.startswith("opendp.prelude"):
-                found.append(f"{where}: {name}")
+                problems.append(f"{where}: {name}")
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             receiver = ast.unparse(node.func.value).removesuffix("()").lower()
             draws_itself = where.startswith("wall/noise/") and receiver == "self"
             attacks = where.startswith("audit/")  # its tapes and planted bugs stand in for the noise on purpose
             if node.func.attr == "laplace" and not receiver.endswith("noise") and not draws_itself and not attacks:
-                found.append(f"{where}: {ast.unparse(node.func)}, whose receiver is not called noise")
+                problems.append(f"{where}: {ast.unparse(node.func)}, whose receiver is not called noise")
             if node.func.attr == "rvs":
-                found.append(f"{where}: {ast.unparse(node.func)}")
-    return found
+                problems.append(f"{where}: {ast.unparse(node.func)}")
+    return problems
 
 
 def test_no_other_randomness_in_the_package():
     """Every file of the package draws through the noise room, or is on the list above."""
     files = sorted(PACKAGE.rglob("*.py"))
-    found = [o for f in files for o in offences(f.read_text("utf-8"), f.relative_to(PACKAGE).as_posix())]
+    problems = [o for f in files for o in offences(f.read_text("utf-8"), f.relative_to(PACKAGE).as_posix())]
 
     assert len(files) > 20
-    assert found == []
+    assert problems == []
 
 
 @pytest.mark.parametrize(

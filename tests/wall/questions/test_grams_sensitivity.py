@@ -28,16 +28,16 @@ def records_up_to(length: int, labels: int) -> list[Gram]:
 def engine_counts(records: list[Gram], labels: int, l_max: int) -> dict[Gram, int]:
     """All counts of the tree, as the engine that the question opens gives them."""
     counter = Grams(l_max).open(table_of_codes(records, labels), Record())
-    found: dict[Gram, int] = {}
+    answers: dict[Gram, int] = {}
     grams: list[Gram] = [()]
     while grams:
         counts = counter.children(np.arange(len(grams)))
         kept = [(*grams[p], r) for p, r in zip(counts.parent.tolist(), counts.rank.tolist(), strict=True)]
-        found |= dict(zip(kept, counts.count.tolist(), strict=True))
+        answers |= dict(zip(kept, counts.count.tolist(), strict=True))
         alive = counts.rank != labels
         counter = counter.descend(counts.parent[alive], counts.rank[alive])
         grams = [g for g in kept if g[-1] != labels]
-    return found
+    return answers
 
 
 def printed_counts(records: list[Gram], labels: int, l_max: int) -> dict[Gram, int]:
@@ -101,10 +101,10 @@ LEVELS = [  # l_max, L1 of level 1, 2, 3, … with `&` appended and no `&` below
 @pytest.mark.parametrize(("l_max", "expected"), LEVELS)
 def test_the_l1_of_every_level(l_max, expected):
     """l_max, l_max, l_max − 1, …: the printed l_max − i + 1 is one too small from level 2 on."""
-    found = level_moves(engine_counts, 5, l_max)
+    moves = level_moves(engine_counts, 5, l_max)
 
-    assert expected == found
-    assert all(found[i - 1] > l_max - i + 1 for i in range(2, l_max + 2))
+    assert expected == moves
+    assert all(moves[i - 1] > l_max - i + 1 for i in range(2, l_max + 2))
 
 
 @pytest.mark.parametrize("l_max", [1, 2, 4])

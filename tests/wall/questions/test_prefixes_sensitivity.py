@@ -31,15 +31,15 @@ def level_counts(records, fine: Granularities, levels: int) -> list[Counter]:
     """The counts of every sub-level, by the path of ranks that leads to a node."""
     counter = Prefixes(fine).open(table_of_codes(records, LABELS), Record())
     paths: list[tuple[int, ...]] = [()]
-    found = []
+    prefixes = []
     for _ in range(levels * fine.levels):
         counts = counter.children(np.arange(len(paths)))
         wide = counter.fan_out(np.arange(len(paths)))
         assert all(0 <= r < wide[p] for p, r in zip(counts.parent, counts.rank, strict=True))
         paths = [(*paths[p], r) for p, r in zip(counts.parent.tolist(), counts.rank.tolist(), strict=True)]
-        found.append(Counter(dict(zip(paths, counts.count.tolist(), strict=True))))
+        prefixes.append(Counter(dict(zip(paths, counts.count.tolist(), strict=True))))
         counter = counter.descend(counts.parent, counts.rank)
-    return found
+    return prefixes
 
 
 def moved(before: Counter, after: Counter) -> int:

@@ -21,10 +21,10 @@ def test_the_most_different_subsequences_are_attained_and_never_exceeded(all_rec
 
 
 def _parts(word, k):
-    known = {()}
+    prefixes = {()}
     for x in word:
-        known |= {(*p, x) for p in known if len(p) < k}
-    return {p for p in known if len(p) == k}
+        prefixes |= {(*p, x) for p in prefixes if len(p) < k}
+    return {p for p in prefixes if len(p) == k}
 
 
 @pytest.mark.parametrize("how", ["shrink", "delete"])

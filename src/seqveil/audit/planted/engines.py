@@ -25,7 +25,7 @@ def _overlapping(engine: LocalEngine, table: Any, n: int, uniform: Any) -> Any:
 
 
 def _bug(name: str, what: str, audit: str, shows: str, method: str, with_: Any) -> Planted:
-    seen = f"ClipFailed.*{shows}|told apart by (error|stages)"  # as the audit sees it: the run of one neighbour ends
+    seen = f"ClipFailed.*{shows}|distinguished by (error|stages)"  # as the audit sees it: the run of one neighbour ends
     return Planted(name, "a new engine", what, audit, seen, replaced(LocalEngine, method, with_))
 
 

@@ -227,9 +227,9 @@ PEERS = [
     ),
     Planted("P10", "n-gram_sanitizer", "a raw intermediate is cached in the release's folder", "ngram", "cache.npy", _raw_cache),
     Planted(
-        "P11", "DiffPart", "progress tells the number of records", "ngram", "stages", replaced(Wall, "stage", _stage_with_size)
+        "P11", "DiffPart", "progress shows the number of records", "ngram", "stages", replaced(Wall, "stage", _stage_with_size)
     ),
-    Planted("P11 log", "DPNE", "a log line tells the number of records", "ngram", "printed", replaced(Wall, "tree", _logged)),
+    Planted("P11 log", "DPNE", "a log line contains the number of records", "ngram", "printed", replaced(Wall, "tree", _logged)),
     Planted(
         "P12",
         "smartnoise-sdk #622",

@@ -21,12 +21,12 @@ def _nothing(*_: Any) -> None:
     pass
 
 
-def _redrawn(continual: Any, told: Any) -> Any:
-    """What was answered before is told with noise that is drawn anew."""
+def _redrawn(continual: Any, answer: Any) -> Any:
+    """What was answered before is answered again with fresh noise."""
     if (frame := next(continual._Continual__stored, None)) is None:
         return None
     kind, values, draws = frame
-    return told(continual._Continual__release(values, continual._Continual__pool.take(len(draws)), closed=kind == CLOSED))
+    return answer(continual._Continual__release(values, continual._Continual__pool.take(len(draws)), closed=kind == CLOSED))
 
 
 def _repeating(pool: Any, count: int) -> Any:
@@ -96,7 +96,7 @@ STREAMS = [
     Planted(
         "stream older copy",
         "a journal without a witness",
-        "a state file that lags behind what was answered is gone on with",
+        "a state file that lags behind what was answered is resumed",
         "stream",
         "under two draws",
         lambda: both(replaced(journal, "closed_until", lambda *_: 0), replaced(journal, "check_copy", _nothing)),
@@ -104,7 +104,7 @@ STREAMS = [
     Planted(
         "stream head",
         "Seqveil 0.1",
-        "a head is trusted that the ledger does not know: an eighth of the noise",
+        "a head that the ledger does not know is trusted: an eighth of the noise",
         "stream",
         "noise of scale",
         replaced(vault, "check_promise", _nothing),

@@ -67,7 +67,7 @@ class LisBlocks:
         self._tops = np.empty(0)
 
     @property
-    def held(self) -> int:
+    def tops(self) -> int:
         """How many tops are kept at the moment."""
         return int(self._piles.sum())
 

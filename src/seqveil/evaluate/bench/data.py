@@ -48,4 +48,4 @@ def _observed(path: Path) -> Domain:
     opened = gzip.open if path.suffix == ".gz" else open
     with opened(path, "rt", encoding="utf-8") as file:
         labels = {label for line in file for label in line.split()}
-    return Domain.of(sorted(labels), public_because="benches only: the labels that occur; an experiment promises nothing")
+    return Domain.of(sorted(labels), public_because="benchmark only: the labels that occur; an experiment has no guarantee")

@@ -28,7 +28,7 @@ class GraphEvaluator:
     def measure(self, release: Release, sources: bool, on_step: Callable[[str], None]) -> Metrics:
         """Errors of cut queries, divergence of degrees, structure of both graphs."""
         if not isinstance(release, GraphRelease):
-            raise CallError(f"the release holds {release.content}: there is no graph in it to compare.")
+            raise CallError(f"the release holds {release.description}: there is no graph in it to compare.")
         on_step("cuts, degrees and structure")
         return compare(self._real, Graph.of(release), number=self._queries)
 

@@ -50,7 +50,7 @@ class SequenceEvaluator:
             on_step("patterns")
             return measure_patterns(release, self._table.flat, self._runs)
         if not isinstance(release, Synthetic):
-            raise CallError(f"the release holds {release.content}: there are no sequences or patterns in it to compare.")
+            raise CallError(f"the release holds {release.description}: there are no sequences or patterns in it to compare.")
         yard, records = self._yard(cut_of(release)), release.synthetic
         return {
             **yard.measure(records, on_step),
@@ -94,10 +94,10 @@ def _counts(metrics: Metrics) -> Grid:
     count, sources = metrics["count_error"], metrics.get("error_sources", {})
     rows = [row("against the full data", count["full"].values())]
     named = ("truncation", "model", "noise") if sources else ()
-    rows += [row(f"  of it {name}", (parts[name] for parts in sources.values())) for name in named]
+    rows += [row(f"  of which {name}", (parts[name] for parts in sources.values())) for name in named]
     rows += [row("against the truncated data", count["truncated"].values())]
     rows += [row("records that begin with the query", metrics["other_queries"]["prefix"].values())]
-    left_out = "Truncation, model and noise are not told apart: not asked for, or the model without noise does not fit in memory."
+    left_out = "The error is not split into its sources: not requested, or the model without noise does not fit in memory."
     return Grid(["mean relative error of counts, queries of up to", *map(str, count["full"])], rows, "" if sources else left_out)
 
 

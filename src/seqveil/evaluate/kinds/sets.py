@@ -34,7 +34,7 @@ class SetEvaluator:
             on_step("patterns")
             return measure_patterns(release, self._table.flat, self._runs)
         if not isinstance(release, SetRelease):
-            raise CallError(f"the release holds {release.content}: there are no sets or itemsets in it to compare.")
+            raise CallError(f"the release holds {release.description}: there are no sets or itemsets in it to compare.")
         on_step("counts and itemsets")
         return {"sets": measure(release, self._workload)}
 

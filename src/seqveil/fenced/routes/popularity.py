@@ -18,7 +18,7 @@ def popularity(release: Release, nodes: Iterable[str] | None = None) -> dict[str
     The release is all that is looked at, so this costs no ε. Labels outside `nodes` (the graph's ids) are left out.
     """
     if not isinstance(release, Summable):  # other counts, such as cuts of a graph, are not of labels
-        raise CallError(f"a release of {release.content} does not count visits: use one of published sequences.")
+        raise CallError(f"a release of {release.description} does not count visits: use one of published sequences.")
     kept = None if nodes is None else set(nodes)
     labels = [release.domain.label(code) for code in range(len(release.domain))]
     visits = {label: max(0.0, float(release.count([label]).value)) for label in labels if kept is None or label in kept}

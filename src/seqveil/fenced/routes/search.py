@@ -48,7 +48,7 @@ def best_route(meeting: MeetingGraph, want: Wanted, value: NDArray[np.float64], 
     )  # fmt: skip
     if status < 0:
         raise CallError(
-            f"the search gave up after {LABELS:,} partial routes. "
+            f"the search stopped after {LABELS:,} partial routes. "
             "Use method='greedy' or 'scaled' with a larger epsilon, fewer categories, or tighter limits."
         )
     return Shared(nodes[::-1].tolist(), want.digits[reached[::-1]]) if status else None

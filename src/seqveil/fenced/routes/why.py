@@ -12,8 +12,8 @@ def why_nothing(query: Query, meeting: MeetingGraph) -> str:
     """The reason when no shared route exists."""
     if not meeting.reached:
         return f"No trip: no node can be reached by everybody within their limits. {_growth(query, None)}"
-    tells = " ".join(_category(query, c) for c in range(len(query.categories)))
-    return f"No trip: everybody can reach {meeting.reached:,} nodes, but none of them offers what is wanted. {tells}"
+    reasons = " ".join(_category(query, c) for c in range(len(query.categories)))
+    return f"No trip: everybody can reach {meeting.reached:,} nodes, but none of them offers what is wanted. {reasons}"
 
 
 def why_missed(query: Query, meeting: MeetingGraph, missed: list[str]) -> str:
@@ -39,6 +39,6 @@ def _growth(query: Query, c: int | None) -> str:
     node = int(needed.max(axis=0).argmin())
     factor = float(needed[:, node].max())
     if not np.isfinite(factor):
-        return "No limits would help: there is no such node that everybody can get to and home from."
+        return "Larger limits would not help: everyone must be able to reach such a node and get home from it, and there is none."
     worst = query.users[int(needed[:, node].argmax())].name
     return f"The nearest is {query.graph.ids[node]!r}, which would take limits of {factor:.3g} times what they are (for {worst})."

@@ -61,15 +61,15 @@ class KCL:
         """What the output protects and what not, in one sentence.
 
         >>> KCL.of(30, "0.6", 3).badge(("HIV",))[:81]
-        'NOT DIFFERENTIALLY PRIVATE: whoever knows at most 3 points of a trajectory finds '
+        'NOT DIFFERENTIALLY PRIVATE: anyone who knows at most 3 points of a trajectory'
         """
         from seqveil.badge import BADGE
 
         points = "any number of" if self.l is None else f"at most {self.l}"
         named = ", ".join(values) or "nothing"
         return (
-            f"{BADGE}: whoever knows {points} points of a trajectory finds no record or at least {self.k} that match, of which "
-            f"at most {float(self.c):.4g} share a sensitive value among {named}; it does not protect against those who know more "
-            "points, other columns, absent points, other sensitive values, the details of this method or another release of the "
-            "same people, and the records are real."
+            f"{BADGE}: anyone who knows {points} points of a trajectory finds either no matching record or at least {self.k}, "
+            f"and a share of at most {float(self.c):.4g} of these has the same sensitive value (of {named}). "
+            "It does not protect against those who know more points, other columns, absent points, other sensitive "
+            "values, the details of this method or another release of the same people, and the records are real."
         )

@@ -46,7 +46,7 @@ class FrequentItemsets(Levelwise):
 
     @property
     def name(self) -> str:
-        """What `--method` calls it."""
+        """The name of the method, as in `--method`."""
         return "itemsets"
 
     def _miner(self) -> Miner:

@@ -21,7 +21,7 @@ class Levelwise(ABC):
     support: float | None = described(None, "Mine patterns that at least this share of the records contains (or give top).")
     top: int | None = described(None, "Number of patterns to release (or give support).")
     l_most: int = described(50, "Longest length to which records may be cut.")
-    eta: float = described(0.85, "Share of the records that need no cut: the length to cut to follows from it.")
+    eta: float = described(0.85, "Share of the records that are not cut; it determines the length to cut to.")
     zeta: float = described(0.3, "Share of the frequent patterns that pruning on a sample may lose.")
 
     @abstractmethod

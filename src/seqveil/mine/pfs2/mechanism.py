@@ -46,7 +46,7 @@ class PFS2(Levelwise):
 
     @property
     def name(self) -> str:
-        """What `--method` calls it."""
+        """The name of the method, as in `--method`."""
         return "pfs2"
 
     def _miner(self) -> Miner:

@@ -71,9 +71,10 @@ class Miner:
 
     def __post_init__(self) -> None:
         if (self.support is None) == (self.top is None):
-            what = "neither" if self.support is None else "both"
+            one, other = parameter("support"), parameter("top")
+            what = f"neither {one} nor {other} was given" if self.support is None else f"{one} and {other} were both given"
             raise CallError(
-                f"{what} of {parameter('support')} and {parameter('top')} given: give either a share of the records "
+                f"{what}: give either a share of the records "
                 f"({parameter('support', '0.01')}) or a number of patterns ({parameter('top', '100')})."
             )
         if self.support is not None and not 0 < self.support <= 1:
@@ -81,7 +82,7 @@ class Miner:
         if self.top is not None and not 1 <= self.top <= 10_000:
             raise unfit("give a number of patterns from 1 to 10,000, for example 100.", top=self.top)
         if not 1 <= self.l_most <= 1000:
-            raise unfit("the length constraint may be at most 1 to 1000 items; 50 is usual.", l_most=self.l_most)
+            raise unfit("give a number of items from 1 to 1000; 50 is usual.", l_most=self.l_most)
         if not 0 < self.eta < 1:
             raise unfit("the share of records that are not cut lies between 0 and 1; 0.85 is usual.", eta=self.eta)
         if self.zeta is not None and not 0 < self.zeta < 1:

@@ -69,7 +69,7 @@ class PrefixMiner:
 
     @property
     def name(self) -> str:
-        """What `--method` calls it."""
+        """The name of the method, as in `--method`."""
         return "prefix-miner"
 
     def parameters(self) -> dict[str, Any]:

@@ -77,12 +77,12 @@ class TwoPhase:
         if not 0.05 <= self.first <= 0.95:
             raise unfit("the first phase gets between 0.05 and 0.95 of ε; 0.85 is usual.", first=self.first)
         if self.order < 1:
-            raise unfit("a model looks at least 1 label back; 2 is usual.", order=self.order)
+            raise unfit("the order of the model is at least 1; 2 is usual.", order=self.order)
         if not 0 < self.alpha < 1e6:
             raise unfit("give a number above 0; 1 is usual.", alpha=self.alpha)
         check_deviations(self.deviations)
         if not 1 <= self.wider <= 100:
-            raise unfit("candidates are at least as many as patterns; 1.5 is usual.", wider=self.wider)
+            raise unfit("give a number of at least 1; 1.5 is usual.", wider=self.wider)
         if self.l_prime != "auto" and not (isinstance(self.l_prime, int) and self.l_prime >= self.longest):
             raise unfit(f"give at least longest = {self.longest}, or 'auto'.", l_prime=self.l_prime)
         if self.l_most < self.longest:
@@ -92,7 +92,7 @@ class TwoPhase:
 
     @property
     def name(self) -> str:
-        """What `--method` calls it."""
+        """The name of the method, as in `--method`."""
         return "two-phase"
 
     def parameters(self) -> dict[str, Any]:

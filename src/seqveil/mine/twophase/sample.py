@@ -16,9 +16,10 @@ from seqveil.tables.flat import Flat
 class PublicSample:
     """Public records over a domain, for the model of PT-Sample. They get NO protection.
 
-    `because` says how the data holder knows that they are public (consent, an earlier publication, …), and stands in the manifest
-    with a digest. They must not be among the protected records: drawing them from the protected table would void the guarantee
-    for the people drawn. Whether they are is never checked, because an answer would reveal something about the protected table.
+    `because` says how the data holder knows that they are public (consent, an earlier publication, …), and is recorded in the
+    manifest with a digest. They must not be among the protected records: drawing them from the protected table would void
+    the guarantee for the people drawn. Whether they are is never checked, because an answer would reveal something about the
+    protected table.
 
     >>> web = Domain.of(["home", "buy"])
     >>> PublicSample(web, Flat.of([[0, 1]]), because="volunteers who agreed in writing")
@@ -40,6 +41,6 @@ class PublicSample:
         return f"PublicSample({len(self.records):,} public records)"
 
     def describe(self) -> dict[str, str | int]:
-        """What the manifest says of it."""
+        """Its entry in the manifest."""
         body = np.concatenate([self.records.offsets, self.records.items.astype(np.int64)]).tobytes()
         return {"records": len(self.records), "digest": hashlib.sha256(body).hexdigest(), "public_because": self.because}

@@ -58,7 +58,7 @@ class DER:
     step: int | Literal["auto"] = described(
         "auto", "Distance between candidate splitting points; 'auto' tries at most 64 a side."
     )
-    smallest: float = described(0.5, "Least size of each part of a split, as a share of an even division.")
+    smallest: float = described(0.5, "Smallest size of each part of a split, as a share of an even division.")
     consistent: bool = described(True, "Make counts agree across levels; otherwise every leaf is rounded by itself.")
 
     def __post_init__(self) -> None:
@@ -79,7 +79,7 @@ class DER:
         return asdict(self)
 
     def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
-        """The shares, and whether there is anything to see at this ε."""
+        """The shares of ε, and whether any split is possible at this ε."""
         k = Regions(()).influence(unit)
         counting, splitting = self._shares(epsilon)
         h = self._height(len(domain), counting, k)

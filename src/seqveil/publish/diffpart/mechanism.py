@@ -68,7 +68,7 @@ class DiffPart:
         refuse(taxonomy, self.c1, self.c2, epsilon - self._for_size(epsilon), Partitions(taxonomy).influence(unit))
 
     def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
-        """The stages and their ε, how many false sub-partitions noise will make; refuses what could not work."""
+        """The stages and their ε, how many false sub-partitions to expect; refuses parameters that cannot work."""
         taxonomy = Taxonomy.balanced(len(domain), self.fan_out)
         influence = Partitions(taxonomy).influence(unit)
         asking = self._for_size(epsilon)

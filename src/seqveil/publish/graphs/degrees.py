@@ -22,8 +22,8 @@ class GraphDegrees:
     """Degrees with noise, then a configuration model.
 
     Without `isotonic` every vertex keeps its own noisy degree: good for cuts. With it the degrees are asked in ascending
-    order, where the noise can be ironed out by isotonic regression [Hay 2009]: good for their distribution, but which vertex has
-    which degree is forgotten.
+    order, where the noise can be reduced by isotonic regression [Hay 2009]: good for their distribution, but which vertex has
+    which degree is lost.
 
     >>> GraphDegrees(isotonic=True).parameters()
     {'isotonic': True}

@@ -18,7 +18,7 @@ from seqveil.wall import GRAINS, Plan, Regions, Wall
 
 @dataclass(frozen=True, slots=True)
 class GraphRandom:
-    """A random graph that knows nothing but the number of edges.
+    """A uniformly random graph with a noisy number of edges.
 
     >>> GraphRandom().parameters()
     {}

@@ -76,7 +76,7 @@ class NGram:
 
     @property
     def name(self) -> str:
-        """What `--method` calls it."""
+        """The name of the method, as in `--method`."""
         return "ngram" if self.allocation == "adaptive" else "ngram-uniform"
 
     def parameters(self) -> dict[str, Any]:

@@ -68,7 +68,7 @@ class PrefixPublication:
 
     @property
     def name(self) -> str:
-        """What `--method` calls it."""
+        """The name of the method, as in `--method`."""
         return "prefix" if self.granularity == "simple" else "prefix-hybrid"
 
     def parameters(self) -> dict[str, Any]:

@@ -48,7 +48,7 @@ class Answer:
 
     @classmethod
     def not_released(cls, about: str, at_most: int | None = None) -> Answer:
-        """The answer where there is none."""
+        """The answer for a pattern that was not released."""
         return Answer(math.nan, None, None, "not released", about, at_most)
 
     @property

@@ -101,13 +101,13 @@ class GramTable:
         if (self.lengths < 1).any():
             return [("a gram is empty", True)]
         if (self.parent >= np.arange(n)).any() or ((self.parent < 0) != (self.lengths == 1)).any():
-            return [("a parent does not stand before its child", True)]
+            return [("a parent does not come before its child", True)]
         last = self.last
         inner = np.ones(len(self.symbols), np.bool_)
         inner[self.offsets[1:] - 1] = False
         return [
             (f"a symbol lies outside 0..{end}", bool((self.symbols < 0).any() or (self.symbols > end).any())),
-            ("'&' stands before the end of a gram", bool((self.symbols[inner] == end).any())),
+            ("'&' occurs before the end of a gram", bool((self.symbols[inner] == end).any())),
             ("'&' alone is a gram", bool(((self.lengths == 1) & (last == end)).any())),
             ("a gram does not continue its parent", not self._continues_parents()),
             ("the grams are not in canonical order", not self._canonical(last)),

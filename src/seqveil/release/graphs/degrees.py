@@ -14,7 +14,7 @@ from seqveil.release.graphs.cuts import NORMAL_95
 if TYPE_CHECKING:
     import pyarrow as pa
 
-VERTICES = "vertices with at least so many edges"
+VERTICES = "vertices with at least this many edges"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

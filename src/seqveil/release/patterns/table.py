@@ -86,7 +86,7 @@ class PatternTable:
         return [
             ("a pattern is empty", bool((self.lengths < 1).any())),
             (f"a symbol lies outside 0..{labels - 1}", bool(outside.any())),
-            ("a pattern stands in it twice", len({self.pattern(k) for k in range(n)}) != n),
+            ("a pattern is listed twice", len({self.pattern(k) for k in range(n)}) != n),
             ("a count is not a number", not np.isfinite(self.count).all()),
             ("an answer has no scale", not (self.scale >= 0).all()),
             ("an answer lies below its threshold", bool((self.noisy < self.threshold).any())),

@@ -71,8 +71,8 @@ class PrefixRelease(CountedTree):
     @property
     def about(self) -> str:
         """What is counted."""
-        place = f"among the first {self.h:,} items of each record"
-        return f"records that begin so ({self.start_mark}) or occurrences, {place}{self._per_user}"
+        begins = f"records that begin with the labels (after {self.start_mark})"
+        return f"{begins} or occurrences, among the first {self.h:,} items of each record{self._per_user}"
 
     def count(self, query: Sequence[str]) -> Answer:
         """`^ A B`: how many records begin with A B. `A B`: how often B follows A in the synthetic records."""

@@ -13,7 +13,7 @@
   /* Where there can be no elements, isolates (U+2068, U+2069) keep a label's direction to itself. */
   const words = (node) => path(node).map((n) => "\u2068" + n.label + "\u2069").join(" ") || root;
   const counted = (node) => ": " + number.format(node.count) + (node.low === null ? "" : " (95 %: " + number.format(node.low) + " to " + number.format(node.high) + ")");
-  const told = (node) => words(node) + counted(node);
+  const caption = (node) => words(node) + counted(node);
   const isolated = (text) => { const b = document.createElement("bdi"); b.textContent = text; return b; };
   const tell = (node) => {
     const labels = path(node).map((n) => n.label);
@@ -25,7 +25,7 @@
     b.type = "button"; b.style.left = left + "%"; b.style.width = width + "%"; b.style.top = level * ROW + "px"; b.style.height = ROW + "px";
     b.style.setProperty("--h", h);
     if (node.label === end || node === focus) b.classList.add("end");
-    b.setAttribute("aria-label", told(node)); b.title = told(node);
+    b.setAttribute("aria-label", caption(node)); b.title = caption(node);
     const label = node.id ? node.label : root, count = number.format(node.count), room = (width * icicle.clientWidth) / 100 / 8;
     if (room > Math.min(label.length, 6) + 1) b.append(isolated(label));
     if (room > label.length + count.length + 3) { const s = document.createElement("small"); s.textContent = count; b.append(s); }

@@ -44,8 +44,8 @@ def write_sequences(path: str | Path, domain: Domain, flat: Flat, overwrite: boo
     path = Path(path)
     ending = (Path(path.stem).suffix if path.suffix == ".gz" else path.suffix).lower()
     if ending not in WRITERS or (ending == ".parquet" and path.suffix == ".gz"):
-        known = ", ".join(WRITERS)
-        raise CallError(f"{path.name}: no format is known by that ending; write one of {known}, all but .parquet also with .gz.")
+        endings = ", ".join(WRITERS)
+        raise CallError(f"{path.name}: unknown file ending: use one of {endings}, all but .parquet also with .gz.")
     refuse_unspellable(ending, domain)
     writer = partial(SPREADSHEETS[ending], raw_cells=raw_cells) if ending in SPREADSHEETS else WRITERS[ending]
 

@@ -35,7 +35,7 @@ BATCH = 4096
 """Events per journal entry, at most."""
 
 ONE_PROCESS = (
-    "Go on with it in the process that opened it; or close it there and open it again in this one, from its state file. "
+    "Continue it in the process that opened it; or close it there and open it again in this one, from its state file. "
     "A stream without a state file cannot move to another process."
 )
 
@@ -104,7 +104,7 @@ class Continual(Owned):
             if len(values) > self.left:
                 raise StreamFull(
                     f"the stream was declared with {parameter('length', str(self.__question.length))}, and that many events were "
-                    f"answered: no more are. For more, open a new stream with another {parameter('state')}; it is charged anew."
+                    f"answered: it has ended. For more, open a new stream with another {parameter('state')}; it is charged again."
                 )
             lost = min(len(values), max(0, self.closed_until - self.__position))
             self.__check_next(values)
@@ -145,8 +145,8 @@ class Continual(Owned):
             if self.__journal is not None:
                 self.__journal.check_usable()  # its own words, where that is why
             raise RunFailed(
-                "an answer of this stream was interrupted half way, so it gives no more. Open it again from its state file: "
-                "nothing that was answered is lost. Without a state file it has ended; its epsilon remains charged."
+                "an answer of this stream was interrupted, so it gives no more answers. Open it again from its state file: "
+                "no answer is lost. Without a state file it has ended; its epsilon remains charged."
             )
 
     def __answer(self, values: NDArray[np.float64], closed: bool) -> list[Released]:

@@ -34,9 +34,9 @@ class ContinualQuestion:
     def __post_init__(self) -> None:
         named = parameter("length", str(self.length))
         if not 1 <= self.length <= MOST_EVENTS:
-            raise CallError(f"{named}: give the most events that the stream can have, from 1 to 2^40.")
+            raise CallError(f"{named}: give the maximum number of events in the stream, from 1 to 2^40.")
         if max(map(abs, self.statistic.bounds(self.length))) >= 2**62:
-            raise CallError(f"{named}: the values of so many events could leave int64; lower it or the bounds.")
+            raise CallError(f"{named}: the values of so many events could exceed 64 bits; lower it or the bounds.")
 
     @property
     def length(self) -> int:

@@ -119,7 +119,7 @@ def reopen_stream(mechanism: StreamMechanism[S], state: str | Path, *, home: str
     """
     path, ledger, noise = Path(state), Ledger(home), SecureNoise()
     if not path.exists():
-        raise CallError(f"{parameter('state', str(state))}: there is no such file.")
+        raise CallError(f"{parameter('state', str(state))}: does not exist: check the path.")
     charges: list[Charge] = []
 
     def admit(contents: Contents) -> bool:

@@ -87,11 +87,11 @@ class Journal(Owned):
             file = _View.of(lambda: descriptor)
             promise, _ = read_promise(path, head_bytes(file.read))
             witness = Witness.of(home, promise.stream)
-            seen = _held(path, witness)
+            seen = _seen_under_lock(path, witness)
             contents = examine(path, file, 0 if seen is None else seen.position)
             if admit(contents) and seen is None:
                 witness.create(salt(promise))
-                seen = _held(path, witness)
+                seen = _seen_under_lock(path, witness)
             closed = closed_until(path, contents, None if seen is None else seen.position, this_boot())
             check_copy(path, contents, seen)
             os.fchmod(descriptor, 0o600)
@@ -260,7 +260,7 @@ def _keep_synced(reference: weakref.ref[Journal], stop: threading.Event) -> None
         del journal
 
 
-def _held(path: Path, witness: Witness) -> Seen | None:
+def _seen_under_lock(path: Path, witness: Witness) -> Seen | None:
     """What the witness says, and its lock: wherever a copy of the state lies, only one of them goes on."""
     if not witness.hold():
         raise statefile.in_use(path)

@@ -1,4 +1,4 @@
-"""How far a stream is, read from its state file without taking it over; tells nothing raw."""
+"""How far a stream is, read from its state file without taking it over; reveals nothing raw."""
 
 from __future__ import annotations
 

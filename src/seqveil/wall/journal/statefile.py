@@ -121,7 +121,7 @@ def _reserved(path: Path, fresh: Path) -> int:
 def _remove_leftover(path: Path, fresh: Path) -> None:
     """Remove what a killed run left. Anything else under that name stays, and is refused."""
     in_the_way = CallError(
-        f"{fresh} is in the way: a new state file is written there first. Remove it, or choose another {parameter('state')}."
+        f"{fresh} exists already, and a new state file is written there first. Remove it, or choose another {parameter('state')}."
     )
     try:
         descriptor = os.open(fresh, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)

@@ -46,7 +46,7 @@ class Witness(Owned):
     def __init__(self, path: Path) -> None:
         self.path = path
         self._descriptor, self._next = -1, 0
-        self._held: tuple[int, int] | None = None
+        self._locked_file: tuple[int, int] | None = None
 
     @classmethod
     def of(cls, home: Path, stream: str) -> Witness:
@@ -97,7 +97,7 @@ class Witness(Owned):
         except OSError:
             self.close()
             return False
-        self._held = _file(os.fstat(self._descriptor))
+        self._locked_file = _file(os.fstat(self._descriptor))
         slots = self._slots()
         self._next = slots.index(min(slots, key=lambda slot: -1 if slot is None else slot[0]))
         return True
@@ -105,7 +105,7 @@ class Witness(Owned):
     def in_place(self) -> bool:
         """Whether its path still names the file that is locked: else whoever opens the stream there finds no lock."""
         try:
-            return self._held == _file(os.lstat(self.path))
+            return self._locked_file == _file(os.lstat(self.path))
         except OSError:
             return False
 

@@ -88,11 +88,11 @@ class Book:
     def post(self, entry: Entry) -> None:
         """Take one more entry into account."""
         if entry.kind not in KINDS:
-            raise Broken(f"entry {entry.seq} of the history makes no sense")
+            raise Broken(f"entry {entry.seq} of the history is not valid")
         try:
             getattr(self, f"_{entry.kind}")(entry)
         except (KeyError, ValueError, TypeError, AttributeError, CallError):
-            raise Broken(f"entry {entry.seq} of the history makes no sense") from None
+            raise Broken(f"entry {entry.seq} of the history is not valid") from None
         self.seq, self.head = entry.seq, entry.chain
 
     def _owner(self, entry: Entry) -> Account:

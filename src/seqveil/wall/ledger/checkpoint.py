@@ -28,7 +28,7 @@ class Checkpoint(NamedTuple):
 
 def checkpoint(book: Book) -> Checkpoint:
     """The checkpoint of a book as it stands."""
-    accounts = [_told(book.accounts[name]) for name in sorted(book.accounts)]
+    accounts = [_state_of(book.accounts[name]) for name in sorted(book.accounts)]
     charges = [asdict(book.charges[spend]) for spend in sorted(book.charges) if book.charges[spend].open]
     state = json.dumps({"accounts": accounts, "open": charges}, sort_keys=True)
     return Checkpoint(book.seq, state, _seal(book.key, book.seq, book.head, state))
@@ -47,7 +47,7 @@ def book_at(checkpoint: Checkpoint, key: bytes, head: bytes) -> Book:
     return Book(accounts, charges, key, checkpoint.seq, head)
 
 
-def _told(account: Account) -> dict[str, Any]:
+def _state_of(account: Account) -> dict[str, Any]:
     facts = asdict(account)
     del facts["neighbours"]  # follows from the unit; the wording is ours to change
     return facts

@@ -69,7 +69,7 @@ UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
 
 
 def in_words(path: Path, error: BaseException, timeout: float) -> LedgerError:
-    """The LedgerError that tells a user about `error`."""
+    """The LedgerError that explains `error` to a user."""
     if isinstance(error, UnicodeDecodeError):
         return damaged(path, "its layout cannot be read")
     if isinstance(error, Broken):

@@ -109,7 +109,7 @@ class Ledger:
     # ── writing ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def set_cap(self, name: str, grains: int) -> str | None:
-        """Set, raise or lower a cap. Below what is spent it just leaves nothing; 0 closes the account.
+        """Set, raise or lower a cap. A cap below what is spent leaves nothing; 0 closes the account.
 
         Returns a warning when that opens an account whose name is easily confused with another's.
         """

@@ -65,7 +65,7 @@ def ahead(queue: Path, name: str) -> list[str]:
         elif other.startswith("new-"):
             _clear(queue / other)
     before.sort()
-    while before and not _held(queue / before[-1]):
+    while before and not _is_locked(queue / before[-1]):
         remove(queue, before.pop())
     return before
 
@@ -73,7 +73,7 @@ def ahead(queue: Path, name: str) -> list[str]:
 def _clear(fresh: Path) -> None:
     """Remove what became no ticket within a minute: its maker died over it."""
     with suppress(FileNotFoundError):
-        if time.time() - fresh.stat().st_mtime > 60 and not _held(fresh):
+        if time.time() - fresh.stat().st_mtime > 60 and not _is_locked(fresh):
             fresh.unlink()
 
 
@@ -104,7 +104,7 @@ def remove(queue: Path, name: str) -> None:
         os.unlink(queue / name)
 
 
-def _held(path: Path) -> bool:
+def _is_locked(path: Path) -> bool:
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
     except FileNotFoundError:

@@ -23,7 +23,7 @@ def refuse_flood(scale: Scale, threshold: int, slots: int) -> None:
     """Refuse a threshold that noise alone would pass more than 50 million times.
 
     A caller whose `slots` depend on raw data asks this first with a public bound on them, so that whether a run is
-    refused tells nothing about the data.
+    refused reveals nothing about the data.
 
     >>> refuse_flood(Scale(1.0), 40, 10**20)
     >>> refuse_flood(Scale(1.0), 2, 10**20)  # doctest: +NORMALIZE_WHITESPACE

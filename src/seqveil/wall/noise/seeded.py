@@ -20,7 +20,7 @@ EXACT_FLOATS = 2**53
 
 
 class SeededNoise:
-    """Reproducible draws. Whoever knows the seed knows the noise: nothing made with it is private.
+    """Reproducible draws. Anyone who knows the seed knows the noise: nothing made with it is private.
 
     >>> first, again = SeededNoise(7), SeededNoise(7)
     >>> (first.laplace(Scale(5.0), 100) == again.laplace(Scale(5.0), 100)).all(), first.private
