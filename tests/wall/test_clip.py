@@ -71,7 +71,7 @@ FORGETFUL = {  # what an engine forgets: (method, what it does instead, question
         "parts",
         lambda e, table, n, uniform: [table, *_parts(e, table, n, uniform)[1:]],
         lambda: [wall_of().parts(2, 1) for _ in range(20)],
-        "no partition",
+        "not a partition",
     ),
 }
 

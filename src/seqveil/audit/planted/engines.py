@@ -41,5 +41,5 @@ ENGINES = [
     ),
     _bug("engine twice", "a task that ran twice counts twice", "ngram", "more paths", "grams", _every_record_twice),
     _bug("engine cap", "a record may add to any number of counts", "pfs2", "one record add more", "shrunk_supports", _uncapped),
-    _bug("engine parts", "a record lies in two parts", "pfs2", "no partition", "parts", _overlapping),
+    _bug("engine parts", "a record lies in two parts", "pfs2", "not a partition", "parts", _overlapping),
 ]
