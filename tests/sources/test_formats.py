@@ -47,7 +47,7 @@ def test_a_format_without_columns_refuses_them(name: str) -> None:
 
 def test_every_format_is_attacked() -> None:
     """Readers of all formats of sequences are held to locality, and every format of a file is a door for the fuzzer."""
-    described = " ".join(reader.read([]).told for reader in (*BY_LINE, *BY_OWNER))
+    described = " ".join(reader.read([]).message for reader in (*BY_LINE, *BY_OWNER))
 
     assert [] == [name for name in formats("sequences") if not re.search(rf"\({name}[,)]", described)]
     assert set(formats("sequences")) == set(SEQUENCES)

@@ -45,7 +45,7 @@ def test_owners_are_one_whole_number_per_record(table: Any, users: Any) -> None:
 
 @pytest.mark.parametrize("table", [SequenceTable, SetTable])
 @pytest.mark.parametrize(
-    ("flat", "told"),
+    ("flat", "message"),
     [
         ([[0, 1], [1]], "must be a Flat"),
         (Flat(array(0.0, 1.0), array(0, 2)), "must be a Flat"),
@@ -61,8 +61,8 @@ def test_owners_are_one_whole_number_per_record(table: Any, users: Any) -> None:
         (Flat(array(-1, 0), array(0, 2)), "outside the domain"),
     ],
 )
-def test_records_are_within_their_arrays_and_their_domain(table: Any, flat: Any, told: str) -> None:
-    with pytest.raises(CallError, match=told):
+def test_records_are_within_their_arrays_and_their_domain(table: Any, flat: Any, message: str) -> None:
+    with pytest.raises(CallError, match=message):
         table(ABC, flat)
 
 
@@ -78,7 +78,7 @@ def test_sets_that_are_right_are_taken(records: list[list[int]]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "told"),
+    ("low", "high", "message"),
     [
         ([0], [1], "two NumPy arrays"),
         (array(0.0), array(1.0), "two NumPy arrays"),
@@ -91,7 +91,7 @@ def test_sets_that_are_right_are_taken(records: list[list[int]]) -> None:
         (array(0, 0), array(1, 1), "none repeated"),
     ],
 )
-def test_an_edge_is_one_pair_of_the_domain(low: Any, high: Any, told: str) -> None:
+def test_an_edge_is_one_pair_of_the_domain(low: Any, high: Any, message: str) -> None:
     """An edge that stands there twice is counted twice, and no sensitivity for one edge is true."""
-    with pytest.raises(CallError, match=told):
+    with pytest.raises(CallError, match=message):
         GraphTable(ABC, low, high)

@@ -346,9 +346,9 @@ def test_an_interrupt_never_strands_a_reservation(
 
 @pytest.mark.filterwarnings(CAPPED)
 @pytest.mark.parametrize("again", [0, 1, 2])
-@pytest.mark.parametrize(("turns", "told"), [(["after"], "was not charged"), (["never", "before"], "was returned")])
+@pytest.mark.parametrize(("turns", "message"), [(["after"], "was not charged"), (["never", "before"], "was returned")])
 def test_a_second_interrupt_strands_no_reservation(
-    turns: list[str], told: str, again: int, home: Path, monkeypatch: pytest.MonkeyPatch
+    turns: list[str], message: str, again: int, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ctrl-C as `reserve` or `begin` is written, and again while the ε is returned. Whoever goes on pressing hears the truth."""
     real, left = turn._end, [*turns, *["before"] * again]
@@ -367,7 +367,7 @@ def test_a_second_interrupt_strands_no_reservation(
     (heard,) = fates(stopped.value)
 
     assert [] == left
-    assert (told if again < 2 else "remains reserved") in heard
+    assert (message if again < 2 else "remains reserved") in heard
     assert ["returned" if again < 2 else "reserved"] == statuses(home)
 
 
@@ -385,9 +385,9 @@ def test_a_release_that_is_saved_and_not_committed_says_where_it_is(
         sv.Vault(TABLE, account="shop").release(SMALL, 1, out="called")
     assert 1 == publish("--epsilon", 1, out="typed")
 
-    told = "ε = 1.0 on account 'shop' remains charged. The release is in {}; the ledger has no digest of it."
-    assert [told.format("called")] == fates(stopped.value)
-    assert told.format("typed") in capfd.readouterr().err
+    message = "ε = 1.0 on account 'shop' remains charged. The release is in {}; the ledger has no digest of it."
+    assert [message.format("called")] == fates(stopped.value)
+    assert message.format("typed") in capfd.readouterr().err
     assert sv.load("called").manifest.private
     assert ["begun", "begun"] == statuses(home)
 

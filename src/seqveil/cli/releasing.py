@@ -195,7 +195,7 @@ def _account_of(order: Order) -> str:
     from seqveil.wall.ledger import Ledger
 
     name, wanted = normalize("NFC", order.account), decimal(order.epsilon)
-    account = next((known for known in Ledger().accounts() if known.name == name), None)
+    account = next((one for one in Ledger().accounts() if one.name == name), None)
     if account is None:
         return f"account {name!r}: new; this run would spend {wanted}"
     if account.left is None:

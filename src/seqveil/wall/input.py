@@ -99,10 +99,10 @@ def _refuse_strange(table: Any) -> None:
         return
     name, expected = getattr(table, "engine", None), cast(Any, KINDS[table.kind].table_class())
     try:
-        known = isinstance(table.domain, Domain) and engine_of(table).name == name
+        usable = isinstance(table.domain, Domain) and engine_of(table).name == name
     except (AttributeError, ImportError):
-        known = False
-    if not known or (name == expected.engine and not isinstance(table, expected)):
+        usable = False
+    if not usable or (name == expected.engine and not isinstance(table, expected)):
         raise CallError(
             f"data = {type(table).__name__}: it is no {expected.__name__}, nor has it an engine of its own. Make tables with "
             "sv.table_of, sv.sets_of, sv.graph_of or a reader."

@@ -60,7 +60,7 @@ class KCL:
     def badge(self, values: tuple[str, ...]) -> str:
         """What the output protects and what not, in one sentence.
 
-        >>> KCL.of(30, "0.6", 3).badge(("HIV",))[:81]
+        >>> KCL.of(30, "0.6", 3).badge(("HIV",))[:77]
         'NOT DIFFERENTIALLY PRIVATE: anyone who knows at most 3 points of a trajectory'
         """
         from seqveil.badge import BADGE
