@@ -67,7 +67,7 @@ def readme(manifest: Manifest, holds: str) -> str:
     unused = f"epsilon = {left} of this charge was not used by the method; it remains charged. " if left else ""
     return (
         f"{first_line}This folder holds {holds}, made by Seqveil ({manifest.mechanism.name}) from personal data. "
-        "It holds no copy of an original record; a synthetic record may equal an original one by chance.\n"
+        "No original record was copied into it; a synthetic record may still equal an original one.\n"
         f"{guaranteed}\n"
         f"{unused}"
         "The epsilons of several releases from the same data add up. manifest.json states the guarantee, the privacy budget that "
