@@ -13,9 +13,6 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-NOT_YET: tuple[str, ...] = ()
-"""Files or folders, and commands as "seqveil VERB", whose words are not rewritten yet. Meant to be empty."""
-
 BANNED = {  # what is not written, and what is written instead
     r"\bartificial (?:record|data|set|trip|sequence|pattern)": "synthetic",
     r"\bmade-up (?:record|people|person)": "synthetic, simulated",
@@ -107,22 +104,16 @@ def problems(text: str, banned: dict[str, str] = BANNED) -> list[str]:
     return [f"{match[0]!r}: write {instead!r}" for pattern, instead in banned.items() for match in re.finditer(pattern, text)]
 
 
-def _due(name: str) -> bool:
-    return not name.startswith(NOT_YET or "\0")
-
-
 def test_pages_use_the_words_of_the_field():
     """README and everything under docs/."""
-    texts = {path: re.sub(r"\s+", " ", path.read_text("utf-8")) for path in pages() if _due(path.relative_to(ROOT).as_posix())}
+    texts = {path: re.sub(r"\s+", " ", path.read_text("utf-8")) for path in pages()}
     offences = [f"{path.relative_to(ROOT)}: {said}" for path, text in texts.items() for said in problems(text, IN_PAGES)]
     assert not offences, "\n" + "\n".join(offences)
 
 
 def test_help_uses_the_words_of_the_field():
     """Every verb, with every option and heading."""
-    offences = [
-        f"{typed} --help: {said}" for typed, text in commands().items() if _due(typed) for said in problems(text, IN_SOURCES)
-    ]
+    offences = [f"{typed} --help: {said}" for typed, text in commands().items() for said in problems(text, IN_SOURCES)]
     assert not offences, "\n" + "\n".join(offences)
 
 
@@ -132,7 +123,6 @@ def test_messages_use_the_words_of_the_field():
     offences = [
         f"{path.relative_to(ROOT)}: {said}"
         for path in sources
-        if _due(path.relative_to(ROOT).as_posix())
         for text in texts_of_source(path)
         for said in problems(text, IN_SOURCES)
     ]
