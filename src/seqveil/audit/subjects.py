@@ -6,7 +6,7 @@ audited once. So a method that joins the registry joins the audit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, get_args, get_origin
 
 from seqveil import registry
@@ -122,8 +122,3 @@ def _fits(mechanism: Any, epsilon: int, world: World, unit: Unit) -> bool:
     except CallError:
         return False
     return True
-
-
-def at_epsilon(subject: Subject, epsilon: int) -> Subject:
-    """The same subject with another budget."""
-    return replace(subject, epsilon=epsilon)
