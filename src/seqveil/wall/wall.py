@@ -1,15 +1,16 @@
 """The wall: what a mechanism holds while it runs.
 
 It answers questions with noise, charges them in exact grains, and refuses when the budget is spent. Questions and trees
-add up, a tree costs what it was opened with (its dearest path may cost less), parts of the data cost their maximum.
+add up, a tree costs what it was opened with (its dearest path may cost less), parts and strata of the data cost their maximum.
 The wall guards against mistakes, not malice: plug-ins run in this process (docs/promise.md).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
+from itertools import pairwise
 from operator import index
 from typing import Any
 
@@ -28,6 +29,7 @@ from seqveil.wall.noise import Noise, Scale
 from seqveil.wall.process import Owned
 from seqveil.wall.questions.protocol import CountQuestion, QuantileQuestion, ScoreQuestion, SeriesQuestion, TreeKind
 from seqveil.wall.questions.size import Size
+from seqveil.wall.questions.units import records_of
 from seqveil.wall.sparse import Survivors, survivors
 from seqveil.wall.tree import PrivateTree
 
@@ -158,8 +160,23 @@ class Wall(Owned):
         if n < 1:
             raise CallError(f"parts({n}): there must be at least 1 part.")
         epsilon = self.__charge(f"{n} parts", epsilon)
-        parts = clip.parted(self.__table, n, self.__noise)
-        walls = [Wall(part, self.__unit, epsilon, self.__noise, self.__on_stage) for part in parts]
+        return self.__walls(clip.parted(self.__table, n, self.__noise), epsilon)
+
+    def strata(self, bounds: Sequence[int], epsilon: int) -> list[Wall]:
+        """One wall for the records of each length, cut to the last bound: 1..bounds[0], bounds[0]+1..bounds[1], …
+
+        Each has the whole ε, and together they cost ε, for users too, whose sequences may lie in several strata: every question
+        has noise for m sequences, and a user with k of them in a stratum loses at most k/m of what was paid there. Proof:
+        docs/mechanisms/strata.md.
+        """
+        records_of(self.__unit, "strata")
+        rising = _rising(bounds)
+        epsilon = self.__charge(f"{len(rising)} strata", epsilon)
+        return self.__walls(clip.stratified(self.__table, rising), epsilon)
+
+    def __walls(self, tables: list[Any], epsilon: int) -> list[Wall]:
+        """Walls over disjoint tables, of which the last charge was the price: it is used as far as the dearest of them was."""
+        walls = [Wall(table, self.__unit, epsilon, self.__noise, self.__on_stage) for table in tables]
         self.__opened += walls
         self.__charges[-1].rule, self.__charges[-1].uses = "maximum of parts", [_used(wall) for wall in walls]
         return walls
@@ -192,3 +209,16 @@ class Wall(Owned):
 def _used(wall: Wall) -> Callable[[], int]:
     """How to ask one part what it has used."""
     return lambda: wall.used
+
+
+def _rising(bounds: Sequence[int]) -> tuple[int, ...]:
+    """Bounds of strata as whole numbers."""
+    try:
+        rising = tuple(index(bound) for bound in bounds)
+    except TypeError:
+        rising = ()
+    if not rising or rising[0] < 1 or any(a >= b for a, b in pairwise(rising)):
+        raise CallError(
+            f"strata({list(bounds)}): the bounds must be whole numbers that rise from at least 1, for example [1, 2, 5, 20]."
+        )
+    return rising
