@@ -90,7 +90,7 @@ def parted(table: Any, n: int, noise: Noise) -> list[Any]:
 
 
 def stratified(table: Any, bounds: Sequence[int]) -> list[Any]:
-    """The records of the table by their length, cut to the last bound, once it is sure that each lies in its own stratum alone."""
+    """The records by their length, cut to the last bound, once it is sure that each lies in its own stratum and no other."""
     engine = engine_of(table)
     strata, longest = engine.strata(table, bounds), bounds[-1]
     # A slot more than there are lengths: a record that was not cut would be counted there.

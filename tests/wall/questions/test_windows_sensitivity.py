@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement, pairwise, product
 
 import numpy as np
 import pytest
@@ -53,7 +53,7 @@ def test_the_enumeration_notices_a_window_that_crosses_records():
 
     def crossing(records):
         row = [x for record in records for x in record]
-        return np.bincount([2 * a + b for a, b in zip(row, row[1:], strict=False)], minlength=4)
+        return np.bincount([2 * a + b for a, b in pairwise(row)], minlength=4)
 
     worst = max(int(np.abs(crossing([*DATA, record]) - crossing(DATA)).sum()) for record in EVERY if len(record) <= 3)
 

@@ -1,8 +1,8 @@
 """What follows public contexts inside records: one pass over the items, whatever the number of contexts.
 
-A context is the d codes before an item. Its number is kept while the pass goes on: the oldest code leaves, the newest joins. Where
-there are at most 2²⁴ possible contexts, the number is exact and is looked up in an array; otherwise it is taken modulo 2⁶⁴, looked
-up in a hash table of the contexts asked for, and confirmed code by code.
+A context is the d codes before an item. Its number is kept while the pass goes on: the oldest code leaves, the newest joins.
+Where there are at most 2²⁴ possible contexts, the number is exact and is looked up in an array; otherwise it is taken modulo 2⁶⁴,
+looked up in a hash table of the contexts asked for, and confirmed code by code.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def _windows(  # type: ignore[no-untyped-def]
 
 
 def windows(scope: Scope, contexts: NDArray[np.int32], codes: NDArray[np.int32], wide: int) -> Tally:
-    """How often each context is followed by each code inside a record: slot c·wide + x. A context of no codes stands before all."""
+    """How often each context is followed by each code inside a record: slot c·wide + x. One of no codes stands before all."""
     n, d = contexts.shape
     exact = wide**d <= MOST_LOOKED_UP
     base = np.int64(wide if exact else _ODD)

@@ -1,7 +1,7 @@
 """Alphabets: a public map of the labels of a domain to few codes, applied to every item before anything is counted.
 
-It is chosen from public parameters and noisy answers, for example "the strong labels, and one code for all others". Replacing items
-one by one changes neither the length of a record nor how many records there are, so it changes no sensitivity.
+It is chosen from public parameters and noisy answers, for example "the strong labels, and one code for all others". Replacing
+items one by one changes neither the length of a record nor how many records there are, so it changes no sensitivity.
 """
 
 from __future__ import annotations
