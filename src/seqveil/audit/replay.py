@@ -121,7 +121,7 @@ def replay(
     leaves: int = 0,
 ) -> Outcome:
     """The same run before a neighbouring table."""
-    session = Replayer(tape=tape, joins=joins, leaves=leaves)
+    session = Replayer(tape=tape, joins=joins, leaves=leaves, owns=unit.sequences)
     try:
         again = hear(session, mechanism, table, unit, epsilon, tape.source or SecureNoise())
     except Diverged as diverged:
