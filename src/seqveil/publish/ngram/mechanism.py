@@ -63,8 +63,8 @@ class NGram:
     l_most: int = described(100, "Longest length that l_max = 'auto' may choose.")
     cut: Cut = described(
         "first",
-        "Which part of a longer record is kept: its first items, a window at a random place, or a sample (one of its blocks, each "
-        "item equally likely).",
+        "Which part of a longer record is kept: its first items, a window at a random place, or a sample (one of its blocks, "
+        "each item equally likely).",
     )
 
     def __post_init__(self) -> None:
