@@ -20,7 +20,7 @@ def drawn_queries(cut: Flat, number: int = 10_000, seed: int = 0, largest: int =
     """`number` windows of the data, by the rule above.
 
     >>> [s.tolist() for s in drawn_queries(Flat.of([[4, 4], [4]]), number=3, seed=1)]
-    [[4], [4], [4, 4]]
+    [[4, 4], [4], [4]]
     """
     random = np.random.default_rng([seed, largest])
     left = np.repeat(cut.offsets[1:], cut.lengths) - np.arange(len(cut.items))  # items from here to the end of the record
