@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from seqveil.evaluate.trie import occurrences
 from seqveil.release.capabilities import Countable
-from seqveil.release.grams import GramRelease
 from seqveil.tables.flat import Flat
 
 if TYPE_CHECKING:
@@ -33,9 +32,9 @@ def strong_errors(strong: Patterns, records: Flat, labels: int, release: Any = N
     truth = np.array(list(strong.values()), np.float64)
     drawn = np.abs(occurrences(records, Flat.of(strong), labels) - truth)
     out = {"records": float(drawn.mean())}
-    if not isinstance(release, Countable):
+    if not counts_occurrences(release):
         return out
-    domain: Any = release.domain  # type: ignore[attr-defined]
+    domain = release.domain
     counts = np.nan_to_num(np.array([release.count(domain.labels(gram)).value for gram in strong], np.float64))
     said = np.abs(counts - truth)
     out["count"] = float(said.mean())
@@ -49,14 +48,20 @@ def strong_errors(strong: Patterns, records: Flat, labels: int, release: Any = N
     return out
 
 
+def counts_occurrences(release: Any) -> bool:
+    """Whether counts of the release are occurrences anywhere in a record; those of a prefix tree are about its beginning."""
+    return isinstance(release, Countable) and hasattr(release, "grams")
+
+
 def raw_answers(release: Any, grams: Patterns) -> NDArray[np.float64]:
-    """The noisy answers as they left the wall; NaN where a gram was not asked, or is not in the release."""
-    out = np.full(len(grams), np.nan)
-    if isinstance(release, GramRelease):
-        rows = {
-            gram: row for row in np.flatnonzero(release.grams.measured).tolist() if (gram := release.grams.gram(row)) in grams
-        }
-        for place, gram in enumerate(grams):
-            if gram in rows:
-                out[place] = release.grams.noisy[rows[gram]]
-    return out
+    """The noisy answers as they left the wall (of several strata: their sum); NaN where a gram was not asked, or is not there."""
+    table: Any = release.grams
+    counted = getattr(table, "counted", table)
+    asked = np.flatnonzero(counted.measured)
+    wanted = asked[np.isin(np.diff(table.offsets)[asked], [len(gram) for gram in grams])]
+    answers = {
+        gram: float(counted.noisy[row])
+        for row in wanted.tolist()
+        if (gram := tuple(table.symbols[table.offsets[row] : table.offsets[row + 1]].tolist())) in grams
+    }
+    return np.array([answers.get(gram, np.nan) for gram in grams])

@@ -14,7 +14,7 @@ from seqveil.evaluate.mining import true_positive_ratio
 from seqveil.evaluate.patterns import Patterns
 from seqveil.evaluate.quality.drawn import drawn_queries
 from seqveil.evaluate.quality.ends import table_errors
-from seqveil.evaluate.quality.strong import SHORTEST, STRONGEST, strong_errors
+from seqveil.evaluate.quality.strong import SHORTEST, STRONGEST, counts_occurrences, strong_errors
 from seqveil.evaluate.ranking import released_patterns
 from seqveil.evaluate.shape import size_and_ends
 from seqveil.evaluate.trie import occurrences
@@ -42,7 +42,7 @@ class QualityYard:
         """All numbers of a release, by name (docs/results/quality.md); without a release, those of its records."""
         return {
             **size_and_ends(self.cut, records, self.labels),
-            **{f"{name}_table": error for name, error in table_errors(release, self.cut, self.labels).items()},
+            **table_errors(release, self.cut, self.labels),
             **self._counts(records),
             **{f"strong.{name}": error for name, error in strong_errors(self._strong, records, self.labels, release).items()},
             **self._tops(records, release),
@@ -90,7 +90,7 @@ class QualityYard:
         out: dict[str, float] = {}
         for name, longest in self._readings().items():
             sides = {"records": top_contiguous(records, self.labels, max(KS), longest=longest)}
-            if isinstance(release, Ranked):
+            if isinstance(release, Ranked) and counts_occurrences(release):
                 sides["release"] = released_patterns(release, max(KS), shortest=2, longest=longest)
             for side, patterns in sides.items():
                 out |= {f"{name}.{side}.{k}": true_positive_ratio(self._true_tops[name], patterns, k) for k in KS}

@@ -69,8 +69,8 @@ def _shape(own: dict[str, Mean], today: dict[str, Mean], facts: Facts) -> Iterat
     for end in ("first", "last"):
         if facts.labels <= FEW_LABELS:
             yield _at_most(f"TV of {end} labels", own[end], Mean(0.05, 0, 1))
-        elif f"{end}_table" in own:
-            table = own[f"{end}_table"]
+        elif tables := [own[name] for name in (f"{end}_table", f"{end}_noisy") if name in own]:
+            table = min(tables, key=lambda mean: mean.value)
             yield _at_most(f"TV of {end} labels", own[end], Mean(table.value + 0.02, table.variance, table.runs))
     if facts.labels <= FEW_LABELS and "trip" in today:
         half = today["trip"]

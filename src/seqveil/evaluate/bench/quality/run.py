@@ -92,7 +92,7 @@ def carry_out(
     given: Mapping[str, Any] | None = None,
     results: Path | None = None,
     data: Path | None = None,
-    on_run: Callable[[str, int, int], None] = lambda what, done, of: None,
+    on_run: Callable[[str, int, int], None] | None = None,
 ) -> Quality:
     """Run what is missing and return everything; without `results` nothing is remembered. Sets without data are skipped."""
     out = Quality(name)
@@ -109,7 +109,8 @@ def carry_out(
         facts = out.facts[one.name] = Facts(len(table), len(table.domain), one.l_max, table_digest(table))
         yard = QualityYard(table.flat, facts.labels, one.l_max, N_MAX)
         for at, (epsilon, seed) in enumerate((epsilon, seed) for epsilon in budgets for seed in range(1, runs + 1)):
-            on_run(f"{one.name}, ε = {epsilon}", place * len(budgets) * runs + at, of)
+            if on_run:
+                on_run(f"{one.name}, ε = {epsilon}", place * len(budgets) * runs + at, of)
             key = _key(one, facts, mechanisms[one.name], epsilon, seed)
             measured = journal.get(key) if journal else None
             if measured is None:
@@ -122,7 +123,8 @@ def carry_out(
                 if journal:
                     journal.add(key, measured)
             out.runs.setdefault((one.name, epsilon), []).append(measured)
-    on_run("done", of, of)
+    if on_run:
+        on_run("done", of, of)
     return out
 
 

@@ -15,16 +15,17 @@ from seqveil.evaluate.count_queries import SIZES
 SHAPE = {
     "records": "records", "length": "length", "lengths": "TV len", "first": "first", "last": "last", "trip": "(first, last)",
     "first_table": "first table", "last_table": "last table", "trip_table": "(first, last) table",
+    "first_noisy": "first noisy", "last_noisy": "last noisy", "trip_noisy": "(first, last) noisy",
 }  # fmt: skip
 COUNTS = {
     "uniform.T.4": "T uniform", "uniform.F.4": "F uniform", "drawn.T": "T drawn", "drawn.F": "F drawn",
-    "strong.records": "strong: records", "strong.count": "count",
-    "strong.asked": "asked", "strong.records_asked": "records", "strong.count_asked": "count", "strong.noisy": "raw noisy",
+    "strong.records": "strong, records", "strong.count": "strong, count", "strong.asked": "asked",
+    "strong.records_asked": "asked, records", "strong.count_asked": "asked, count", "strong.noisy": "asked, raw noisy",
 }  # fmt: skip
 TOPS = {
     "top.release.20": "top-20 release", "top.records.20": "records", "top.release.100": "top-100 release",
     "top.records.100": "records", "top_any.release.20": "any length: top-20 release", "top_any.records.20": "records",
-    "top_any.release.100": "top-100 release", "top_any.records.100": "records",
+    "top_any.release.100": "any length: top-100 release", "top_any.records.100": "records",
 }  # fmt: skip
 RATIOS = (
     "lengths",
