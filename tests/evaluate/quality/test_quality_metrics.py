@@ -1,4 +1,4 @@
-"""Every number of `seqveil bench quality`: worked by hand on tiny records, and moved by faults that are planted in the records."""
+"""Every number of `seqveil bench quality`: worked by hand on tiny records, and moved by faults planted in the records."""
 
 from __future__ import annotations
 
@@ -66,7 +66,11 @@ def test_the_truth_has_no_error():
         (cut_in_half, {*SHAPE, *COUNTS, "top.records.20"}, set()),
         (doubled, {"records", *COUNTS}, {"length", "lengths", *ENDS, "top.records.20"}),
         (reversed_records, {*ENDS, *COUNTS, "top.records.20"}, {"records", "length", "lengths"}),
-        (lambda flat: relabelled(flat, [1, 0, 3, 2, 5, 4], "first"), {"first", "trip", *COUNTS}, {"records", "length", "lengths"}),
+        (
+            lambda flat: relabelled(flat, [1, 0, 3, 2, 5, 4], "first"),
+            {"first", "trip", *COUNTS},
+            {"records", "length", "lengths"},
+        ),
         (lambda flat: relabelled(flat, [0, 1, 2, 3, 5, 4], "all"), {"first", "last", "trip", *COUNTS}, {"records", "lengths"}),
         (lambda flat: Flat.of([]), {*SHAPE, *COUNTS, "top.records.20", "top_any.records.100"}, set()),
     ],
