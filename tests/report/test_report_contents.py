@@ -109,5 +109,5 @@ def test_the_internal_page_shows_whole_records_beside_counts(trips):
     """Number, length and ends in plain words: fragments are seen where counts may look fine."""
     page = render(release_of("ngram", trips, l_max=3, n_max=2), raw=trips)
 
-    for words in ("synthetic records per raw record", "share of records with a wrong length", "wrong pair of first and last label"):
+    for words in ("synthetic records per raw record", "records with a wrong length", "wrong pair of first and last label"):
         assert words in page

@@ -27,9 +27,7 @@ def bench(
     fresh: Annotated[bool, typer.Option("--fresh", help="Discard earlier results of these benches.")] = False,
     page: Annotated[Path | None, typer.Option(help="Also write the tables to this Markdown page.")] = None,
     machine: Annotated[str, typer.Option(help="Description of the machine, for the page.")] = "",
-    method: Annotated[
-        str | None, typer.Option(help="`quality`: the method to measure. Default: ngram.", show_default=False)
-    ] = None,
+    method: Annotated[str | None, typer.Option(help="`quality`: methods, separated by commas. Default: ngram.")] = None,
     sets: Annotated[str | None, typer.Option(help="`quality`: names of sets, separated by commas. Default: all.")] = None,
     epsilon: Annotated[str | None, typer.Option(help="`quality`: budgets, separated by commas. Default: 0.1,0.5,1,10.")] = None,
 ) -> None:
@@ -44,7 +42,9 @@ def bench(
     if QUALITY in names:
         if len(names) > 1:
             raise CallError(f"`{QUALITY}` runs alone: run the other benches in a command of their own.")
-        return _quality(method or "ngram", sets, epsilon or "0.1,0.5,1,10", data, out, runs or 5, fresh, page, machine)
+        return _quality(
+            (method or "ngram").split(","), sets, epsilon or "0.1,0.5,1,10", data, out, runs or 5, fresh, page, machine
+        )
     if given := [f"--{name}" for name, value in (("method", method), ("sets", sets), ("epsilon", epsilon)) if value]:
         raise CallError(f"{', '.join(given)}: only for `seqveil bench {QUALITY}`; other benches declare these in their file.")
     from seqveil.evaluate.bench.plots import draw
@@ -74,7 +74,7 @@ def bench(
 
 
 def _quality(
-    method: str,
+    methods: list[str],
     sets: str | None,
     epsilon: str,
     data: Path | None,
@@ -84,7 +84,7 @@ def _quality(
     page: Path | None,
     machine: str,
 ) -> None:
-    """One method on many sets of sequences."""
+    """Methods on many sets of sequences, one after the other."""
     from seqveil.evaluate.bench.quality.run import carry_out, chosen_sets
     from seqveil.evaluate.bench.quality.tables import about_sets, markdown
     from seqveil.evaluate.bench.quality.today import FILE, read_today
@@ -92,17 +92,20 @@ def _quality(
     chosen = chosen_sets(sets.split(",") if sets else None)
     if fresh:
         (out / f"{QUALITY}.jsonl").unlink(missing_ok=True)
-    with _bar(QUALITY) as on_run:
-        measured = carry_out(method, chosen, epsilon.split(","), runs, results=out, data=data, on_run=on_run)
     kept = next((folder / FILE for folder in _folders() if (folder / FILE).is_file()), Path(FILE))
-    text = markdown(measured, read_today(kept, measured))
-    for line in text.split("\n"):
-        tell(line)
+    parts: list[str] = []
+    for method in methods:
+        with _bar(QUALITY) as on_run:
+            measured = carry_out(method, chosen, epsilon.split(","), runs, results=out, data=data, on_run=on_run)
+        text = markdown(measured, read_today(kept, measured))
+        for line in text.split("\n"):
+            tell(line)
+        parts = [*(parts or [about_sets(measured)]), text]
     if page is not None:
-        command = f"seqveil bench {QUALITY} --method {method} --epsilon {epsilon} --runs {runs}" + (
+        command = f"seqveil bench {QUALITY} --method {','.join(methods)} --epsilon {epsilon} --runs {runs}" + (
             f" --sets {sets}" if sets else ""
         )
-        _write(page, TITLE, [about_sets(measured), text], command, machine)
+        _write(page, TITLE, parts, command, machine)
 
 
 def _write(page: Path, title: str, parts: list[str], command: str, machine: str) -> None:

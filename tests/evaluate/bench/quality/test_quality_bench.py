@@ -144,7 +144,7 @@ def test_a_method_against_itself_is_neither_better_nor_worse(data, tmp_path):
     ratios = [line for line in text.splitlines() if line.endswith("| +0 | +0 |")]
     assert 2 == len(ratios)
     assert {"1.00"} == set(ratios[0].strip("| ").split(" | ")[1:-2])
-    assert "data-drawn" not in text.split("### Bars")[1]
+    assert "data-drawn" not in text.split("### ngram, bars")[1]
 
 
 def test_the_tables_name_every_set_budget_and_number(data):
@@ -156,7 +156,7 @@ def test_the_tables_name_every_set_budget_and_number(data):
     assert "first table" not in text  # an n-gram release has none
     assert "T uniform" in text
     assert "top-100 release" in text
-    assert "### More ε is never worse: " in text
+    assert "### ngram, more ε is never worse: " in text
 
 
 def test_every_set_is_described_with_its_l_max(data):

@@ -38,11 +38,12 @@ RATIOS = (
     "drawn.F",
     "strong.records",
     "strong.count",
+    "strong.noisy",
 )
 
 
 def markdown(quality: Quality, today: Means) -> str:
-    """Everything, one section per ε, then the bars and what more ε did."""
+    """Everything about one method: a section per ε, then the bars and what more ε did."""
     figures = means(quality)
     parts: list[str] = []
     for epsilon in sorted({epsilon for _, epsilon in figures}, key=float):
@@ -55,8 +56,8 @@ def markdown(quality: Quality, today: Means) -> str:
         parts.append(_grid("Uniform queries of more items", here, sizes))
         if old := {name: today[name, epsilon] for name in here if (name, epsilon) in today}:
             parts.append(_ratios(here, old))
-    parts.append(_bars(bars(figures, today, quality.facts)))
-    parts.append(_order(figures))
+    parts.append(_bars(quality.method, bars(figures, today, quality.facts)))
+    parts.append(_order(quality.method, figures))
     parts += [f"Left out: {name} ({reason})" for name, reason in quality.skipped.items()]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -94,7 +95,7 @@ def _ratios(figures: dict[str, dict[str, Mean]], today: dict[str, dict[str, Mean
         for name, old in today.items()
     ]
     head = ["set", *(heads[metric] for metric in RATIOS), "top-20 release", "top-100 release"]
-    return f"Divided by the figure of `ngram` (below 1 is better); top K in points more\n\n{table(head, rows)}"
+    return f"Divided by the kept figure of `ngram` (below 1 is better); top K in points more\n\n{table(head, rows)}"
 
 
 def _ratio(own: Mean | None, old: Mean | None) -> str:
@@ -108,7 +109,7 @@ def _points(own: dict[str, Mean], old: dict[str, Mean]) -> list[str]:
     return [f"{100 * (own[n].value - old[n].value):+.0f}" if n in own and n in old else "–" for n in names]
 
 
-def _bars(judged: list[Bar]) -> str:
+def _bars(method: str, judged: list[Bar]) -> str:
     """One row per set and ε: how many bars are met, and the others by name."""
     if not judged:
         return ""
@@ -119,15 +120,15 @@ def _bars(judged: list[Bar]) -> str:
         met = sum(bar.verdict == "met" for bar in own)
         rows.append([*cell, f"{met} of {len(own)}", "; ".join(missed) or "–", "; ".join(close) or "–"])
     total = sum(bar.verdict == "met" for bar in judged)
-    heading = f"### Bars: {total} of {len(judged)} met"
+    heading = f"### {method}, bars: {total} of {len(judged)} met"
     return f"{heading}\n\n{table(['set', 'ε', 'met', 'missed', 'not met, within the noise of the seeds'], rows)}"
 
 
-def _order(figures: Means) -> str:
+def _order(method: str, figures: Means) -> str:
     grown, compared = reversals(figures)
     if not compared:
         return ""
-    text = f"### More ε is never worse: {len(grown)} of {compared} comparisons are beyond the tolerance"
+    text = f"### {method}, more ε is never worse: {len(grown)} of {compared} comparisons are beyond the tolerance"
     return "\n".join([text, "", *(f"* {one}" for one in grown)]).rstrip()
 
 

@@ -67,7 +67,7 @@ def write_today(path: Path, quality: Quality) -> None:
 
 
 def read_today(path: Path, quality: Quality) -> Means:
-    """The kept figures of the sets that are the same; none where there is no such file."""
+    """The kept figures of the sets that are the same; none without a file."""
     if not path.is_file():
         return {}
     try:
