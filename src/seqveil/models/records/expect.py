@@ -17,9 +17,12 @@ from numpy.typing import NDArray
 
 from seqveil.models.records.states import States
 
-Matrix = NDArray[np.float32]
+Matrix = NDArray[np.float64]
 
-FLOOR = np.float32(1e-30)
+FLOOR = 1e-290
+
+FEW = 64
+"""Up to so many labels a list of steps is quicker than products of matrices."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +42,7 @@ class Ends:
 
     def after(self, steps: int) -> Matrix:
         """Records per (first, last) with this many steps."""
-        out = (self.trips * self.open[steps]).astype(np.float32)
+        out = (self.trips * self.open[steps]).astype(np.float64)
         diagonal = np.diagonal(self.trips) * self.closed[steps]
         if self.other is not None:
             diagonal[-1] = self.trips[-1, -1] * self.other[steps]
@@ -59,15 +62,15 @@ class Steps:
 
     @classmethod
     def of(cls, states: States, weights: NDArray[np.float64]) -> Steps:
-        deeper = states.step >= states.labels
+        deeper = (states.step >= states.labels) | (states.labels <= FEW)
         at, label = np.nonzero(deeper)
         start = np.searchsorted(at, np.arange(len(states) + 1))
         return cls(
-            np.where(deeper, 0.0, weights).astype(np.float32),
+            np.where(deeper, 0.0, weights).astype(np.float64),
             start.astype(np.int64),
             label.astype(np.int32),
             states.step[at, label],
-            weights[at, label].astype(np.float32),
+            weights[at, label].astype(np.float64),
         )
 
 
@@ -87,7 +90,7 @@ def _add_forth(start, to, weight, flow, before, out, steps):  # type: ignore[no-
     for s in range(len(start) - 1):
         for e in range(start[s], start[s + 1]):
             w, t = weight[e], to[e]
-            total = np.float32(0.0)
+            total = 0.0
             for z in range(out.shape[1]):
                 part = w * flow[s, z] * before[t, z]
                 out[t, z] += part
@@ -98,33 +101,38 @@ def _add_forth(start, to, weight, flow, before, out, steps):  # type: ignore[no-
 def messages(states: States, steps: Steps, most: int) -> Matrix:
     """β_r[s, z] for r = 0..most."""
     labels = states.labels
-    out = np.zeros((most + 1, len(states), labels), np.float32)
+    out = np.zeros((most + 1, len(states), labels), np.float64)
     out[0, np.arange(len(states)), states.spelled[:, -1]] = 1.0
     for r in range(1, most + 1):
-        np.matmul(steps.plain, out[r - 1, :labels], out=out[r])
+        if labels > FEW:
+            np.matmul(steps.plain, out[r - 1, :labels], out=out[r])
         _add_back(steps.start, steps.to, steps.weight, out[r - 1], out[r])
         np.maximum(out[r], FLOOR, out=out[r])
     return out
 
 
-def expected(states: States, weights: NDArray[np.float64], ends: Ends) -> NDArray[np.float64]:
-    """How often each step [state, label] is taken, in expectation, by records with these ends."""
+def expected(states: States, weights: NDArray[np.float64], ends: Ends) -> tuple[NDArray[np.float64], float]:
+    """How often each step [state, label] is taken, in expectation, by records with these ends; and Σ log β over the records."""
     labels, most = states.labels, ends.most
     steps = Steps.of(states, weights)
     beta = messages(states, steps, most)
     plain = np.zeros(steps.plain.shape, np.float64)
     listed = np.zeros(len(steps.to), np.float64)
-    here = np.zeros((len(states), labels), np.float32)
+    here = np.zeros((len(states), labels), np.float64)
+    logs = 0.0
     for r in range(most, 0, -1):
-        here[:labels] += ends.after(r)
+        entering = ends.after(r)
+        logs += float((entering * np.log(beta[r, :labels])).sum())
+        here[:labels] += entering
         flow = here / beta[r]
         before = beta[r - 1]
-        plain += flow @ before[:labels].T
         here = np.zeros_like(here)
-        np.matmul(steps.plain.T, flow, out=here[:labels])
-        here[:labels] *= before[:labels]
+        if labels > FEW:
+            plain += flow @ before[:labels].T
+            np.matmul(steps.plain.T, flow, out=here[:labels])
+            here[:labels] *= before[:labels]
         _add_forth(steps.start, steps.to, steps.weight, flow, before, here, listed)
     plain *= steps.plain
     out: NDArray[np.float64] = plain
     out[np.repeat(np.arange(len(states)), np.diff(steps.start)), steps.label] = listed
-    return out
+    return out, logs

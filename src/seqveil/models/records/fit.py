@@ -1,10 +1,20 @@
-"""Fit the weights of steps, so that walks between the given ends take every step as often as its target says."""
+"""Fit the weights of steps: the walks closest to a given chain whose expected steps meet their targets.
+
+Of all laws of records between the given ends, the one nearest to the starting chain (in relative entropy) that takes every
+step as often as its target says, give or take the target's variance, has weights w·exp(θ), where θ minimizes the convex function
+
+    Σ_records log β(first, last, length) − Σ target·θ + ½ Σ variance·θ².
+
+Its gradient is expected − target + variance·θ. What was measured precisely is met precisely; targets that contradict each
+other share the difference by their variances.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from seqveil.models.records.descent import minimized
 from seqveil.models.records.expect import Ends, expected
 from seqveil.models.records.states import States
 
@@ -13,8 +23,7 @@ Counts = NDArray[np.float64]
 LEAST = 1e-7
 """No step is impossible: between the ends of a record there must be a walk."""
 
-SMOOTH = 0.5
-"""Records added to both sides of a ratio of counts, so that noise in rare steps does not drive their weights."""
+MOST_LOG = 30.0
 
 
 def normalized(weights: Counts) -> Counts:
@@ -27,29 +36,22 @@ def normalized(weights: Counts) -> Counts:
     return out
 
 
-def first_weights(states: States, target: Counts) -> Counts:
-    """Weights to start from: a context steps as its target says, and as its suffix does where that says little."""
-    weights = normalized(target[: states.labels] + 1e-3)
-    rows = [weights]
-    for s in range(states.labels, len(states)):
-        row = target[s] + SMOOTH * np.concatenate(rows)[states.suffix[s]][None, :] if False else target[s]
-        rows.append(normalized((row + 1e-3)[None, :]))
-    return np.concatenate(rows)
-
-
-def fitted(states: States, weights: Counts, ends: Ends, target: Counts, rounds: int) -> tuple[Counts, Counts]:
+def fitted(
+    states: States, weights: Counts, ends: Ends, target: Counts, variance: Counts, calls: int
+) -> tuple[Counts, Counts]:
     """Weights, and the expected steps under them. The target counts a step at its longest context only."""
-    best, best_error, best_steps = weights, np.inf, None
-    power = 0.8
-    now = weights
-    for _ in range(rounds + 1):
-        steps = expected(states, now, ends)
-        error = float(np.abs(steps - target).sum())
-        if error < best_error:
-            best, best_error, best_steps = now, error, steps
-        else:
-            power *= 0.5
-        ratio = (target + SMOOTH) / (steps + SMOOTH)
-        now = normalized(now * np.clip(ratio, 0.02, 50.0) ** power)
-    assert best_steps is not None
-    return best, best_steps
+    logs = np.log(normalized(weights))
+    unit = 1 / np.sqrt(target + variance)
+
+    def tilted(point: Counts) -> tuple[Counts, Counts]:
+        theta = np.clip(point.reshape(target.shape) * unit, -MOST_LOG, MOST_LOG)
+        return theta, np.exp(logs + theta)
+
+    def value(point: Counts) -> tuple[float, Counts]:
+        theta, now = tilted(point)
+        steps, weight = expected(states, now, ends)
+        gradient = steps - target + variance * theta
+        return weight - float((target * theta).sum()) + 0.5 * float((variance * theta * theta).sum()), (gradient * unit).ravel()
+
+    now = tilted(minimized(value, np.zeros(target.size), calls))[1]
+    return now, expected(states, now, ends)[0]

@@ -16,7 +16,8 @@ from seqveil.models.records.states import States
 Counts = NDArray[np.float64]
 Answer = NDArray[np.int64]
 
-ROUNDS = 25
+CALLS = 30
+SLACK = 0.01
 
 
 @dataclass
@@ -30,6 +31,7 @@ class Stratum:
     states: States
     total: Counts
     """Targets: how often every context is followed by every label."""
+    variance: Counts
     weights: Counts
     steps: Counts
     """Expected steps under the weights, at the longest context."""
@@ -68,8 +70,9 @@ def fit_pairs(
     cells, _ = denoised(answer.reshape(labels, labels), predicted, scale, np.eye(labels, dtype=np.int64))
     target = proportional(cells, out, into)
     states = States.single(labels)
-    weights, steps = fitted(states, normalized(target + 1e-3), ends, target, ROUNDS)
-    return Stratum(low, high, ends, label, states, target, weights, steps)
+    variance = np.full(target.shape, SLACK * scale * scale + 0.5)
+    weights, steps = fitted(states, normalized(target + 1e-3), ends, target, variance, CALLS)
+    return Stratum(low, high, ends, label, states, target, variance, weights, steps)
 
 
 def candidates(stratum: Stratum, least: float, most: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -90,7 +93,7 @@ def deepen(stratum: Stratum, parents: NDArray[np.int64], labels: NDArray[np.int6
     new = np.arange(len(old), len(states))
     # Each new context starts with the weights of its suffix: the counts expected then are the predictions of lower order.
     weights = np.concatenate([stratum.weights, stratum.weights[states.suffix[new]]])
-    steps = expected(states, weights, stratum.ends)
+    steps, _ = expected(states, weights, stratum.ends)
     predicted = steps[new]
     spelled = states.spelled[new]
     pattern = np.zeros((len(new), size), np.int64)
@@ -104,8 +107,10 @@ def deepen(stratum: Stratum, parents: NDArray[np.int64], labels: NDArray[np.int6
     cells = _balanced(cells, rows, predicted, states.suffix[new], stratum.total, stratum.states.gathered(stratum.steps))
     total = np.concatenate([stratum.total, cells])
     target = states.owned(total)
-    weights, steps = fitted(states, np.concatenate([stratum.weights, normalized(cells + 1e-3)]), stratum.ends, target, ROUNDS)
-    return Stratum(stratum.low, stratum.high, stratum.ends, stratum.label, states, total, weights, steps)
+    variance = np.concatenate([stratum.variance, np.full(cells.shape, SLACK * scale * scale + 0.5)])
+    start = np.concatenate([stratum.weights, normalized(cells + 1e-3)])
+    weights, steps = fitted(states, start, stratum.ends, target, variance, CALLS)
+    return Stratum(stratum.low, stratum.high, stratum.ends, stratum.label, states, total, variance, weights, steps)
 
 
 def _balanced(cells: Counts, rows: Counts, predicted: Counts, suffix: NDArray[np.int32], total: Counts, was: Counts) -> Counts:
