@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from seqveil.models.records.denoise import denoised
 from seqveil.models.records.expect import Ends, expected
 from seqveil.models.records.fit import fitted, normalized
-from seqveil.models.records.margins import closed_proportional, proportional
+from seqveil.models.records.margins import closed_proportional, corrected, proportional
 from seqveil.models.records.states import States
 
 Counts = NDArray[np.float64]
@@ -31,6 +31,7 @@ class Stratum:
     states: States
     total: Counts
     """Targets: how often every context is followed by every label."""
+    spread: Counts
     variance: Counts
     weights: Counts
     steps: Counts
@@ -67,12 +68,12 @@ def fit_pairs(
     first, last = ends.trips.sum(axis=1), ends.trips.sum(axis=0)
     out, into = np.maximum(label - last, 0.0), np.maximum(label - first, 0.0)
     predicted = proportional(shape, out, into)
-    cells, _ = denoised(answer.reshape(labels, labels), predicted, scale, np.eye(labels, dtype=np.int64))
-    target = proportional(cells, out, into)
+    cells, spread = denoised(answer.reshape(labels, labels), predicted, scale, np.eye(labels, dtype=np.int64))
+    target = corrected(cells, spread, out, into)
     states = States.single(labels)
     variance = np.full(target.shape, SLACK * scale * scale + 0.5)
     weights, steps = fitted(states, normalized(target + 1e-3), ends, target, variance, CALLS)
-    return Stratum(low, high, ends, label, states, target, variance, weights, steps)
+    return Stratum(low, high, ends, label, states, target, spread, variance, weights, steps)
 
 
 def candidates(stratum: Stratum, least: float, most: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -99,32 +100,50 @@ def deepen(stratum: Stratum, parents: NDArray[np.int64], labels: NDArray[np.int6
     pattern = np.zeros((len(new), size), np.int64)
     for back in range(spelled.shape[1]):
         pattern |= (spelled[:, back][:, None] == np.arange(size)[None, :]).astype(np.int64) << back
-    cells, _ = denoised(answer.reshape(len(new), size), predicted, scale, pattern)
-    # Context totals: as often as the gram occurs, less the share that ends records.
-    gram = stratum.total[parents, labels]
-    was = stratum.states.gathered(stratum.steps)[parents, labels]
-    rows = gram * np.clip(predicted.sum(axis=1) / np.maximum(was, 1e-9), 0.0, 1.0)
-    cells = _balanced(cells, rows, predicted, states.suffix[new], stratum.total, stratum.states.gathered(stratum.steps))
-    total = np.concatenate([stratum.total, cells])
+    cells, loose = denoised(answer.reshape(len(new), size), predicted, scale, pattern)
+    expected_total = old.gathered(stratum.steps)
+    gone = np.maximum(expected_total[parents, labels] - predicted.sum(axis=1), 0.0)
+    total, cells = balanced(
+        stratum.total, stratum.spread, cells, loose, parents, labels, states.suffix[new], gone, steps[: len(old)]
+    )
+    total, spread = np.concatenate([total, cells]), np.concatenate([stratum.spread, loose])
     target = states.owned(total)
     variance = np.concatenate([stratum.variance, np.full(cells.shape, SLACK * scale * scale + 0.5)])
     start = np.concatenate([stratum.weights, normalized(cells + 1e-3)])
     weights, steps = fitted(states, start, stratum.ends, target, variance, CALLS)
-    return Stratum(stratum.low, stratum.high, stratum.ends, stratum.label, states, total, variance, weights, steps)
+    return Stratum(stratum.low, stratum.high, stratum.ends, stratum.label, states, total, spread, variance, weights, steps)
 
 
-def _balanced(cells: Counts, rows: Counts, predicted: Counts, suffix: NDArray[np.int32], total: Counts, was: Counts) -> Counts:
-    """For each suffix: contexts that end with it, and the rest of its occurrences, fitted to (context total, suffix × label)."""
-    out = cells.copy()
-    order = np.argsort(suffix, kind="stable")
-    edges = np.flatnonzero(np.diff(suffix[order], prepend=-1, append=-1))
-    for begin, end in zip(edges[:-1], edges[1:], strict=True):
-        at = order[begin:end]
-        s = suffix[at[0]]
-        columns = total[s]
-        rest = np.maximum(was[s] - predicted[at].sum(axis=0), 0.0)
-        left = max(float(columns.sum()) - float(rows[at].sum()), 0.0)
-        table = np.concatenate([cells[at], rest[None, :]])
-        sums = np.concatenate([rows[at], [left]])
-        out[at] = proportional(table, sums, columns, 20)[:-1]
-    return out
+GUESS = 0.3
+"""Counts that only the model gives are taken to be right within this share."""
+
+
+def balanced(
+    total: Counts, spread: Counts, cells: Counts, loose: Counts,
+    parents: NDArray[np.int64], labels: NDArray[np.int64], suffix: NDArray[np.int32], gone: Counts, rest: Counts,
+) -> tuple[Counts, Counts]:  # fmt: skip
+    """Totals and cells of the next level that agree, each moved in proportion to its variance.
+
+    Contexts that end with a state, and the `rest` of its occurrences, add up to its counts; what follows a context, and the
+    records `gone` because they end with it, add up to the count of the gram that it is.
+    """
+    total, cells, rest, gone = total.copy(), cells.copy(), rest.copy(), gone.copy()
+    v_rest, v_gone = (GUESS * rest) ** 2 + 1.0, (GUESS * gone) ** 2 + 1.0
+    users = np.zeros(len(total), bool)
+    users[suffix] = True
+    for _ in range(20):
+        soft = np.where(cells > 0, loose, 0.1 * loose) + 1e-9
+        sums, softs = rest.copy(), spread + v_rest
+        np.add.at(sums, suffix, cells)
+        np.add.at(softs, suffix, soft)
+        miss = np.where(users[:, None], (total - sums) / softs, 0.0)
+        total = np.maximum(total - spread * miss, 0.0)
+        rest = np.maximum(rest + v_rest * miss, 0.0)
+        cells = np.maximum(cells + soft * miss[suffix], 0.0)
+        soft = np.where(cells > 0, loose, 0.1 * loose) + 1e-9
+        gram, v_gram = total[parents, labels], spread[parents, labels]
+        miss_rows = (gram - gone - cells.sum(axis=1)) / (v_gram + v_gone + soft.sum(axis=1))
+        total[parents, labels] = np.maximum(gram - v_gram * miss_rows, 0.0)
+        gone = np.maximum(gone + v_gone * miss_rows, 0.0)
+        cells = np.maximum(cells + soft * miss_rows[:, None], 0.0)
+    return total, cells
