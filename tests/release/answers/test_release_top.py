@@ -107,6 +107,7 @@ def test_impossible_lists_are_refused(name, call, problem):
 CAPABILITIES = {
     "grams": {Countable, Summable, Ranked, Synthetic, Drawable},
     "prefixes": {Countable, Summable, Ranked, Synthetic, Drawable},
+    "record-model": {Countable, Summable, Ranked, Synthetic, Drawable},
     "patterns": {Countable, Summable, Ranked},
     "sets": {Countable, Summable, Ranked, Synthetic, Drawable},
     "graph": {Countable, Synthetic, Degrees, Pictured},
