@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import gzip
-from abc import abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
 from seqveil.release.capabilities import Drawable, Form
 from seqveil.release.lines import lines_to
 from seqveil.release.release import Release
+from seqveil.release.shaped import Shaped
 from seqveil.tables.flat import Flat
 
 if TYPE_CHECKING:
     from seqveil.tables.domain import Domain
 
 
-class SequenceRelease(Release, Drawable):
+class SequenceRelease(Release, Drawable, Shaped):
     """A release with synthetic records, which are read from their file when first wanted."""
 
     form: ClassVar[Form] = "sequences"
@@ -33,9 +33,8 @@ class SequenceRelease(Release, Drawable):
         return self._synthetic
 
     @property
-    @abstractmethod
-    def cut(self) -> int:
-        """How many items of a record were used at most."""
+    def whole_records(self) -> str:
+        return f"records cut to their first {self.cut:,} items{self._per_user}"
 
     def sizes(self) -> dict[str, int]:
         return {"synthetic records": len(self.synthetic)}

@@ -65,6 +65,9 @@ class CountedTree(SequenceRelease, Summable, Ranked):
         end = len(self.domain)
         return [end_mark(self.domain) if code == end else self.domain.label(code) for code in self.tree.gram(row)]
 
+    def _occurring(self) -> NDArray[np.bool_]:
+        return np.bincount(self.tree.symbols, minlength=len(self.domain) + 1)[: len(self.domain)] > 0
+
     def total(self, queries: Iterable[Sequence[str]]) -> Answer:
         """The sum of several counts, with an interval for the sum of their noise; an estimate if one of them is."""
         asked = [tuple(query) for query in queries]

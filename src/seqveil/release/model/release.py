@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+import numpy as np
+
 from seqveil.errors import CallError
 from seqveil.release.answers import Answer, Ranking
 from seqveil.release.answers.ranking import check_range, of_length
@@ -29,9 +31,11 @@ from seqveil.release.model.tables import Counted, SequenceCounts
 from seqveil.release.saved import Saved
 from seqveil.release.schema import Fields, Whole
 from seqveil.release.sequenced import SequenceRelease
+from seqveil.release.shaped import Question
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from numpy.typing import NDArray
 
     from seqveil.tables.domain import Domain
     from seqveil.tables.flat import Flat
@@ -43,8 +47,22 @@ class RecordRelease(SequenceRelease, Summable, Ranked):
     """What a model of whole records was fitted to and says, and the synthetic records that were drawn from it.
 
     Tables: `grams` (1 to n_max labels next to each other), `firsts` and `lasts` (how many records begin or end with a label),
-    `trips` (with a pair of first and last label), `lengths` (row l - 1: with l items). What they do not list is estimated from
-    the synthetic records.
+    `trips` (with a pair of first and last label), `length_counts` (row l - 1: with l items). What they do not list is estimated
+    from the synthetic records.
+
+    >>> from seqveil.tables.domain import Domain
+    >>> from seqveil.tables.flat import Flat
+    >>> grams = SequenceCounts.of([[0], [1], [0, 1]], Counted.of([900.0, 800.0, 700.0], [907, 789, 712], [10.0, 4.0]))
+    >>> firsts = SequenceCounts.of([[0]], Counted.of([690.0], [688], [5.0]))
+    >>> lasts = SequenceCounts.of([[1]], Counted.of([701.0], [705], [5.0]))
+    >>> pairs = SequenceCounts.of([[0, 1]], Counted.of([640.0], [655], [20.0]))
+    >>> trips = RecordRelease(
+    ...     Domain.of(["home", "work"]), grams=grams, firsts=firsts, lasts=lasts, trips=pairs,
+    ...     lengths=Counted.of([60.0, 700.0], [62, 693], [5.0]), synthetic=Flat.of([[0, 1], [1]]), l_max=2, n_max=2)
+    >>> trips.count(["home", "work"]), trips.begins(["home"]), trips.trip("home", "work"), trips.length(2)
+    (Answer(value=700, ±=44), Answer(value=690, ±=17), Answer(value=640, ±=75), Answer(value=700, ±=22))
+    >>> trips.visits(["work", "home"]), trips.size()
+    (Answer(value=1, estimate without error bar), Answer(value=760, ±=26))
     """
 
     content: ClassVar[str] = "record-model"
@@ -86,10 +104,14 @@ class RecordRelease(SequenceRelease, Summable, Ranked):
     def count(self, query: Sequence[str]) -> Answer:
         """How often the labels occur next to each other in this order."""
         refuse_no_query(query)
-        row = self.grams.find(codes_of(query, self.domain))
-        if row is not None:
+        codes = codes_of(query, self.domain)
+        if (row := self.grams.find(codes)) is not None:
             return self.grams.counted.answers([row], self.about)[0]
-        return Answer(0.0, None, None, "estimate", self.about)
+        if not self._released[codes].all():
+            return Answer.not_released(self.about)
+        from seqveil.release.scanning import occurrences
+
+        return Answer(float(occurrences(self.synthetic, codes)), None, None, "estimate", self.about)
 
     def total(self, queries: Iterable[Sequence[str]]) -> Answer:
         """The sum of several counts, with an interval for the sum of their noise; an estimate if one of them is."""
@@ -97,6 +119,8 @@ class RecordRelease(SequenceRelease, Summable, Ranked):
         refuse_no_queries(asked)
         refuse_repeated(asked)
         parts = [self.count(query) for query in asked]
+        if any(part.kind == "not released" for part in parts):
+            return Answer.not_released(self.about)
         rows = [row for query in asked if (row := self.grams.find(codes_of(query, self.domain))) is not None]
         if len(rows) < len(asked):
             return Answer(sum(part.value for part in parts), None, None, "estimate", self.about)
@@ -113,6 +137,45 @@ class RecordRelease(SequenceRelease, Summable, Ranked):
         best = counted.largest(of_length(self.grams.lengths, shortest, longest), k)
         answers = counted.answers(best, self.about)
         return [a.ranked(self.domain.labels(self.grams.sequence(row))) for row, a in zip(best, answers, strict=True)]
+
+    @property
+    def whole_records(self) -> str:
+        return f"records of at most {self.l_max:,} items{self._per_user}"
+
+    def size(self) -> Answer:
+        """How many records there are, as the lengths add up to; empty ones are not counted."""
+        if not len(self.length_counts):
+            return super().size()
+        every = range(len(self.length_counts))
+        return self.length_counts.total(every, [0] * len(every), self.whole_records)
+
+    def _table(self, question: Question) -> SequenceCounts | None:
+        """The table with one row for each possible answer to a question about ends of records."""
+        tables = {"begins": self.firsts, "first": self.firsts, "ends": self.lasts, "last": self.lasts, "od": self.trips}
+        return tables.get(question)
+
+    def _measured(self, question: Question, codes: Sequence[int]) -> Answer | None:
+        table = self._table(question)
+        row = None if table is None else table.find(codes)
+        return None if table is None or row is None else table.counted.answers([row], "")[0]
+
+    def _rows(self, question: Question) -> dict[tuple[int, ...], Answer]:
+        table = self._table(question)
+        if table is None:
+            return {}
+        every = range(len(table))
+        return {table.sequence(k): answer for k, answer in zip(every, table.counted.answers(every, ""), strict=True)}
+
+    def _length(self, n: int, about: str) -> Answer:
+        return self.length_counts.answers([n - 1], about)[0] if n <= len(self.length_counts) else super()._length(n, about)
+
+    @property
+    def _longest(self) -> int:
+        return max(len(self.length_counts), super()._longest)
+
+    def _occurring(self) -> NDArray[np.bool_]:
+        listed = np.bincount(self.grams.symbols, minlength=len(self.domain)) > 0
+        return np.asarray(super()._occurring() | listed)
 
     def sizes(self) -> dict[str, int]:
         return {**super().sizes(), "n-grams with counts": len(self.grams)}

@@ -1,12 +1,11 @@
-"""A small record model whose tables are exact counts of its own records with noise put on them."""
+"""Small record models whose tables are exact counts of their own records with noise put on them."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
-import pytest
 
 import sealing
 from seqveil.release.model import Counted, RecordRelease, SequenceCounts
@@ -45,15 +44,7 @@ def model_of(records: Iterable[Sequence[int]], domain: Domain = PLACES, n_max: i
     )
 
 
-@pytest.fixture
-def make_model() -> Callable[..., RecordRelease]:
-    """Makes a release from records."""
-    return model_of
-
-
-@pytest.fixture
 def model() -> RecordRelease:
     """A sealed release."""
-    release = model_of(RECORDS)
-    release.seal(sealing.facts(domain=PLACES))
+    release: RecordRelease = sealing.sealed(model_of(RECORDS))
     return release
