@@ -116,3 +116,46 @@ def test_parts_of_a_graph(world, edges, seed):
     parts = engine.parts(world.graph(edges, 6), 3, uniform(seed))
 
     assert sorted(engine.edges(world.graph(edges, 6)).index) == sorted(np.concatenate([engine.edges(p).index for p in parts]))
+
+
+BOUNDS = st.sets(st.integers(1, 7), min_size=1, max_size=4).map(sorted)
+
+
+def in_strata(records: list[Any], bounds: list[int]) -> list[list[tuple[int, ...]]]:
+    """By the definition: cut to the last bound, then by length; empty records are in none."""
+    cut = [tuple(r[: bounds[-1]]) for r in records]
+    return [[r for r in cut if low < len(r) <= high] for low, high in zip([0, *bounds[:-1]], bounds, strict=True)]
+
+
+@given(records=databases(records=12, length=9), bounds=BOUNDS, owned_by=st.booleans())
+def test_strata(world, records, bounds, owned_by):
+    """Every record lies in the stratum of its own cut length, cut, and with its owner."""
+    engine, owners = world.engine, list(range(100, 100 + len(records))) if owned_by else None
+    strata = engine.strata(world.sequences(records, 3, owners), bounds)
+    expected = in_strata(records, bounds)
+
+    assert expected == [[record for _, record in world.records(stratum)] for stratum in strata]
+    assert [len(rows) for rows in expected] == [engine.size(stratum) for stratum in strata]
+    assert [max(map(len, rows), default=0) for rows in expected] == [engine.longest(stratum) for stratum in strata]
+    for stratum in strata if owners else ():
+        assert all(records[owner - 100][: bounds[-1]] == list(record) for owner, record in world.records(stratum))
+
+
+@given(data=owned(), bounds=BOUNDS)
+def test_most_owned_in_a_stratum(world, data, bounds):
+    """An owner's records may lie in several strata; those of each are counted by themselves."""
+    records, owners = data
+    for stratum in world.engine.strata(world.sequences(records, 3, owners), bounds):
+        assert max(Counter(o for o, _ in world.records(stratum)).values(), default=0) == world.engine.most_owned(stratum)
+
+
+@given(records=databases(records=10, length=7), outer=BOUNDS, inner=BOUNDS, n=st.integers(1, 3), l_max=st.integers(1, 5))
+def test_strata_can_be_cut_divided_and_put_into_parts(world, records, outer, inner, n, l_max):
+    """A stratum is a table like any other."""
+    engine = world.engine
+    for stratum, rows in zip(engine.strata(world.sequences(records, 3), outer), in_strata(records, outer), strict=True):
+        again = [[r for _, r in world.records(s)] for s in engine.strata(stratum, inner)]
+        parts = [r for part in engine.parts(stratum, n, uniform(1)) for _, r in world.records(part)]
+        assert in_strata(rows, inner) == again
+        assert Counter(rows) == Counter(parts)
+        assert [r[:l_max] for r in rows] == [r for _, r in world.records(engine.cut(stratum, l_max))]

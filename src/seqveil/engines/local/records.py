@@ -13,6 +13,12 @@ from seqveil.tables.flat import Flat
 
 Table = TypeVar("Table")
 
+Scope = tuple[NDArray[np.integer], NDArray[np.integer], int, int, int]
+"""Items, offsets, low, high, l_max: what a kernel walks. Records are cut to l_max, and have from low to high items then."""
+
+ANY = 2**62
+"""More items than any record has."""
+
 KEYS = 2**61
 """Uniform keys below this: two of one user are equal too rarely to matter, and where they are, it harms nobody."""
 
@@ -35,12 +41,36 @@ def cut(flat: Flat, l_max: int) -> Flat:
     >>> [record.tolist() for record in cut(Flat.of([[1, 2, 3], [], [0]]), 2)]
     [[1, 2], [], [0]]
     """
-    return flat if longest(flat) <= l_max else Flat(*_cut(flat.items, flat.offsets, l_max))
+    return flat if longest(whole(flat)) <= l_max else Flat(*_cut(flat.items, flat.offsets, l_max))
 
 
-def longest(flat: Flat) -> int:
+def whole(flat: Flat) -> Scope:
+    """All records as they are, empty ones too."""
+    return flat.items, flat.offsets, 0, ANY, ANY
+
+
+@njit(cache=True)
+def _lengths(offsets, low, high, l_max, most):  # type: ignore[no-untyped-def]
+    counts = np.zeros(most + 1, np.int64)
+    for k in range(len(offsets) - 1):
+        n = min(offsets[k + 1] - offsets[k], l_max)
+        if low <= n <= high:
+            counts[min(n, most)] += 1
+    return counts
+
+
+@njit(cache=True)
+def _longest(offsets, low, high, l_max):  # type: ignore[no-untyped-def]
+    longest = 0
+    for k in range(len(offsets) - 1):
+        n = min(offsets[k + 1] - offsets[k], l_max)
+        longest = max(longest, n if low <= n <= high else 0)
+    return longest
+
+
+def longest(scope: Scope) -> int:
     """The length of the longest record."""
-    return int(flat.lengths.max(initial=0))
+    return int(_longest(*scope[1:]))
 
 
 def most_owned(owners: NDArray[np.int64]) -> int:
@@ -72,13 +102,14 @@ def parts(table: Any, n: int, uniform: Uniform) -> list[Any]:
     return [table.take(np.flatnonzero(part == i)) for i in range(n)]
 
 
-def lengths(flat: Flat, most: int) -> NDArray[np.int64]:
+def lengths(scope: Scope, most: int) -> NDArray[np.int64]:
     """Records per length 0..most; longer ones count as `most`.
 
-    >>> lengths(Flat.of([[1, 2, 3], [], [0]]), 2).tolist()
+    >>> lengths(whole(Flat.of([[1, 2, 3], [], [0]])), 2).tolist()
     [1, 1, 1]
     """
-    return np.bincount(np.minimum(flat.lengths, most), minlength=most + 1)
+    counts: NDArray[np.int64] = _lengths(*scope[1:], most)
+    return counts
 
 
 def itemsets(sets: Flat) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
