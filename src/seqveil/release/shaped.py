@@ -132,22 +132,23 @@ class Shaped(Synthetic):
         """How many records have n items."""
         if not isinstance(n, int) or isinstance(n, bool) or not 1 <= n <= self.cut:
             raise CallError(f"length = {n!r}: give a whole number from 1 to {self.cut:,}; longer records were cut.")
-        return self._length(n, self._about(f"have {n:,} item{'s' * (n > 1)}"))
+        return self._length(n)
 
-    def lengths(self) -> list[Answer]:
-        """How many records have 1 item, 2 items, and so on up to the longest one."""
-        return [self.length(n) for n in range(1, self._longest + 1)]
+    def lengths(self) -> dict[int, Answer]:
+        """How many records have so many items, for every length that the release has, shortest first."""
+        lengths, counts = np.unique(self.synthetic.lengths[self.synthetic.lengths > 0], return_counts=True)
+        pairs = zip(lengths.tolist(), counts.tolist(), strict=True)
+        return {n: Answer(float(count), None, None, "estimate", self._about_length(n)) for n, count in pairs}
 
     def size(self) -> Answer:
         """How many records there are; empty ones are not counted."""
         return Answer(float(len(self._starts)), None, None, "estimate", self.whole_records)
 
-    @property
-    def _longest(self) -> int:
-        return int(self.synthetic.lengths.max(initial=0))
+    def _length(self, n: int) -> Answer:
+        return Answer(float((self.synthetic.lengths == n).sum()), None, None, "estimate", self._about_length(n))
 
-    def _length(self, n: int, about: str) -> Answer:
-        return Answer(float((self.synthetic.lengths == n).sum()), None, None, "estimate", about)
+    def _about_length(self, n: int) -> str:
+        return self._about(f"have {n:,} item{'s' * (n > 1)}")
 
     def _about(self, clause: str) -> str:
         return f"{self.whole_records} that {clause}"

@@ -187,6 +187,11 @@ class SequenceCounts:
         """How many labels every sequence has."""
         return np.diff(self.offsets)
 
+    @property
+    def measured(self) -> NDArray[np.bool_]:
+        """Whether a row was measured."""
+        return self.counted.measured
+
     def sequence(self, k: int) -> tuple[int, ...]:
         """The codes of sequence k."""
         return tuple(self.symbols[self.offsets[k] : self.offsets[k + 1]].tolist())
