@@ -32,7 +32,7 @@ from seqveil.release.model.tables import Counted, SequenceCounts
 from seqveil.release.saved import Saved
 from seqveil.release.schema import Fields, Whole
 from seqveil.release.sequenced import SequenceRelease
-from seqveil.release.shaped import Question
+from seqveil.release.shaped import Listed, Question
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -163,12 +163,13 @@ class RecordRelease(SequenceRelease, Summable, Ranked):
         row = None if table is None else table.find(codes)
         return None if table is None or row is None else table.counted.answers([row], "")[0]
 
-    def _rows(self, question: Question) -> dict[tuple[int, ...], Answer]:
+    def _listed(self, question: Question) -> Listed:
         table = self._table(question)
         if table is None:
-            return {}
-        every = range(len(table))
-        return {table.sequence(k): answer for k, answer in zip(every, table.counted.answers(every, ""), strict=True)}
+            return super()._listed(question)
+        width, counted = (2 if question == "od" else 1), table.counted
+        keys = table.symbols.reshape(-1, width).astype(np.int64) @ np.array([len(self.domain), 1][-width:])
+        return Listed(keys, counted.count, lambda rows: counted.answers(rows, ""))
 
     def _length(self, n: int) -> Answer:
         listed = n <= len(self.length_counts)
