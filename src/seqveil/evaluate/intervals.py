@@ -1,4 +1,4 @@
-"""Whether the error bars of a gram release hold: the share of its grams whose interval covers the true count. INTERNAL."""
+"""Whether the error bars of n-grams hold: the share of its grams whose interval covers the true count. INTERNAL."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from seqveil.tables.flat import Flat
 
 if TYPE_CHECKING:
     from seqveil.release.grams import GramRelease
+    from seqveil.release.model import RecordRelease
 
 
 def with_ends(flat: Flat, end: int) -> Flat:
@@ -27,7 +28,7 @@ def with_ends(flat: Flat, end: int) -> Flat:
     return Flat(items, offsets)
 
 
-def covered(release: GramRelease, cut: Flat) -> dict[str, Any]:
+def covered(release: GramRelease | RecordRelease, cut: Flat) -> dict[str, Any]:
     """How many grams were asked, and the share whose 95 % interval covers the true count.
 
     The intervals are made so that each one covers with probability 95 % or more (docs/decisions/error-bars.md), so the share

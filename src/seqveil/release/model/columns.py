@@ -13,7 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from seqveil.errors import CallError
-from seqveil.release.limits import refuse_odd_noise
+from seqveil.release.limits import refuse_beyond, refuse_odd_noise
 from seqveil.release.model.tables import MOST_NOISES, Counted, SequenceCounts
 from seqveil.release.parquet import Kind, label_codes
 
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 COUNTED: dict[str, Kind] = {"count": "number", "noisy": "whole", "scales": "numbers"}
 """What counts are rebuilt from; `low` and `high` follow."""
+
+MOST_LAWS = 1000
+"""Different combinations of scales in one file. A table has a few, and each costs a convolution."""
 
 GAPS = ("noisy", "scales")
 """Columns that say nothing where a row was not measured."""
@@ -121,6 +124,7 @@ def _laws(lists: Any, measured: NDArray[np.bool_]) -> tuple[NDArray[np.int32], t
         here[inside] = code[offsets[rows[inside]] + place] + 1
         number = np.unique(number * (len(distinct) + 1) + here, return_inverse=True)[1]
     _, first, number = np.unique(number, return_index=True, return_inverse=True)
+    refuse_beyond("number of different combinations of scales", len(first), MOST_LAWS)
     law = np.full(len(sizes), -1, np.int32)
     law[rows] = number
     chosen = rows[first]
