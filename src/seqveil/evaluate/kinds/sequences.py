@@ -16,6 +16,7 @@ from seqveil.evaluate.ranking import agreement, released_patterns
 from seqveil.evaluate.yardstick import KS, Yardstick
 from seqveil.release.capabilities import Synthetic
 from seqveil.release.grams import GramRelease
+from seqveil.release.model import RecordRelease
 from seqveil.release.patterns import PatternRelease
 from seqveil.release.prefixes import PrefixRelease
 
@@ -70,7 +71,7 @@ class SequenceEvaluator:
         if isinstance(release, PrefixRelease):
             truth = top_beginnings(self._table.flat, labels, most, shortest=2)
             return {"top_k_released": {"beginnings_full": agreement(truth, released_patterns(release, most, shortest=2), KS)}}
-        if not isinstance(release, GramRelease):
+        if not isinstance(release, GramRelease | RecordRelease):
             return {}
         truth = yard.true_patterns["occurrences_truncated"]
         out: Metrics = {"top_k_released": {"occurrences_truncated": agreement(truth, released_patterns(release, most, 2), KS)}}
