@@ -6,22 +6,14 @@ beside the error of the records. A release that has no such tables has no such e
 
 from __future__ import annotations
 
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 
 from seqveil.evaluate.histogram import Histogram, apart
 from seqveil.evaluate.shape import ends, starts, trips
+from seqveil.release.model import RecordRelease
 from seqveil.tables.flat import Flat
-
-
-@runtime_checkable
-class EndTables(Protocol):
-    """A release with tables of ends: rows of one label, or of two, with what the model says and what the wall answered."""
-
-    firsts: Any
-    lasts: Any
-    trips: Any
 
 
 def table_errors(release: Any, cut: Flat, labels: int) -> dict[str, float]:
@@ -29,7 +21,7 @@ def table_errors(release: Any, cut: Flat, labels: int) -> dict[str, float]:
 
     Noisy answers are those of the rows that were measured. Empty where the release has no such tables.
     """
-    if not isinstance(release, EndTables):
+    if not isinstance(release, RecordRelease):
         return {}
     truths = {"first": starts(cut), "last": ends(cut), "trip": trips(cut, labels)}
     out: dict[str, float] = {}

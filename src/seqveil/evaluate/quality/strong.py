@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.evaluate.trie import occurrences
-from seqveil.release.capabilities import Countable
+from seqveil.release.grams import GramRelease, GramTable
+from seqveil.release.model import RecordRelease
 from seqveil.tables.flat import Flat
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ STRONGEST, SHORTEST = 30, 3
 """How many, and from how many items on."""
 
 
-def strong_errors(strong: Patterns, records: Flat, labels: int, release: Any = None) -> dict[str, float]:
+def strong_errors(strong: Patterns, records: Flat, labels: int, release: object = None) -> dict[str, float]:
     """Mean |count − truth| over the strong grams: of the records, of `release.count`, and of the raw noisy answers.
 
     What the release says nothing about counts as 0. Not every gram was asked: the raw answers, and beside them records and
@@ -48,15 +49,15 @@ def strong_errors(strong: Patterns, records: Flat, labels: int, release: Any = N
     return out
 
 
-def counts_occurrences(release: Any) -> bool:
+def counts_occurrences(release: object) -> TypeGuard[GramRelease | RecordRelease]:
     """Whether counts of the release are occurrences anywhere in a record; those of a prefix tree are about its beginning."""
-    return isinstance(release, Countable) and hasattr(release, "grams")
+    return isinstance(release, GramRelease | RecordRelease)
 
 
-def raw_answers(release: Any, grams: Patterns) -> NDArray[np.float64]:
+def raw_answers(release: GramRelease | RecordRelease, grams: Patterns) -> NDArray[np.float64]:
     """The noisy answers as they left the wall (of several strata: their sum); NaN where a gram was not asked, or is not there."""
-    table: Any = release.grams
-    counted = getattr(table, "counted", table)
+    table = release.grams
+    counted = table if isinstance(table, GramTable) else table.counted
     asked = np.flatnonzero(counted.measured)
     wanted = asked[np.isin(np.diff(table.offsets)[asked], [len(gram) for gram in grams])]
     answers = {

@@ -18,7 +18,6 @@ from seqveil.evaluate.quality.strong import SHORTEST, STRONGEST, counts_occurren
 from seqveil.evaluate.ranking import released_patterns
 from seqveil.evaluate.shape import size_and_ends
 from seqveil.evaluate.trie import occurrences
-from seqveil.release.capabilities import Ranked
 from seqveil.tables.flat import Flat
 
 KS = (20, 100)
@@ -90,7 +89,7 @@ class QualityYard:
         out: dict[str, float] = {}
         for name, longest in self._readings().items():
             sides = {"records": top_contiguous(records, self.labels, max(KS), longest=longest)}
-            if isinstance(release, Ranked) and counts_occurrences(release):
+            if counts_occurrences(release):
                 sides["release"] = released_patterns(release, max(KS), shortest=2, longest=longest)
             for side, patterns in sides.items():
                 out |= {f"{name}.{side}.{k}": true_positive_ratio(self._true_tops[name], patterns, k) for k in KS}
