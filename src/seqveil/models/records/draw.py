@@ -186,3 +186,15 @@ def drawn(states: States, weights: NDArray[np.float64], ends: Ends) -> Flat:
     for z in range(states.labels):
         begin = _walk(z, np.ascontiguousarray(cells[:, z]), beta, weights, states.step, carry, state, items, offsets, begin)
     return Flat(items, offsets)
+
+
+def joined(parts: list[Flat]) -> Flat:
+    """The records of all, one after the other.
+
+    >>> [r.tolist() for r in joined([Flat.of([[1]]), Flat.of([[0, 2]])])]
+    [[1], [0, 2]]
+    """
+    lengths = np.concatenate([part.lengths for part in parts])
+    offsets = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return Flat(np.concatenate([part.items for part in parts]), offsets)

@@ -28,6 +28,7 @@ class Stratum:
     high: int
     ends: Ends
     label: Counts
+    """How often every symbol occurs."""
     states: States
     total: Counts
     """Targets: how often every context is followed by every label."""
@@ -147,3 +148,13 @@ def balanced(
         gone = np.maximum(gone + v_gone * miss_rows, 0.0)
         cells = np.maximum(cells + soft * miss_rows[:, None], 0.0)
     return total, cells
+
+
+def alone(ends: Ends, low: int, high: int) -> Stratum:
+    """The stratum as far as its ends say: records of one item, or of two."""
+    labels = len(ends.trips)
+    states = States.single(labels)
+    total = ends.trips * float(high == 2)
+    none = np.zeros_like(total)
+    label = np.diagonal(ends.trips).copy() if high == 1 else ends.trips.sum(axis=0) + ends.trips.sum(axis=1)
+    return Stratum(low, high, ends, label, states, total, none, none, normalized(total + 1e-3), total)

@@ -61,9 +61,9 @@ class Shares:
             return cls(1.0, 0.0, 0.0, ())
         ends = clip(0.03 * sqrt(30_000 / max(signal, 1.0)), 0.01 if labels <= SMALL else 0.02, 0.08)
         if high == 2:
-            return cls(ends, 1 - 2 * ends, 0.0, ())
+            return cls(0.05, 0.9, 0.0, ())
         trips = clip(0.1 * sqrt(30_000 / max(signal, 1.0)), 0.04, 0.15) if labels <= 200 else 0.04
-        single = 0.3 if labels > SMALL else 0.0
+        single = 0.3 if labels > SMALL else 0.08
         depth = max(1, min(depth, high - 1))
         split: tuple[float, ...] = (1.0,)
         if depth == 2:
