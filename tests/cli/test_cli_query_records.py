@@ -37,7 +37,8 @@ def test_a_transcript(seqveil, folder):
         "--length 2\t2\t0\t9\tcount",
     ] == ran.out.splitlines()
     assert [
-        "Counts are occurrences in records cut to their first 4 items; low to high covers the true count with probability 95 % or more.",
+        "Counts are occurrences in records cut to their first 4 items; "
+        "low to high covers the true count with probability 95 % or more.",
         "Counts are records cut to their first 4 items; low to high covers the true count with probability 95 % or more.",
         "An estimate follows from shorter sequences (Markov) or from synthetic records; it has no error bound.",
     ] == ran.err.splitlines()

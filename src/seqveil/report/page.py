@@ -74,9 +74,9 @@ def _visible(value: Any) -> Any:
 
 
 def _content(release: Release, raw: SequenceTable | None, on_step: Callable[[str], None]) -> dict[str, Any]:
+    from seqveil.evaluate.cut import drawn
     from seqveil.release.grams.counted import CountedTree
     from seqveil.release.shaped import Shaped
-    from seqveil.evaluate.cut import drawn
     from seqveil.report import lengths, patterns, preview, promise, quality, shape, transitions, tree
 
     truth = raw.flat if raw is not None else None
