@@ -1,4 +1,4 @@
-"""Cuts that look at more than the record that is cut. They show where records of others are cut, too: a quick audit goes there."""
+"""Cuts that look at more than the record that is cut. They show where records of others are cut, too: in a quick audit."""
 
 from __future__ import annotations
 
