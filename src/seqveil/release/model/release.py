@@ -67,7 +67,7 @@ class RecordRelease(SequenceRelease, Summable, Ranked):
     """
 
     content: ClassVar[str] = "record-model"
-    description: ClassVar[str] = "a model of whole records: noisy counts of what they consist of, and synthetic records"
+    description: ClassVar[str] = "noisy counts of n-grams, of first and last labels and of lengths, and synthetic records"
 
     def __init__(
         self,
