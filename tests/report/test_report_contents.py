@@ -50,6 +50,7 @@ def test_a_record_model_shows_its_shape_with_the_numbers_that_it_answers():
     assert [(f"{row['value']:,.0f}", _interval(row)) for row in expected] == shown
     assert "<b>8</b> records (95 % confidence interval 0 – 21)" in section
     assert "Mean length of the released records: <b>2.50</b>" in page
+    assert 'title="length 1: 18.75 % synthetic"' in page  # 1.5 of 8, as the release answers; of its records 1 of 6
     assert len(page) < 60_000
 
 
