@@ -34,7 +34,7 @@ def test_the_shape_of_records(seqveil, tmp_path):
     """How many, how long, where they begin and end: measured with intervals, the rest as estimates."""
     folder = record_models.model().save(tmp_path / "model")
     lines = seqveil("inspect", folder).out.splitlines()
-    at = lines.index("Shape (records of at most 4 items; 95 % intervals, ~ is an estimate):")
+    at = lines.index("Shape (records cut to their first 4 items; 95 % intervals, ~ is an estimate):")
 
     assert [
         "  records  8 (0 to 21)",

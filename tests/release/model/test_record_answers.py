@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import record_models
+import sealing
 from record_models import PLACES, RECORDS
 from seqveil.errors import CallError
 from seqveil.release.shaped import QUESTIONS
@@ -119,7 +120,14 @@ def test_a_label_that_occurs_nowhere_is_not_zero():
 
 
 def test_answers_say_what_they_count(model):
-    assert "occurrences in records of at most 4 items" == model.count(["home"]).about
-    assert "records of at most 4 items that begin with the label" == model.first("home").about
-    assert "records of at most 4 items that have 1 item" == model.length(1).about
-    assert "records of at most 4 items" == model.size().about
+    assert "occurrences in records cut to their first 4 items" == model.count(["home"]).about
+    assert "records cut to their first 4 items that begin with the label" == model.first("home").about
+    assert "records cut to their first 4 items that have 1 item" == model.length(1).about
+    assert "records cut to their first 4 items" == model.size().about
+
+
+def test_a_random_window_is_said():
+    release = sealing.sealed(record_models.model_of(RECORDS), parameters={"l_max": 4, "cut": "window"})
+
+    assert "occurrences in records cut to a random window of 4 items" == release.count(["home"]).about
+    assert "records cut to a random window of 4 items that begin with the label" == release.first("home").about
