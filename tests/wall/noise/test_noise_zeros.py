@@ -43,9 +43,16 @@ def test_joint_law_of_few_slots_is_exact(noise, slots, threshold):
         outcome = np.zeros(slots, dtype=int)
         outcome[ids] = np.searchsorted([threshold, threshold + 1, threshold + 3], values, side="right")
         observed[tuple(outcome)] += 1
-    expected = [3_000 * math.prod(c) for c in itertools.product(cell, repeat=slots)]
+    expected = np.array([3_000 * math.prod(c) for c in itertools.product(cell, repeat=slots)])
+    # Outcomes expected less than 5 times are pooled: one of .01 that occurs would look impossible, and does once in 100 runs.
+    common, seen = expected >= 5, observed.ravel()
+    observed, expected = ([*cells[common], cells[~common].sum()] for cells in (seen, expected))
+    cells = len(expected) - (expected[-1] < 1)
 
-    assert stats.chisquare(observed.ravel(), expected).pvalue > P_THRESHOLD
+    assert (
+        stats.chisquare(observed[:cells], np.multiply(expected[:cells], sum(observed[:cells]) / sum(expected[:cells]))).pvalue
+        > P_THRESHOLD
+    )
 
 
 @both
