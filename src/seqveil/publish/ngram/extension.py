@@ -95,7 +95,7 @@ def _suffixes(begin, state, suffix, begin_above, state_above):  # type: ignore[n
 
 
 def extend(tree: LevelTree, links: SuffixLinks, l_max: int, ends: bool = False) -> list[Extension]:
-    """Grams of lengths height, height + 1, … up to l_max symbols; the first are the tree's own. With `ends`, terminated ones too."""
+    """Grams of lengths height, height + 1, … up to l_max symbols; the first are the tree's. With `ends`, terminated ones too."""
     height = tree.height
     nodes = np.arange(tree.levels[height], tree.levels[height + 1], dtype=np.int32)
     nodes = nodes[ends | (tree.symbol[nodes] != tree.labels)]

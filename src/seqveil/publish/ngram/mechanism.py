@@ -67,13 +67,11 @@ class NGram:
         None, "Threshold for noisy counts; by default it follows from ε, the sensitivity and the number of labels."
     )
     l_most: int = described(100, "Longest length that l_max = 'auto' may choose.")
-    drop_labels: bool = described(
-        True, "Leave out single labels below the threshold; otherwise every label of the domain is kept."
-    )
+    drop_labels: bool = described(True, "Leave out single labels below the threshold; otherwise keep all labels of the domain.")
     live_labels: bool = described(True, "Ask for longer n-grams only among labels whose own count reached the threshold.")
     implied_ends: bool = described(
         True,
-        "Take what is left of an n-gram's count as the records that end with it; otherwise n-grams with an end are published.",
+        "What is left of an n-gram's count are the records that end with it; otherwise n-grams with an end are published too.",
     )
     cap: bool = described(True, "Publish no n-gram more often than the counts of everything inside it allow.")
     joints: bool = described(True, "Join published fragments where steps from one label to the next are still missing.")

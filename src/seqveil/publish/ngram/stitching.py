@@ -96,9 +96,10 @@ def stitch(published: Copies, tree: LevelTree, remaining: NDArray[np.float64], l
     present = np.zeros(tree.labels + 1, np.bool_)
     present[tree.symbol[1:]] = True
     number = np.cumsum(present) - 1  # of each label that records are made of
+    labels = int(number[-1]) + 1
     grams, records = published.grams, published.records
     linked = _link(
-        number[published.items[grams[:-1]]], number[published.items[grams[1:] - 1]], published.lengths, records, int(number[-1]) + 1,
+        number[published.items[grams[:-1]]], number[published.items[grams[1:] - 1]], published.lengths, records, labels,
         number[tree.symbol[tree.parent[steps]]], number[tree.symbol[steps]], remaining[steps].copy(), l_max,
     )  # fmt: skip
     return Flat(*_written(published.items, grams, records, *linked, int(published.lengths @ published.copies)))
