@@ -18,6 +18,7 @@ from seqveil.publish.ngram.allocation import allocate, p_max, threshold
 from seqveil.publish.ngram.consistency import enforce_consistency
 from seqveil.publish.ngram.predict import predict
 from seqveil.publish.ngram.synthesis import synthesize
+from seqveil.publish.ngram.weighing import weighed
 from seqveil.release.grams import GramRelease
 from seqveil.tables.domain import Domain
 from seqveil.tables.units import Record, Unit, User
@@ -73,6 +74,9 @@ class NGram:
         True,
         "What is left of an n-gram's count are the records that end with it; otherwise n-grams with an end are published too.",
     )
+    consistency: Literal["printed", "weighted"] = described(
+        "printed", "How counts are made consistent: printed (families scaled to their parents), or weighted by their noise."
+    )
     cap: bool = described(True, "Publish no n-gram more often than the counts of everything inside it allow.")
     joints: bool = described(True, "Join published fragments where steps from one label to the next are still missing.")
 
@@ -83,6 +87,8 @@ class NGram:
             raise unfit(f"n-grams have from 1 to {MOST_LENGTH:,} symbols; 5 is usual.", n_max=self.n_max)
         if self.allocation not in ("adaptive", "uniform"):
             raise unfit("choose 'adaptive' or 'uniform'.", allocation=self.allocation)
+        if self.consistency not in ("printed", "weighted"):
+            raise unfit("choose 'printed' or 'weighted'.", consistency=self.consistency)
         if self.theta is not None and not (isinstance(self.theta, int | float) and 0 < self.theta < 2**53):
             raise unfit("a threshold must be above 0; leave it out to derive it from ε and the domain.", theta=self.theta)
         if not _whole(self.l_most, MOST_LENGTH):
@@ -122,7 +128,10 @@ class NGram:
             bounded = replace(self, n_max=self._levels(l_max))
             explored = bounded._explore(tree, len(wall.domain), influence)
         with wall.stage("consistency"):
-            consistent = enforce_consistency(explored, self.approximate, bounded._live(explored, influence, epsilon))
+            live = bounded._live(explored, influence, epsilon)
+            consistent = enforce_consistency(explored, self.approximate, live)
+            if self.consistency == "weighted":
+                consistent = weighed(consistent)
         with wall.stage("synthesis"):
             synthetic = synthesize(consistent, l_max, cap=self.cap, joints=self.joints, implied_ends=self.implied_ends)
         return GramRelease(wall.domain, grams=gram_table(consistent), synthetic=synthetic, l_max=l_max, n_max=self.n_max)
