@@ -96,7 +96,7 @@ def test_a_family_is_the_weighted_least_squares_fit(members, parent):
 
 
 def test_a_precise_count_stays_precise():
-    """A label with noise of 100 and children with noise of 2: scaling moves the strongest by 90, weighing by its share of variance."""
+    """A label with noise of 100 and children with noise of 2: scaling moves the strongest by 90, weighing by less than 1."""
     tree = LevelTree(labels=3)
     tree.add(np.array([0]), np.array([0]), np.array([1100]), np.array([100.0]), np.array([10]))
     tree.add(

@@ -1,9 +1,9 @@
 """What a count that was seen because it passed a threshold says about the true one. Post-processing.
 
-An answer y of scale s is seen only if it reaches θ. Given that, its density for a true count t is e^(−a)/s with a = (y − θ)/s, the
-same for every t ≤ θ (the tail has no memory), and e^(−|y − t|/s) / (2s − s·e^(−(t − θ)/s)) above. So an answer just above θ says
-little: any count from 0 to θ explains it as well as any other. With all counts t ≥ 0 equally likely beforehand, the mean and the
-variance of t follow from θ/s and three integrals over u = (t − θ)/s that depend on a alone. Far above θ they are y and 2s².
+An answer y of scale s is seen only if it reaches θ. Given that, its density for a true count t is e^(−a)/s with a = (y − θ)/s,
+the same for every t ≤ θ (the tail has no memory), and e^(−|y − t|/s) / (2s − s·e^(−(t − θ)/s)) above. So an answer just above θ
+says little: any count from 0 to θ explains it as well as any other. With all counts t ≥ 0 equally likely beforehand, the mean and
+the variance of t follow from θ/s and three integrals over u = (t − θ)/s that depend on a alone. Far above θ they are y and 2s².
 """
 
 from __future__ import annotations

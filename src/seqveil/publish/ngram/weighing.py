@@ -7,8 +7,8 @@ were known better, and in proportion to them, so that the strongest count of a f
 Here what a family differs from its parent is shared out by variance instead: the counts of a family are those that fit its
 answers best, by least squares weighted by the inverse of each variance, among counts of at least 0 that sum to the parent. An
 answer that was seen because it passed a threshold stands for the count behind it (selection.py). A count that did not pass is
-known vaguely, from its estimate: it lies somewhere from 0 to about the threshold θ, so an estimate μ gets the variance μ·θ/3, which
-is that of a uniform count from 0 to θ within a factor of two. Nodes and estimates are those of the printed step.
+known vaguely, from its estimate: it lies somewhere from 0 to about the threshold θ, so an estimate μ gets the variance μ·θ/3,
+which is that of a uniform count from 0 to θ within a factor of two. Nodes and estimates are those of the printed step.
 
 Parents are not corrected by the sum of their families: so many small counts that barely passed, or did not, add up to a bias.
 """
