@@ -137,16 +137,16 @@ def as_printed(tree: LevelTree, l_max: int) -> Counter[tuple[int, ...]]:
     """[Chen 2012, §4.3.5] with dictionaries: join up to l_max symbols, publish longest first, subtract what they contain."""
     grams = spelled(tree)
     count = {gram: float(c) for gram, c in zip(grams[1:], tree.count[1:], strict=True)}
-    known = dict(count)
+    fitted = dict(count)
     level = [gram for gram in grams if gram and len(gram) == tree.height]
-    deepest = [gram for gram in level if known[gram] > 0]
+    deepest = [gram for gram in level if fitted[gram] > 0]
     while level and tree.height > 1 and len(level[0]) < l_max:
         joined = {}
         for gram in level:
             overlap = gram[len(gram) - tree.height + 1 :]
             for end in deepest:
-                if end[:-1] == overlap and known.get(overlap, 0) > 0:
-                    expected = count[gram] / known[overlap] * known[end]
+                if end[:-1] == overlap and fitted.get(overlap, 0) > 0:
+                    expected = count[gram] / fitted[overlap] * fitted[end]
                     if expected >= 0.5:
                         joined[(*gram, end[-1])] = expected
         count |= joined
