@@ -167,7 +167,7 @@ def _show(forecast: Any, pasted: str, given: dict[str, Any]) -> None:
     if forecast.answer is not None:
         tell(forecast.answer.sentence)
     say(f"To make the release{'' if given['file'] else ', with your file in place of FILE'}: {pasted}")
-    say("Nothing was read and nothing was spent." if given["like"] is None else "No data was read but the sample; nothing was spent.")
+    say(f"{'Nothing' if given['like'] is None else 'Nothing but the sample'} was read, and nothing was spent.")
 
 
 def _about(forecast: Any) -> str:
@@ -175,6 +175,6 @@ def _about(forecast: Any) -> str:
     if "sample" in next(iter(forecast.outcomes.values())):
         return "Records were drawn from the sample. Errors are relative; a count that is not released has an error of 100 %."
     return (
-        "Each cell: typical simulated data, and the range from flat to skewed popularity of labels. "
+        f"Each cell: typical simulated data, and the range over {', '.join(next(iter(forecast.outcomes.values())))} data. "
         "Errors are relative; a count that is not released has an error of 100 %."
     )

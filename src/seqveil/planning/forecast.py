@@ -125,23 +125,32 @@ class Forecast:
 def foreseen_warnings(outcomes: Mapping[str, Outcome]) -> list[str]:
     """Warnings that follow from simulated releases of one ε.
 
-    >>> foreseen_warnings({"flat": {"empty": 1.0}, "typical": {"empty": 0.0, "top_20": 0.9}})
-    ['the release may be empty ...']
-    >>> foreseen_warnings({"typical": {"empty": 0.0, "top_20": 0.9}})
+    >>> foreseen_warnings({"flat": {"empty": 1.0}, "typical": {"empty": 0.0}})
+    ['the release may be empty: in simulated data (flat) no count exceeded the noise. Use more ε, ...']
+    >>> foreseen_warnings({"flat": {"empty": 0.0, "top_20": 0.1}, "typical": {"empty": 0.0, "top_20": 0.4}})
+    ['noise will hide most patterns: in simulated data of this size 10% to 40% of the 20 most frequent patterns would be ...']
+    >>> foreseen_warnings({"flat": {"empty": 0.0, "top_20": 0.5}, "typical": {"empty": 0.0, "top_20": 0.9}})
     []
     """
     advice = f"Use more ε, a smaller domain (group labels) or, where the method has it, a smaller {parameter('l_max')}."
     empty = [name for name, outcome in outcomes.items() if outcome[EMPTY] > 0]
-    typical = outcomes.get("typical", next(iter(outcomes.values())))
-    if typical[EMPTY] >= 0.5:
+    if all(outcome[EMPTY] >= 0.5 for outcome in outcomes.values()):
         return [f"the release will probably be empty: in simulated data of this size no count exceeded the noise. {advice}"]
     said = []
     if empty:
-        said.append(f"the release may be empty: in simulated data ({' and '.join(empty)}) no count exceeded the noise. {advice}")
-    top = next((name for name in typical if name.startswith("top_")), None)
-    if top is not None and typical[top] < FEW:
-        right = f"about {typical[top]:.0%} of the {top[4:]} most frequent patterns would be among the published top {top[4:]}"
+        said.append(f"the release may be empty: in simulated data ({', '.join(empty)}) no count exceeded the noise. {advice}")
+    top = next((name for outcome in outcomes.values() for name in outcome if name.startswith("top_")), None)
+    if top is None:
+        return said
+    shares = {name: outcome[top] for name, outcome in outcomes.items()}
+    low, high = min(shares.values()), max(shares.values())
+    right = f"{low:.0%} to {high:.0%} of the {top[4:]} most frequent patterns would be among the published top {top[4:]}"
+    if high < FEW:
         said.append(f"noise will hide most patterns: in simulated data of this size {right}. {advice}")
+    elif low < FEW / 2 or shares.get("typical", high) < FEW:
+        said.append(
+            f"noise may hide most patterns: in simulated data of this size {right}, depending on its regularity. {advice}"
+        )
     return said
 
 

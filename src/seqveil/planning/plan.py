@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from seqveil.errors import CallError
@@ -24,6 +26,9 @@ USUAL_LENGTH = 5.0
 
 USUAL_EPSILONS = ("0.5", "1", "2")
 
+MOST_HEAVY = 12
+"""Mean length up to which a dry run simulates a method whose work grows exponentially with the length of records."""
+
 
 def plan(
     mechanism: Mechanism[Any],
@@ -41,18 +46,20 @@ def plan(
     """What to expect of a method at one or several ε. Reads no data, and costs no privacy budget.
 
     Simulated data of about `size` units (users if the unit is a user, records otherwise) with about `length` items per record is
-    released with seeded noise and compared with itself. Three populations, from flat to skewed, give a range. `like` is a table of
-    public or simulated records to use instead. With a `target`, for example "top 20 within 5%", the plan also says which ε reaches
-    it. `kind` is the kind of data, where the mechanism accepts several.
+    released with seeded noise and compared with itself. Several populations (flat, typical, skewed, regular) give a range.
+    `like` is a table of public or simulated records to use instead. With a `target`, for example "top 20 within 5%", the plan
+    also says which ε reaches it. `kind` is the kind of data, where the mechanism accepts several.
 
     >>> import seqveil as sv
-    >>> foreseen = sv.plan(sv.NGram(l_max=5, n_max=3), sv.Domain.range(1, 17), size=20_000, epsilon="1", target="top 20 within 10%")
+    >>> clicks, wanted = sv.Domain.range(1, 17), "top 20 within 10%"
+    >>> foreseen = sv.plan(sv.NGram(l_max=5, n_max=3), clicks, size=20_000, epsilon="1", target=wanted)
     >>> foreseen.range("1.0", "top_20").typical > 0.9, foreseen.warnings("1.0"), foreseen.answer.epsilon is not None
     (True, [], True)
     """
     kind = kind or mechanism.kind
     unit = default_unit(kind) if unit is None else unit
-    amounts = sorted({grains(one) for one in ([epsilon] if isinstance(epsilon, str) or not _many(epsilon) else epsilon)})
+    several = [epsilon] if isinstance(epsilon, str | int | float | Decimal) else list(epsilon)
+    amounts = sorted({grains(one) for one in several})
     wanted = Target() if target is None else Target.parse(target)
     stated, notes = _stated(mechanism, domain, unit, amounts)
     closed = {e: _closed(mechanism, domain, unit, grains(e), size) for e in stated}
@@ -84,13 +91,16 @@ def foresee(mechanism: Mechanism[Any], setting: Setting, epsilon: int) -> tuple[
     """Predictions and warnings for a dry run: the same simulation with less data, so that it takes a second or two."""
     if not setting.simulated:
         return [], []
+    if mechanism.plan(epsilon, setting.domain, setting.unit).heavy and setting.mean_length > MOST_HEAVY:
+        return [f"not simulated here, because records of {setting.mean_length:g} items take this method long: use a plan"], []
     scenes = Scenes(setting, QUICK)
     outcomes = {name: scenes.outcome(name, mechanism, epsilon, Target()) for name in scenes.names}
     shares = {key for outcome in outcomes.values() for key in outcome if key.startswith("top_")}
     said = []
     for key in sorted(shares, key=lambda one: int(one[4:])):
         low, high = (pick(outcome[key] for outcome in outcomes.values()) for pick in (min, max))
-        said.append(f"of the true top {key[4:]} patterns, {low:.0%} to {high:.0%} in the published top {key[4:]} (simulated data)")
+        where = f"in the published top {key[4:]} (simulated data)"
+        said.append(f"of the true top {key[4:]} patterns, {low:.0%} to {high:.0%} {where}")
     return said, foreseen_warnings(outcomes)
 
 
@@ -113,12 +123,10 @@ def _answer(
             return False
         return met(target, scenes.outcome(name, mechanism, epsilon, target)[TARGET])
 
-    return Answer(target, {name: least(lambda epsilon, name=name: reaches(name, epsilon)) for name in scenes.names})
+    return Answer(target, {name: least(partial(reaches, name)) for name in scenes.names})
 
 
-def _stated(
-    mechanism: Mechanism[Any], domain: Domain, unit: Unit, amounts: list[int]
-) -> tuple[list[str], dict[str, list[str]]]:
+def _stated(mechanism: Mechanism[Any], domain: Domain, unit: Unit, amounts: list[int]) -> tuple[list[str], dict[str, list[str]]]:
     """The ε that the method takes, and what is to be said about each; if it takes none of them, its own words are raised."""
     refused = {decimal(amount): _refusal(mechanism, domain, unit, amount) for amount in amounts}
     stated = [epsilon for epsilon, why in refused.items() if why is None]
@@ -143,10 +151,6 @@ def _closed(mechanism: Mechanism[Any], domain: Domain, unit: Unit, amount: int, 
     """What follows from formulas alone."""
     records = None if size is None else unit.most_records(_whole(size))
     return mechanism.plan(amount, domain, unit, records).predictions
-
-
-def _many(epsilon: object) -> bool:
-    return isinstance(epsilon, Iterable)
 
 
 def _whole(size: int) -> int:

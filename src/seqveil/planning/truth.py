@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any, NamedTuple
 
 from seqveil.evaluate.mined import lengths_of, top_true
@@ -11,6 +12,9 @@ from seqveil.release.patterns import PatternRelease
 from seqveil.release.prefixes import PrefixRelease
 from seqveil.release.sets import SetRelease
 from seqveil.tables.flat import Flat
+
+AT_ONCE = 100
+"""Patterns that are mined at once: who asks for the top 20 will ask for the top 100, too."""
 
 
 class Reading(NamedTuple):
@@ -61,12 +65,13 @@ class Truth:
 
     def top(self, reading: Reading, k: int) -> Patterns:
         """The k most frequent patterns, as the release counts them."""
-        if (reading, k) not in self._top:
+        most = max(k, AT_ONCE)
+        if (reading, most) not in self._top:
             flat = self._truncated(reading.cut)
-            best = top_true(reading.form, flat, self._labels, k, reading.shortest, reading.longest)
+            best = top_true(reading.form, flat, self._labels, most, reading.shortest, reading.longest)
             least = reading.share * len(self._flat)
-            self._top[reading, k] = {pattern: count for pattern, count in best.items() if count >= least}
-        return self._top[reading, k]
+            self._top[reading, most] = {pattern: count for pattern, count in best.items() if count >= least}
+        return dict(islice(self._top[reading, most].items(), k))
 
     def only(self, reading: Reading, length: int, k: int) -> Patterns:
         """The k most frequent patterns of one length."""

@@ -1,9 +1,10 @@
 """Simulated records of any number over any domain: what a plan stands on, because it may not look at the data.
 
-Nobody knows the data beforehand, so there are several populations, from one in which labels are nearly equally frequent to one in
-which a few labels are most of the data. They share a form that event logs, trips and clicks have in common: popularity of labels
-by a power of their rank [Zipf], steps that stay where they are, follow a habit or go anywhere, and lengths around a mean. The
-order of labels in the domain says nothing about their popularity.
+Nobody knows the data beforehand, so there are several populations: one in which labels are nearly equally frequent, one in which
+a few labels are most of the data, one that follows a procedure as the logs of a workflow do, and a typical one between them. They
+share a form that event logs, trips and clicks have in common: popularity of labels by a power of their rank (Zipf's law), steps
+that stay where they are, follow a habit or go anywhere, and lengths around a mean. The order of labels in the domain says nothing
+about their popularity.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ class Population:
         stay: the share of steps that repeat the label.
         habit: the share of steps to one of the few usual successors of the label; all others go by popularity.
         dispersion: how much lengths vary: 0 is Poisson around the mean, 1 is geometric, more has a longer tail.
+        start: records begin with a label of popularity p with weight p^start: above 1, most of them begin alike.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Population:
     stay: float
     habit: float
     dispersion: float
+    start: float = 1.0
 
     def popularity(self, labels: int, random: np.random.Generator) -> NDArray[np.float64]:
         """The share of every label; which labels are popular is random."""
@@ -59,7 +62,7 @@ class Population:
 
         >>> random = np.random.default_rng(1)
         >>> [round(float(one.lengths(100_000, 5.0, random).mean()), 1) for one in POPULATIONS]
-        [5.0, 5.0, 5.0]
+        [5.0, 5.0, 5.0, 5.0]
         """
         rate = np.full(records, max(mean - 1.0, 0.0))
         if self.dispersion:
@@ -70,19 +73,22 @@ class Population:
 FLAT = Population("flat", skew=0.5, stay=0.0, habit=0.4, dispersion=0.0)
 TYPICAL = Population("typical", skew=1.0, stay=0.15, habit=0.5, dispersion=0.7)
 SKEWED = Population("skewed", skew=1.4, stay=0.3, habit=0.5, dispersion=1.5)
-POPULATIONS = (FLAT, TYPICAL, SKEWED)
+REGULAR = Population("regular", skew=1.0, stay=0.05, habit=0.9, dispersion=0.2, start=3.0)
+POPULATIONS = (FLAT, TYPICAL, SKEWED, REGULAR)
 """Chosen to lie around the public logs of docs/results/plan.md, not to be one of them."""
 
 
 @njit(cache=True)
-def _walk(random, offsets, cumulative, usual, stay, habit):  # type: ignore[no-untyped-def]
-    """One record after the other: the first label by popularity, then step by step."""
+def _walk(random, offsets, starts, cumulative, usual, stay, habit):  # type: ignore[no-untyped-def]
+    """One record after the other: the first label, then step by step."""
     items = np.empty(offsets[-1], np.int32)
     for k in range(len(offsets) - 1):
         x = 0
         for p in range(offsets[k], offsets[k + 1]):
-            u = random.random() if p > offsets[k] else 1.0
-            if u >= stay + habit:
+            u = random.random()
+            if p == offsets[k]:
+                x = np.searchsorted(starts, u * starts[-1], side="right")
+            elif u >= stay + habit:
                 x = np.searchsorted(cumulative, random.random() * cumulative[-1], side="right")
             elif u >= stay:
                 v, j = random.random(), 0
@@ -123,9 +129,10 @@ def _gather(random, sizes, cumulative, usual, habit, tries):  # type: ignore[no-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Places:
-    """The labels that occur, their cumulative popularity, and the usual successors of each, which are popular ones themselves."""
+    """The labels that occur, how popular each is (summed up) at the start and later, and the usual successors of each."""
 
     codes: NDArray[np.int32]
+    starts: NDArray[np.float64]
     cumulative: NDArray[np.float64]
     usual: NDArray[np.int32]
 
@@ -133,9 +140,10 @@ class _Places:
     def of(cls, who: Population, labels: int, random: np.random.Generator) -> _Places:
         occurring = min(labels, MOST_LABELS)
         codes = np.arange(labels) if occurring == labels else random.integers(0, labels, occurring)
-        cumulative = np.cumsum(who.popularity(occurring, random))
+        popularity = who.popularity(occurring, random)
+        starts, cumulative = np.cumsum(popularity**who.start), np.cumsum(popularity)
         usual = np.searchsorted(cumulative, random.random((occurring, HABITS)) * cumulative[-1], side="right")
-        return cls(codes.astype(np.int32), cumulative, np.minimum(usual, occurring - 1).astype(np.int32))
+        return cls(codes.astype(np.int32), starts, cumulative, np.minimum(usual, occurring - 1).astype(np.int32))
 
 
 def sequences(
@@ -150,13 +158,11 @@ def sequences(
     random = np.random.default_rng([seed, len(domain)])
     places = _Places.of(who, len(domain), random)
     offsets = np.concatenate([[0], np.cumsum(who.lengths(records, length, random))]).astype(np.int64)
-    items = _walk(random, offsets, places.cumulative, places.usual, who.stay, who.habit)
+    items = _walk(random, offsets, places.starts, places.cumulative, places.usual, who.stay, who.habit)
     return SequenceTable(domain, Flat(places.codes[items], offsets), owners)
 
 
-def sets(
-    who: Population, domain: Domain, records: int, length: float, owners: NDArray[np.int64] | None, seed: int
-) -> SetTable:
+def sets(who: Population, domain: Domain, records: int, length: float, owners: NDArray[np.int64] | None, seed: int) -> SetTable:
     """A simulated table of sets; `length` is the mean size of a set.
 
     >>> baskets = sets(TYPICAL, Domain.range(1, 1000), 1000, 5.0, None, seed=1)
@@ -170,9 +176,7 @@ def sets(
     return SetTable.of(SequenceTable(domain, Flat(places.codes[items], offsets), owners))
 
 
-def rows(
-    who: Population, domain: Domain, records: int, length: float, owners: NDArray[np.int64] | None, seed: int
-) -> SetTable:
+def rows(who: Population, domain: Domain, records: int, length: float, owners: NDArray[np.int64] | None, seed: int) -> SetTable:
     """A simulated relational table: of every attribute one value, by popularity; `length` is not needed.
 
     >>> people = rows(TYPICAL, Domain.of(["sex=f", "sex=m", "age=20", "age=30"]), 100, 5.0, None, seed=1)

@@ -164,8 +164,8 @@ class Miner:
             "where L is the longest frequent length"
         ]
         if records is None or self.support is None:
-            return Plan(stages, predictions, [])
-        return Plan(stages, predictions, _swamped(self.support, records, labels, unit, shares))
+            return Plan(stages, predictions, [], heavy=True)
+        return Plan(stages, predictions, _swamped(self.support, records, labels, unit, shares), heavy=True)
 
 
 def _swamped(support: float, records: int, labels: int, unit: Unit, shares: Shares) -> list[str]:

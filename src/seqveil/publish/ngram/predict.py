@@ -46,7 +46,7 @@ def predict(
     average = records * length / labels
     predictions += [
         f"with {records:,} records of about {length} items, an average label occurs about {average:,.0f} times",
-        f"an average label would be within ±{100 // ACCURATE} % from about {ceil(ACCURATE * noise * labels / length):,} records on; "
-        "frequent labels need fewer",
+        f"an average label would be within ±{100 // ACCURATE} % from about "
+        f"{ceil(ACCURATE * noise * labels / length):,} records on; frequent labels need fewer",
     ]
     return Plan(stages, predictions, [])
