@@ -50,12 +50,13 @@ def test_every_method_of_every_kind_has_a_plan(name, users):
         return
     for kind in [k.name for k in KINDS.values() if k.held_as == chosen.kind and k.units]:
         domain = sv.Domain.of(["a=1", "a=2", "b=1", "b=2", "b=3"]) if kind == "relational" else sv.Domain.range(1, 6)
-        forecast = sv.plan(mechanism, domain, 300, ["1", "20"], unit=unit, length=3, kind=kind)
+        forecast = sv.plan(mechanism, domain, 300, "20", unit=unit, length=3, kind=kind)
         if KINDS[kind].simulated is None:
             assert not forecast.outcomes
-            assert forecast.closed["1.0"]
+            assert forecast.closed["20.0"]
+            assert "by formulas alone" in repr(forecast)
             continue
-        assert [one.name for one in POPULATIONS] == list(forecast.outcomes["1.0"])
+        assert [one.name for one in POPULATIONS] == list(forecast.outcomes["20.0"])
         assert any(measure.startswith("top_") for measure in forecast.outcomes["20.0"]["typical"])
         assert all(np.isfinite(v) and v >= 0 for outcome in forecast.outcomes["20.0"].values() for v in outcome.values())
         assert json.dumps(forecast.to_dict())
@@ -108,9 +109,7 @@ def test_a_target_that_the_method_has_nothing_for_is_refused():
         sv.plan(sv.TwoPhase(top=20), CLICKS, 500, "1", target="labels within 5%")
 
 
-@pytest.mark.parametrize(
-    "typed", ["", "top within 5%", "top 20", "labels within 0%", "50% of first within 5%", "top 5 within x"]
-)
+@pytest.mark.parametrize("typed", ["", "top within 5%", "top 20", "labels within 0%", "50% of first within 5%", "top 5 within x"])
 def test_what_is_no_target_is_refused(typed):
     """With examples of what is one."""
     with pytest.raises(CallError, match="top 20 within 5%"):

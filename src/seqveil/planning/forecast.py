@@ -118,6 +118,8 @@ class Forecast:
     def headline(self) -> str:
         """What was planned, in one line."""
         facts = self.facts
+        if not facts["simulated"]:
+            return f"{facts['method']}: {facts['labels']:,} labels; by formulas alone, nothing was read or spent"
         of = f"{facts['size']:,} {facts['unit']['name']}s over {facts['labels']:,} labels"
         return f"{facts['method']}: {of}, about {facts['length']:g} items per record; simulated, nothing was read or spent"
 

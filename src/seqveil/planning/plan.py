@@ -11,7 +11,7 @@ from seqveil.errors import CallError
 from seqveil.planning.forecast import Forecast, foreseen_warnings
 from seqveil.planning.outcome import TARGET, Outcome, met
 from seqveil.planning.reverse import LADDER, Answer, least
-from seqveil.planning.scenes import QUICK, THOROUGH, Scenes, Setting
+from seqveil.planning.scenes import QUICK, THOROUGH, Scenes, Setting, simulates
 from seqveil.planning.target import Target
 from seqveil.surface import parameter
 from seqveil.tables.domain import Domain
@@ -72,11 +72,11 @@ def plan(
         "length": length or USUAL_LENGTH,
         "simulated": False,
     }
+    if not simulates(kind):
+        return Forecast(facts, wanted, {}, closed, notes)
     if size is None:
         raise CallError(f"a plan needs a rough public number of {unit.name}s: add {parameter('size', '200000')}.")
     setting = Setting(kind, domain, unit, _whole(size), _mean(length), like)
-    if not setting.simulated:
-        return Forecast(facts, wanted, {}, closed, notes)
     facts |= {"simulated": True, "length": setting.mean_length}
     scenes = Scenes(setting, THOROUGH)
     outcomes: dict[str, dict[str, Outcome]] = {}
@@ -89,7 +89,7 @@ def plan(
 
 def foresee(mechanism: Mechanism[Any], setting: Setting, epsilon: int) -> tuple[list[str], list[str]]:
     """Predictions and warnings for a dry run: the same simulation with less data, so that it takes a second or two."""
-    if not setting.simulated:
+    if not simulates(setting.kind):
         return [], []
     if mechanism.plan(epsilon, setting.domain, setting.unit).heavy and setting.mean_length > MOST_HEAVY:
         return [f"not simulated here, because records of {setting.mean_length:g} items take this method long: use a plan"], []

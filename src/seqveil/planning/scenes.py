@@ -49,6 +49,11 @@ QUICK = Extent(records=10_000, items=50_000, runs=1)
 """Of a dry run, which shall end within seconds."""
 
 
+def simulates(kind: str) -> bool:
+    """Whether tables of this kind can be simulated at all."""
+    return kind_named(kind).simulated is not None
+
+
 @dataclass(frozen=True)
 class Setting:
     """What is public about the data: kind, domain, unit, a rough number of units and mean length; or a public sample of it."""
@@ -68,11 +73,6 @@ class Setting:
     def records(self) -> int:
         """The most records that so many units contribute."""
         return self.unit.most_records(self.size)
-
-    @property
-    def simulated(self) -> bool:
-        """Whether tables of this kind can be simulated at all."""
-        return self.sample is not None or kind_named(self.kind).simulated is not None
 
     @property
     def mean_length(self) -> float:
