@@ -12,7 +12,9 @@ from seqveil.tables.flat import Flat
 
 
 def _filled(flat: Flat) -> Flat:
-    return flat.take(flat.lengths > 0)
+    """The records that have an item; the same records where all have one."""
+    some = flat.lengths > 0
+    return flat if some.all() else flat.take(some)
 
 
 def starts(flat: Flat) -> Histogram:
