@@ -67,7 +67,7 @@ class RecordRelease(SequenceRelease, Summable, Ranked):
     """
 
     content: ClassVar[str] = "record-model"
-    description: ClassVar[str] = "a model of whole records: noisy counts of what they consist of, and synthetic records"
+    description: ClassVar[str] = "noisy counts of n-grams, of first and last labels and of lengths, and synthetic records"
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class RecordRelease(SequenceRelease, Summable, Ranked):
     @property
     def about(self) -> str:
         """What is counted."""
-        return f"occurrences in {self._cut_to(self.l_max)}{self._per_user}"
+        return f"occurrences in {self.whole_records}"
 
     def count(self, query: Sequence[str]) -> Answer:
         """How often the labels occur next to each other in this order."""
