@@ -75,8 +75,11 @@ class SequenceEvaluator:
             return {}
         truth = yard.true_patterns["occurrences_truncated"]
         out: Metrics = {"top_k_released": {"occurrences_truncated": agreement(truth, released_patterns(release, most, 2), KS)}}
-        # Of a user's records a secret choice is published, so only for records are the counts behind the intervals known.
-        return {**out, "intervals": covered(release, yard.cut)} if release.manifest.whom.name == "record" else out
+        # Of a user's records, or of the items of a long one, a secret choice is published: the counts behind the intervals are
+        # known only where every record is protected by itself and its first items are kept.
+        manifest = release.manifest
+        secret = manifest.whom.name != "record" or manifest.mechanism.parameters.get("cut", "first") != "first"
+        return out if secret else {**out, "intervals": covered(release, yard.cut)}
 
     def _sources(self, release: Release, yard: Yardstick, records: Flat, on_step: Callable[[str], None]) -> Metrics:
         """How much of the error is truncation, model and noise; nothing where the model without noise does not fit."""
