@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from seqveil.models.records.denoise import denoised
 from seqveil.models.records.expect import Ends, expected
 from seqveil.models.records.fit import fitted, normalized
-from seqveil.models.records.margins import closed_proportional, corrected, proportional
+from seqveil.models.records.margins import closed_proportional, corrected, levelled, proportional
 from seqveil.models.records.states import States
 
 Counts = NDArray[np.float64]
@@ -55,6 +55,13 @@ def fit_trips(
         return predicted
     cells, _ = denoised(answer.reshape(labels, labels), predicted, scale, np.eye(labels, dtype=np.int64))
     return _ended(cells, first, last, diagonal, other)
+
+
+def fit_alone(answer: Answer, scale: float, shape: Counts, total: float) -> Counts:
+    """(first, last) counts from a noisy table with nothing but their total given."""
+    labels = len(shape)
+    cells, spread = denoised(answer.reshape(labels, labels), shape, scale, np.eye(labels, dtype=np.int64), total)
+    return levelled(cells, spread, total)
 
 
 def _ended(table: Counts, first: Counts, last: Counts, diagonal: float, other: bool) -> Counts:

@@ -102,7 +102,11 @@ class RecordModel:
             strong = choose_labels(parts, labels)
         with wall.stage("trips and n-grams"):
             pool = Pool.empty(strong.size)
-            strata = [measure_stratum(part, strong, pool) for part in parts]
+            strata = []
+            for done, stratum in enumerate(parts):
+                strata.append(measure_stratum(stratum, strong, pool))
+                if stratum.high == 2:
+                    fit_labels(parts, labels, settled=done + 1)
         with wall.stage("synthesis"):
             synthetic = joined([_records(stratum, strong) for stratum in strata])
         return RecordRelease(
