@@ -57,7 +57,7 @@ class Population:
     def popularity(self, labels: int, random: np.random.Generator) -> NDArray[np.float64]:
         """The share of every label; which labels are popular is random, unless the domain is ordered."""
         weight = np.arange(1, labels + 1, dtype=np.float64) ** -self.skew
-        return np.asarray(weight if self.ordered else random.permutation(weight)) / weight.sum()
+        return np.asarray((weight if self.ordered else random.permutation(weight)) / weight.sum())
 
     def lengths(self, records: int, mean: float, random: np.random.Generator) -> NDArray[np.int64]:
         """Lengths of at least 1 with this mean: 1 and a Poisson number whose rate is gamma-distributed.
