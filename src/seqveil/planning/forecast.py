@@ -149,8 +149,9 @@ def foreseen_warnings(outcomes: Mapping[str, Outcome]) -> list[str]:
     shares = {name: outcome[top] for name, outcome in outcomes.items()}
     low, high = min(shares.values()), max(shares.values())
     right = f"{low:.0%} to {high:.0%} of the {top[4:]} most frequent patterns would be among the published top {top[4:]}"
-    # Where nothing that is published is right, all of it passed by noise alone; whether anything does is chance.
-    hide = "hide most patterns" if low > 0 or empty else "hide most patterns, or the release may be empty"
+    # Where nothing or hardly anything that is published is right, it passed by noise; whether anything does is chance.
+    chance = not empty and (low == 0 or high < FEW / 2)
+    hide = "hide most patterns, or the release may be empty" if chance else "hide most patterns"
     if high < FEW:
         said.append(f"noise will {hide}: in simulated data of this size {right}. {advice}")
     elif low < FEW / 2 or shares.get("typical", high) < FEW:

@@ -2,9 +2,9 @@
 
 A table of more than `most` records is simulated smaller, with ε larger by the same factor c. Counts shrink by c and so does the
 scale of every noise, which is proportional to 1/ε, and with it every threshold that follows from noise: relative errors, and what
-passes a threshold, stay the same. What does not stay the same is small: rounding to whole counts, and the sampling error of
-synthetic records, which is larger in a small table, so that shapes are predicted a little worse than they come out. A test and
-docs/results/plan.md compare both.
+passes a threshold, stay the same. What does not stay the same: rounding to whole counts; the sampling error of synthetic records,
+which is larger in a small table, so that shapes are predicted a little worse than they come out; and thresholds of a few records,
+as DiffPart has them, which become thresholds of one, so that it is predicted up to 20 points too good. Tests compare both.
 """
 
 from __future__ import annotations
