@@ -72,5 +72,7 @@ def test_counts_are_numbers_and_never_negative(cells: list[tuple[int, float]], s
 
     mean, variance = denoised(answer, predicted, scale, total=total)
 
-    assert np.isfinite(mean).all() and (mean >= 0).all()
-    assert np.isfinite(variance).all() and (variance >= 0).all()
+    assert np.isfinite(mean).all()
+    assert (mean >= 0).all()
+    assert np.isfinite(variance).all()
+    assert (variance >= 0).all()
