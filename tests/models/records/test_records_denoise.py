@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seqveil.models.records.denoise import REACH, STEP, _learnt, _posterior, denoised
+from seqveil.models.records.denoise import REACH, STEP, _learnt, _posterior, denoised, first_prior
 
 GRID = np.arange(-REACH, REACH + STEP / 2, STEP)
-START = np.concatenate([[1.0], np.exp(-np.abs(GRID)) / np.exp(-np.abs(GRID)).sum()]) / 2
+START = first_prior(GRID)
 
 
 @pytest.mark.parametrize(("answer", "predicted", "tilt"), [(3.2, 1.7, 0.0), (-4.0, 0.3, 0.0), (7.0, 9.0, -0.4), (0.0, 0.0, 0.3)])
