@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.models.records.alphabet import Strong
-from seqveil.models.records.expect import Ends
 from seqveil.models.records.denoise import denoised
+from seqveil.models.records.expect import Ends
 from seqveil.models.records.margins import levelled
 from seqveil.models.records.stratum import Stratum, alone, candidates, deepen, fit_alone, fit_pairs, fit_trips
 from seqveil.publish.records.asking import Noisy, asked
