@@ -175,7 +175,7 @@ def _of_records(opened: Shaped, given: dict[str, Any], release: Path, separator:
             answers.append(Asked(shlex.join([option, to_text(labels)]), labels, answer, question))
     answers += [Asked(f"--length {n}", [], opened.length(n), "length", n) for n in given.get("length", [])]
     if given.get("lengths"):
-        answers += [Asked(f"--length {n}", [], answer, "length", n) for n, answer in enumerate(opened.lengths(), 1)]
+        answers += [Asked(f"--length {n}", [], answer, "length", n) for n, answer in opened.lengths().items()]
         answers.append(Asked("all records", [], opened.size(), "size"))
     return [replace(asked, of_whole=opened.whole_records) for asked in answers]
 

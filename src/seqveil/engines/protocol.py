@@ -7,7 +7,7 @@ records anywhere, for example in the executors of a cluster.
 What an engine must guarantee, and what `tests/engines/` holds every engine to, against brute force:
 - every answer is a function of the records alone, and *local*: a sum (or the stated order statistic) over records, in which what
   one record adds depends on this record and public parameters only. Counts of several parts of the data may be added up.
-- `bounded`, `cut`, `parts` and `strata` treat every unit of privacy by itself.
+- `bounded`, `cut`, `excerpts`, `parts` and `strata` treat every unit of privacy by itself.
 What makes a stated sensitivity true (bounding, cutting, capping) is ordered and verified by the wall: `wall/clip.py`.
 
 A new engine is a package `seqveil/engines/NAME/` with a module `engine.py` that has an `ENGINE`.
@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Literal, Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,10 @@ Uniform = Callable[[int, int], NDArray[Any]]
 
 An engine that draws where its records are asks for a few of them once, as the secret key of a keyed hash of the unit.
 """
+
+
+Excerpt = Literal["window", "sample"]
+"""Which part of a long record is kept, if not the first: see `Engine.excerpts`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -167,6 +171,18 @@ class Engine(Protocol):
 
     def cut(self, table: Table, l_max: int) -> Table:
         """The first l_max items of every record; no record is dropped."""
+        ...
+
+    def excerpts(self, table: Table, l_max: int, how: Excerpt, uniform: Uniform) -> Table:
+        """Of every record that is longer than l_max, a contiguous part of at most l_max items; no record is dropped.
+
+        Each part is drawn uniformly, by the secret randomness of the run, for each record by itself. "window": l_max items, from
+        any of the L - l_max + 1 places of a record of L. "sample": one of B = ceil(L / l_max) consecutive blocks; block b has the
+        items from floor(b·L / B) up to floor((b + 1)·L / B), so that every item is as likely to be kept as any other.
+
+        An engine that draws where its records are takes one secret key and a keyed hash of what identifies the record (its owner
+        and place, or where it was read), so that a task that runs twice draws the same. Records that are not cut draw as well.
+        """
         ...
 
     def parts(self, table: Table, n: int, uniform: Uniform) -> list[Table]:

@@ -16,7 +16,7 @@ from seqveil.evaluate.mining import f_score, support_error
 from seqveil.evaluate.patterns import Patterns
 from seqveil.evaluate.presence import beginning_with, visited_all
 from seqveil.evaluate.ranking import agreement
-from seqveil.evaluate.shape import shape
+from seqveil.evaluate.shape import shape, size_and_ends
 from seqveil.evaluate.trie import occurrences
 from seqveil.tables.flat import Flat
 
@@ -31,7 +31,7 @@ FREQUENT = 0.02
 
 
 class Yardstick:
-    """Measures synthetic records against raw ones; `l_max` is where "truncated" cuts.
+    """Measures synthetic records against raw ones; `l_max` is where "truncated" cuts, to `cut` where this is not the first part.
 
     >>> raw = Flat.of([[0, 1, 2], [0, 1]] * 50)
     >>> yard = Yardstick(raw, labels=3, l_max=2)
@@ -39,17 +39,13 @@ class Yardstick:
     (0.0, 1.0)
     """
 
-    def __init__(self, raw: Flat, labels: int, l_max: int, seed: int = 0) -> None:
+    def __init__(self, raw: Flat, labels: int, l_max: int, seed: int = 0, cut: Flat | None = None) -> None:
         self.raw = raw
         self.labels = labels
         self.l_max = l_max
+        self.cut = raw.truncate(l_max) if cut is None else cut
         self.queries = workload(labels, seed=seed)
         self.visits = workload(labels, VISITED, number=2_500, seed=seed)
-
-    @cached_property
-    def cut(self) -> Flat:
-        """The raw records, truncated."""
-        return self.raw.truncate(self.l_max)
 
     @cached_property
     def full_answers(self) -> NDArray[np.int64]:
@@ -121,6 +117,10 @@ class Yardstick:
             "frequent_support_error": support_error(self._frequent, mined),
         }
 
+    def whole_records(self, synthetic: Flat) -> dict[str, float]:
+        """Number and mean length of records, out over in; total variation of lengths and ends. Against truncated data."""
+        return size_and_ends(self.cut, synthetic, self.labels)
+
     def error_sources(self, synthetic: Flat, exact: Flat) -> dict[int, dict[str, float]]:
         """How much of the count error is truncation, model and noise [Chen 2012, §6.1]; `exact` is the model without noise.
 
@@ -146,7 +146,7 @@ class Yardstick:
     def measure(self, synthetic: Flat, on_step: Callable[[str], None] = lambda step: None) -> dict[str, Any]:
         """Everything that needs only the synthetic records."""
         out: dict[str, Any] = {}
-        for name in ("count_error", "other_queries", "top_k", "shape"):
+        for name in ("count_error", "whole_records", "other_queries", "top_k", "shape"):
             on_step(name.replace("_", " "))
             out[name] = getattr(self, name)(synthetic)
         return out

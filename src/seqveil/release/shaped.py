@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
@@ -36,11 +36,23 @@ QUESTIONS: dict[Question, tuple[str, int | None]] = {
 """What can be asked about whole records with labels: what such records do, and how many labels there are (None: any number)."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Listed:
+    """Rows of a release about the ends of records: their labels as one number (of a pair: first · |I| + last), and what is shown.
+
+    `answers` makes the answers of some of the rows.
+    """
+
+    keys: NDArray[np.int64]
+    values: NDArray[np.float64]
+    answers: Callable[[list[int]], list[Answer]]
+
+
 class Shaped(Synthetic):
     """Answers questions about whole records.
 
-    What the release has measured (`_measured`, `_rows`) is answered with an interval. Everything else is counted in the synthetic
-    records and is an estimate. About a label that occurs nowhere in the release nothing is released.
+    What the release has measured (`_measured`, `_listed`) is answered with an interval. Everything else is counted in the
+    synthetic records and is an estimate. About a label that occurs nowhere in the release nothing is released.
     """
 
     @property
@@ -62,9 +74,9 @@ class Shaped(Synthetic):
         """The answer of a row that the release holds; None where it holds none."""
         return None
 
-    def _rows(self, question: Question) -> dict[tuple[int, ...], Answer]:
-        """All rows that the release holds about first labels, last labels, or pairs of both."""
-        return {}
+    def _listed(self, question: Question) -> Listed:
+        """The rows that the release holds about first labels, last labels, or pairs of both."""
+        return Listed(np.zeros(0, np.int64), np.zeros(0), lambda rows: [])
 
     @cached_property
     def _released(self) -> NDArray[np.bool_]:
@@ -132,22 +144,23 @@ class Shaped(Synthetic):
         """How many records have n items."""
         if not isinstance(n, int) or isinstance(n, bool) or not 1 <= n <= self.cut:
             raise CallError(f"length = {n!r}: give a whole number from 1 to {self.cut:,}; longer records were cut.")
-        return self._length(n, self._about(f"have {n:,} item{'s' * (n > 1)}"))
+        return self._length(n)
 
-    def lengths(self) -> list[Answer]:
-        """How many records have 1 item, 2 items, and so on up to the longest one."""
-        return [self.length(n) for n in range(1, self._longest + 1)]
+    def lengths(self) -> dict[int, Answer]:
+        """How many records have so many items, for every length that the release has, shortest first."""
+        lengths, counts = np.unique(self.synthetic.lengths[self.synthetic.lengths > 0], return_counts=True)
+        pairs = zip(lengths.tolist(), counts.tolist(), strict=True)
+        return {n: Answer(float(count), None, None, "estimate", self._about_length(n)) for n, count in pairs}
 
     def size(self) -> Answer:
         """How many records there are; empty ones are not counted."""
         return Answer(float(len(self._starts)), None, None, "estimate", self.whole_records)
 
-    @property
-    def _longest(self) -> int:
-        return int(self.synthetic.lengths.max(initial=0))
+    def _length(self, n: int) -> Answer:
+        return Answer(float((self.synthetic.lengths == n).sum()), None, None, "estimate", self._about_length(n))
 
-    def _length(self, n: int, about: str) -> Answer:
-        return Answer(float((self.synthetic.lengths == n).sum()), None, None, "estimate", about)
+    def _about_length(self, n: int) -> str:
+        return self._about(f"have {n:,} item{'s' * (n > 1)}")
 
     def _about(self, clause: str) -> str:
         return f"{self.whole_records} that {clause}"
@@ -163,13 +176,22 @@ class Shaped(Synthetic):
 
     def _ranked(self, question: Question, keys: NDArray[np.integer], k: int | None) -> list[Ranking]:
         """Rows of the release and everything that its records show besides, in the order of the numbers that are shown."""
-        about, labels = self._about(QUESTIONS[question][0]), len(self.domain)
-        rows = {row: replace(answer, about=about) for row, answer in self._rows(question).items()}
-        for key, count in zip(*(part.tolist() for part in np.unique(keys, return_counts=True)), strict=True):
-            row = divmod(key, labels) if question == "od" else (key,)
-            rows.setdefault(row, Answer(float(count), None, None, "estimate", about))
-        best = sorted((row for row in rows if rows[row].value > 0), key=lambda row: (-rows[row].value, row))[:k]
-        return [rows[row].ranked(self.domain.labels(row)) for row in best]
+        about, listed = self._about(QUESTIONS[question][0]), self._listed(question)
+        seen, counts = _tally(keys, len(self.domain) ** (2 if question == "od" else 1))
+        fresh = ~np.isin(seen, listed.keys)
+        every = np.concatenate([listed.keys, seen[fresh]]).astype(np.int64)
+        values = np.concatenate([listed.values, counts[fresh].astype(np.float64)])
+        best = np.lexsort((every, -values))[:k]
+        best = best[values[best] > 0]
+        answers = dict(zip(rows := best[best < len(listed.keys)].tolist(), listed.answers(rows), strict=True))
+        codes = np.stack(np.divmod(every[best], len(self.domain)) if question == "od" else [every[best]], axis=1)
+        labels = self.domain.labels(codes.ravel())
+        ranked = []
+        for place, (row, value) in enumerate(zip(best.tolist(), values[best].tolist(), strict=True)):
+            answer = answers.get(row) or Answer(value, None, None, "estimate")
+            own = labels[place * codes.shape[1] : (place + 1) * codes.shape[1]]
+            ranked.append(replace(answer, about=about).ranked(own))
+        return ranked
 
     @property
     def _starts(self) -> NDArray[np.int64]:
@@ -180,3 +202,12 @@ class Shaped(Synthetic):
     def _stops(self) -> NDArray[np.int64]:
         """Their last items."""
         return self.synthetic.offsets[1:][self.synthetic.lengths > 0] - 1
+
+
+def _tally(keys: NDArray[np.integer], many: int) -> tuple[NDArray[np.integer], NDArray[np.int64]]:
+    """The different keys below `many`, rising, and how often each occurs."""
+    if many > max(4 * len(keys), 1 << 20):
+        return np.unique(keys, return_counts=True)
+    counts = np.bincount(keys)
+    seen = np.flatnonzero(counts)
+    return seen, counts[seen]

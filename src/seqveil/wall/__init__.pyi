@@ -31,4 +31,5 @@ from seqveil.wall.questions.windows import Windows as Windows
 from seqveil.wall.tree import Children as Children
 from seqveil.wall.tree import PrivateTree as PrivateTree
 from seqveil.wall.vault import Vault as Vault
+from seqveil.wall.wall import Cut as Cut
 from seqveil.wall.wall import Wall as Wall

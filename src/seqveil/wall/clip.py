@@ -5,7 +5,8 @@ records, a record has at most so many items, and a record adds at most so much t
 the records are; what they are ordered to do stands here, and what came of it is verified here, on sums and maxima alone:
 
     users     `bounded` has the records of every user reduced to m. `owned`: no wall opens on a table in which one owns more.
-    records   `cut` has every record cut to l_max items. No counter of n-grams sees a table with a longer record.
+    records   `cut` has every record cut to l_max items. No counter of n-grams sees a table with a longer record. `excerpted`
+              keeps another part than the first, drawn for each record by itself.
     counts    `tallied`: no record added more, to all counts together, than the question states; and the counts hold no more, in
               all, than so many records can add.
     trees     `opened`: the root holds no more paths than so many records can walk. `within`: the children of a node hold,
@@ -27,7 +28,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.engines.protocol import Counter, Counts, Tally, engine_of
+from seqveil.engines.protocol import Counter, Counts, Excerpt, Tally, engine_of
 from seqveil.errors import RunFailed
 from seqveil.tables.units import Unit, User
 from seqveil.wall.noise import Noise
@@ -77,6 +78,15 @@ def cut(table: Any, l_max: int) -> Any:
     engine = engine_of(table)
     shortened = engine.cut(table, l_max)
     require(engine.longest(shortened) <= l_max, "kept a record longer than l_max")
+    return shortened
+
+
+def excerpted(table: Any, l_max: int, how: Excerpt, noise: Noise) -> Any:
+    """The table with an excerpt of every longer record, once it is sure that none is longer and none is lost or added."""
+    engine = engine_of(table)
+    shortened = engine.excerpts(table, l_max, how, noise.below)
+    require(engine.longest(shortened) <= l_max, "kept a record longer than l_max")
+    require(engine.size(shortened) == engine.size(table), "lost or added records while it cut them")
     return shortened
 
 

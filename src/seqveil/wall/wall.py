@@ -12,12 +12,12 @@ from contextlib import contextmanager
 from fractions import Fraction
 from itertools import pairwise
 from operator import index
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.engines.protocol import Counts
+from seqveil.engines.protocol import Counts, Excerpt
 from seqveil.errors import BudgetExceeded, CallError
 from seqveil.facts import Stage
 from seqveil.tables.domain import Domain
@@ -32,6 +32,9 @@ from seqveil.wall.questions.size import Size
 from seqveil.wall.questions.units import records_of
 from seqveil.wall.sparse import Survivors, survivors
 from seqveil.wall.tree import PrivateTree
+
+Cut = Literal["first", Excerpt]
+"""Which part of a record longer than l_max is kept."""
 
 
 class Wall(Owned):
@@ -51,6 +54,7 @@ class Wall(Owned):
         self.__stage = ""
         self.__charges: list[Charge] = []
         self.__opened: list[PrivateTree | Wall] = []
+        self.__cut = False
         self.__of_strata = False  # whether a user may have sequences in other walls that were paid with the same ε
 
     def close(self) -> None:
@@ -155,6 +159,21 @@ class Wall(Owned):
         # All counts get their noise before any is compared, so the time taken does not tell where the answer lies.
         above = np.flatnonzero(counts + self.__noise.laplace(scale, len(counts)) >= limit)
         return int(above[0]) if len(above) else None
+
+    def cut(self, l_max: int, how: Cut = "first") -> None:
+        """From here on every record has at most l_max items: its first, or a part that is drawn for it once.
+
+        Costs nothing, since nothing is answered. What is kept of a record depends on this record and its own secret key alone, so
+        every question keeps its sensitivity, and all of them see the same part. Called at most once, and before trees, parts or
+        strata are opened, which would hold the records as they were. How the ways differ: docs/decisions/cut.md.
+        """
+        if how not in get_args(Cut) or l_max < 1:
+            raise CallError(f"cut({l_max}, {how!r}): records keep at least 1 item, and how is 'first', 'window' or 'sample'.")
+        if self.__cut or self.__opened:
+            raise CallError("records are cut once, before trees, parts or strata are opened.")
+        self.__cut = True
+        table = self.__table
+        self.__table = clip.cut(table, l_max) if how == "first" else clip.excerpted(table, l_max, how, self.__noise)
 
     def parts(self, n: int, epsilon: int) -> list[Wall]:
         """n walls over n secret parts: every unit falls into one, independently and uniformly. Together they cost ε."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from seqveil.engines.local import records
 from seqveil.engines.local.density import DensityCounter
 from seqveil.engines.local.dyadic import LisBlocks, TotalBlocks
 from seqveil.engines.local.ends import closed_lengths, ends
+from seqveil.engines.local.excerpts import excerpts
 from seqveil.engines.local.fingerprints import fingerprint_counts
 from seqveil.engines.local.grams import GramCounter
 from seqveil.engines.local.itemsets import truncated_supports
@@ -22,11 +22,11 @@ from seqveil.engines.local.patience import PrefixLis, WindowLis
 from seqveil.engines.local.prefixes import PrefixCounter
 from seqveil.engines.local.ranking import rank
 from seqveil.engines.local.shrinking import DELETE, SHRINK, shrunk_supports
-from seqveil.engines.local.strata import Stratum, scope, strata
 from seqveil.engines.local.subsequences import supports
 from seqveil.engines.local.totals import PrefixTotal, WindowTotal
+from seqveil.engines.local.views import cut, scope, strata
 from seqveil.engines.local.windows import windows
-from seqveil.engines.protocol import Counter, Engine, Exact, Largest, RegionCounter, StreamEngine, Table, Tally, Uniform
+from seqveil.engines.protocol import Counter, Engine, Exact, Excerpt, Largest, RegionCounter, StreamEngine, Table, Tally, Uniform
 from seqveil.tables.granularity import Granularities
 from seqveil.tables.sets import SetTable
 from seqveil.tables.taxonomy import Taxonomy
@@ -51,10 +51,10 @@ class LocalEngine:
         return records.bounded(table, m, uniform)  # type: ignore[no-any-return]
 
     def cut(self, table: Any, l_max: int) -> Any:
-        if records.longest(scope(table)) <= l_max:
-            return table
-        whole = table.copied() if isinstance(table, Stratum) else table
-        return replace(whole, flat=records.cut(whole.flat, l_max))
+        return cut(table, l_max)
+
+    def excerpts(self, table: Any, l_max: int, how: Excerpt, uniform: Uniform) -> Any:
+        return excerpts(table, l_max, how, uniform)
 
     def parts(self, table: Table, n: int, uniform: Uniform) -> list[Table]:
         return records.parts(table, n, uniform)

@@ -1,4 +1,4 @@
-"""Records as such: how many, how long, whose; cut, bounded, divided into parts. Flat arrays, one pass each."""
+"""Records as such: how many, how long, whose; bounded, divided into parts, copied. Flat arrays, one pass each."""
 
 from __future__ import annotations
 
@@ -24,24 +24,35 @@ KEYS = 2**61
 
 
 @njit(cache=True)
-def _cut(items, offsets, l_max):  # type: ignore[no-untyped-def]
-    starts = np.zeros(len(offsets), np.int64)
+def _kept(items, offsets, low, high, l_max):  # type: ignore[no-untyped-def]
+    size = 0
+    total = 0
     for k in range(len(offsets) - 1):
-        starts[k + 1] = starts[k] + min(offsets[k + 1] - offsets[k], l_max)
-    kept = np.empty(starts[-1], items.dtype)
+        n = min(offsets[k + 1] - offsets[k], l_max)
+        if low <= n <= high:
+            size += 1
+            total += n
+    starts = np.zeros(size + 1, np.int64)
+    copied = np.empty(total, items.dtype)
+    at = 0
     for k in range(len(offsets) - 1):
-        for j in range(starts[k + 1] - starts[k]):
-            kept[starts[k] + j] = items[offsets[k] + j]
-    return kept, starts
+        n = min(offsets[k + 1] - offsets[k], l_max)
+        if low <= n <= high:
+            for j in range(n):
+                copied[starts[at] + j] = items[offsets[k] + j]
+            starts[at + 1] = starts[at] + n
+            at += 1
+    return copied, starts
 
 
-def cut(flat: Flat, l_max: int) -> Flat:
-    """The first l_max items of every record.
+def kept(scope: Scope) -> Flat:
+    """A copy of the records that belong, cut.
 
-    >>> [record.tolist() for record in cut(Flat.of([[1, 2, 3], [], [0]]), 2)]
-    [[1, 2], [], [0]]
+    >>> records = Flat.of([[1, 2, 3], [], [0]])
+    >>> [record.tolist() for record in kept((records.items, records.offsets, 1, 2, 2))]
+    [[1, 2], [0]]
     """
-    return flat if longest(whole(flat)) <= l_max else Flat(*_cut(flat.items, flat.offsets, l_max))
+    return Flat(*_kept(*scope))
 
 
 def whole(flat: Flat) -> Scope:

@@ -9,13 +9,14 @@ from seqveil.errors import CallError
 from seqveil.evaluate.baseline import exact_records, mechanism_of
 from seqveil.evaluate.beginnings import top_beginnings
 from seqveil.evaluate.comparison import Grid, Metrics, number, row
-from seqveil.evaluate.cut import cut_of
+from seqveil.evaluate.cut import cut_of, drawn, records_of
 from seqveil.evaluate.intervals import covered
 from seqveil.evaluate.mined import grids_of, measure_patterns
 from seqveil.evaluate.ranking import agreement, released_patterns
 from seqveil.evaluate.yardstick import KS, Yardstick
 from seqveil.release.capabilities import Synthetic
 from seqveil.release.grams import GramRelease
+from seqveil.release.model import RecordRelease
 from seqveil.release.patterns import PatternRelease
 from seqveil.release.prefixes import PrefixRelease
 
@@ -51,14 +52,17 @@ class SequenceEvaluator:
             return measure_patterns(release, self._table.flat, self._runs)
         if not isinstance(release, Synthetic):
             raise CallError(f"the release holds {release.description}: there are no sequences or patterns in it to compare.")
-        yard, records = self._yard(cut_of(release)), release.synthetic
+        yard, records = self._yard(release), release.synthetic
         return {
             **yard.measure(records, on_step),
             **self._of_counts(release, yard, on_step),
             **(self._sources(release, yard, records, on_step) if sources else {}),
         }
 
-    def _yard(self, l_max: int) -> Yardstick:
+    def _yard(self, release: Release) -> Yardstick:
+        l_max = cut_of(release)
+        if drawn(release):
+            return Yardstick(self._table.flat, len(self._table.domain), l_max, cut=records_of(release, self._table))
         if l_max not in self._yards:
             self._yards[l_max] = Yardstick(self._table.flat, len(self._table.domain), l_max)
         return self._yards[l_max]
@@ -70,12 +74,13 @@ class SequenceEvaluator:
         if isinstance(release, PrefixRelease):
             truth = top_beginnings(self._table.flat, labels, most, shortest=2)
             return {"top_k_released": {"beginnings_full": agreement(truth, released_patterns(release, most, shortest=2), KS)}}
-        if not isinstance(release, GramRelease):
+        if not isinstance(release, GramRelease | RecordRelease):
             return {}
         truth = yard.true_patterns["occurrences_truncated"]
         out: Metrics = {"top_k_released": {"occurrences_truncated": agreement(truth, released_patterns(release, most, 2), KS)}}
-        # Of a user's records a secret choice is published, so only for records are the counts behind the intervals known.
-        return {**out, "intervals": covered(release, yard.cut)} if release.manifest.whom.name == "record" else out
+        # Where a secret choice of a user's records, or of the items of a record, was counted, its counts are not known.
+        exact = release.manifest.whom.name == "record" and not drawn(release)
+        return {**out, "intervals": covered(release, yard.cut)} if exact else out
 
     def _sources(self, release: Release, yard: Yardstick, records: Flat, on_step: Callable[[str], None]) -> Metrics:
         """How much of the error is truncation, model and noise; nothing where the model without noise does not fit."""
@@ -87,7 +92,14 @@ class SequenceEvaluator:
     def grids(self, metrics: Metrics) -> list[Grid]:
         if "patterns" in metrics:
             return grids_of(metrics)
-        return [_counts(metrics), _visits(metrics), *_tops(metrics), _shape(metrics), *_intervals(metrics)]
+        return [
+            _counts(metrics),
+            _whole_records(metrics),
+            _visits(metrics),
+            *_tops(metrics),
+            _shape(metrics),
+            *_intervals(metrics),
+        ]
 
 
 def _counts(metrics: Metrics) -> Grid:
@@ -99,6 +111,26 @@ def _counts(metrics: Metrics) -> Grid:
     rows += [row("records that begin with the query", metrics["other_queries"]["prefix"].values())]
     left_out = "The error is not split into its sources: not requested, or the model without noise does not fit in memory."
     return Grid(["mean relative error of counts, queries of up to", *map(str, count["full"])], rows, "" if sources else left_out)
+
+
+WHOLE = {
+    "records": "number of records, synthetic / raw",
+    "length": "mean length, synthetic / raw",
+    "lengths": "share of records with a wrong length",
+    "first": "share of records with a wrong first label",
+    "last": "share of records with a wrong last label",
+    "trip": "share of records with a wrong pair of first and last label",
+}
+"""What whole records look like beside the raw ones, as people read it."""
+
+
+def _whole_records(metrics: Metrics) -> Grid:
+    whole = metrics["whole_records"]
+    remark = (
+        "1 is best for the first two rows, 0 for the others (total variation: the records that would have to change). "
+        "Raw records are cut where the release cuts them."
+    )
+    return Grid(["whole records", "value"], [row(text, [whole[name]]) for name, text in WHOLE.items()], remark)
 
 
 def _visits(metrics: Metrics) -> Grid:

@@ -13,7 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from seqveil.errors import CallError
-from seqveil.release.limits import refuse_odd_noise
+from seqveil.release.limits import refuse_beyond, refuse_odd_noise
 from seqveil.release.model.tables import MOST_NOISES, Counted, SequenceCounts
 from seqveil.release.parquet import Kind, label_codes
 
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 COUNTED: dict[str, Kind] = {"count": "number", "noisy": "whole", "scales": "numbers"}
 """What counts are rebuilt from; `low` and `high` follow."""
+
+MOST_LAWS = 1000
+"""Different combinations of scales in one file. A table has a few, and each costs a convolution."""
 
 GAPS = ("noisy", "scales")
 """Columns that say nothing where a row was not measured."""
@@ -108,7 +111,7 @@ def _laws(lists: Any, measured: NDArray[np.bool_]) -> tuple[NDArray[np.int32], t
     """The number of every row's combination of scales, and the combinations; -1 where a row was not measured."""
     offsets, values = np.asarray(lists.offsets).astype(np.int64), lists.values
     sizes = np.diff(offsets)
-    if values.null_count or (np.asarray(lists.is_valid()) != measured).any():
+    if (np.asarray(lists.is_valid()) != measured).any():
         raise CallError("not a table of counts: an answer has no scales, or scales have no answer.")
     if (measured & ((sizes < 1) | (sizes > MOST_NOISES))).any():
         raise CallError(f"not a table of counts: an answer does not have 1 to {MOST_NOISES} scales.")
@@ -121,6 +124,7 @@ def _laws(lists: Any, measured: NDArray[np.bool_]) -> tuple[NDArray[np.int32], t
         here[inside] = code[offsets[rows[inside]] + place] + 1
         number = np.unique(number * (len(distinct) + 1) + here, return_inverse=True)[1]
     _, first, number = np.unique(number, return_index=True, return_inverse=True)
+    refuse_beyond("number of different combinations of scales", len(first), MOST_LAWS)
     law = np.full(len(sizes), -1, np.int32)
     law[rows] = number
     chosen = rows[first]

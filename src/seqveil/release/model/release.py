@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -31,7 +32,7 @@ from seqveil.release.model.tables import Counted, SequenceCounts
 from seqveil.release.saved import Saved
 from seqveil.release.schema import Fields, Whole
 from seqveil.release.sequenced import SequenceRelease
-from seqveil.release.shaped import Question
+from seqveil.release.shaped import Listed, Question
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -66,7 +67,7 @@ class RecordRelease(SequenceRelease, Summable, Ranked):
     """
 
     content: ClassVar[str] = "record-model"
-    description: ClassVar[str] = "a model of whole records: noisy counts of what they consist of, and synthetic records"
+    description: ClassVar[str] = "noisy counts of n-grams, of first and last labels and of lengths, and synthetic records"
 
     def __init__(
         self,
@@ -99,19 +100,23 @@ class RecordRelease(SequenceRelease, Summable, Ranked):
     @property
     def about(self) -> str:
         """What is counted."""
-        return f"occurrences in records of at most {self.l_max:,} items{self._per_user}"
+        return f"occurrences in {self.whole_records}"
 
     def count(self, query: Sequence[str]) -> Answer:
         """How often the labels occur next to each other in this order."""
         refuse_no_query(query)
         codes = codes_of(query, self.domain)
         if (row := self.grams.find(codes)) is not None:
-            return self.grams.counted.answers([row], self.about)[0]
+            return self.answers([row])[0]
         if not self._released[codes].all():
             return Answer.not_released(self.about)
         from seqveil.release.scanning import occurrences
 
         return Answer(float(occurrences(self.synthetic, codes)), None, None, "estimate", self.about)
+
+    def answers(self, rows: Iterable[int]) -> list[Answer]:
+        """The answers of rows of the n-grams, all at once."""
+        return self.grams.counted.answers(rows, self.about)
 
     def total(self, queries: Iterable[Sequence[str]]) -> Answer:
         """The sum of several counts, with an interval for the sum of their noise; an estimate if one of them is."""
@@ -133,14 +138,9 @@ class RecordRelease(SequenceRelease, Summable, Ranked):
         decides.
         """
         check_range(k, shortest, longest)
-        counted = self.grams.counted
-        best = counted.largest(of_length(self.grams.lengths, shortest, longest), k)
-        answers = counted.answers(best, self.about)
-        return [a.ranked(self.domain.labels(self.grams.sequence(row))) for row, a in zip(best, answers, strict=True)]
-
-    @property
-    def whole_records(self) -> str:
-        return f"records of at most {self.l_max:,} items{self._per_user}"
+        best = self.grams.counted.largest(of_length(self.grams.lengths, shortest, longest), k)
+        labels = [self.domain.labels(self.grams.sequence(row)) for row in best]
+        return [answer.ranked(words) for words, answer in zip(labels, self.answers(best), strict=True)]
 
     def size(self) -> Answer:
         """How many records there are, as the lengths add up to; empty ones are not counted."""
@@ -159,19 +159,23 @@ class RecordRelease(SequenceRelease, Summable, Ranked):
         row = None if table is None else table.find(codes)
         return None if table is None or row is None else table.counted.answers([row], "")[0]
 
-    def _rows(self, question: Question) -> dict[tuple[int, ...], Answer]:
+    def _listed(self, question: Question) -> Listed:
         table = self._table(question)
         if table is None:
-            return {}
-        every = range(len(table))
-        return {table.sequence(k): answer for k, answer in zip(every, table.counted.answers(every, ""), strict=True)}
+            return super()._listed(question)
+        width, counted = (2 if question == "od" else 1), table.counted
+        keys = table.symbols.reshape(-1, width).astype(np.int64) @ np.array([len(self.domain), 1][-width:])
+        return Listed(keys, counted.count, lambda rows: counted.answers(rows, ""))
 
-    def _length(self, n: int, about: str) -> Answer:
-        return self.length_counts.answers([n - 1], about)[0] if n <= len(self.length_counts) else super()._length(n, about)
+    def _length(self, n: int) -> Answer:
+        listed = n <= len(self.length_counts)
+        return self.length_counts.answers([n - 1], self._about_length(n))[0] if listed else super()._length(n)
 
-    @property
-    def _longest(self) -> int:
-        return max(len(self.length_counts), super()._longest)
+    def lengths(self) -> dict[int, Answer]:
+        """How many records have so many items, for every length that was measured or occurs, shortest first."""
+        answers = self.length_counts.answers(range(len(self.length_counts)), "")
+        listed = {n: replace(answer, about=self._about_length(n)) for n, answer in enumerate(answers, 1)}
+        return listed | {n: answer for n, answer in super().lengths().items() if n not in listed}
 
     def _occurring(self) -> NDArray[np.bool_]:
         listed = np.bincount(self.grams.symbols, minlength=len(self.domain)) > 0

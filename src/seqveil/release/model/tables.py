@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -92,7 +93,9 @@ class Counted:
         law = self.law[rows]
         used, at = np.unique(law, return_inverse=True)
         spreads = np.array([spread(self.laws[k], 1 - CONFIDENCE) if k >= 0 else 0 for k in used.tolist()], np.int64)
-        return _around(self.count[rows], self.noisy[rows], spreads[at])
+        count, noisy, reach = self.count[rows], self.noisy[rows], spreads[at]
+        low = np.minimum(np.maximum(noisy - reach, 0), np.floor(count).astype(np.int64))
+        return low, np.maximum(np.maximum(noisy + reach, 0), np.ceil(count).astype(np.int64))
 
     def answers(self, rows: Iterable[int], about: str) -> list[Answer]:
         """The answers of rows, all at once."""
@@ -113,8 +116,9 @@ class Counted:
             return Answer(value, None, None, "estimate", about)
         parts = [tuple(s for row in at[group == g].tolist() for s in self.scales(row)) for g in np.unique(group)]
         reach = sum(spread(scales, (1 - CONFIDENCE) / len(parts)) for scales in parts)
-        low, high = _around(np.array([value]), self.noisy[at].sum(keepdims=True), np.array([reach]))
-        return Answer(value, int(low[0]), int(high[0]), "total", about)
+        noisy = sum(self.noisy[at].tolist())  # of any size: a stranger's numbers may not fit into 64 bits together
+        low, high = min(max(noisy - reach, 0), math.floor(value)), max(noisy + reach, 0, math.ceil(value))
+        return Answer(value, low, high, "total", about)
 
     def largest(self, rows: NDArray[np.integer], n: int) -> list[int]:
         """The n of these rows with the largest counts, best first; the earlier row first where they are equal."""
@@ -187,6 +191,11 @@ class SequenceCounts:
         """How many labels every sequence has."""
         return np.diff(self.offsets)
 
+    @property
+    def measured(self) -> NDArray[np.bool_]:
+        """Whether a row was measured."""
+        return self.counted.measured
+
     def sequence(self, k: int) -> tuple[int, ...]:
         """The codes of sequence k."""
         return tuple(self.symbols[self.offsets[k] : self.offsets[k + 1]].tolist())
@@ -223,12 +232,6 @@ class SequenceCounts:
                 raise CallError(f"not a table of sequences: {problem}.")
         if not all(_rises(self.block(length)[1]) for length in np.unique(lengths).tolist()):
             raise CallError("not a table of sequences: the sequences are not in canonical order, each once.")
-
-
-def _around(count: Floats, noisy: Ints, spreads: Ints) -> tuple[Ints, Ints]:
-    """The intervals of answers, as far as they are not negative, widened up to the counts that are shown."""
-    low, high = np.maximum(noisy - spreads, 0), np.maximum(noisy + spreads, 0)
-    return np.minimum(low, np.floor(count).astype(np.int64)), np.maximum(high, np.ceil(count).astype(np.int64))
 
 
 def _at(laws: tuple[tuple[float, ...], ...], numbers: list[int]) -> list[tuple[float, ...]]:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+import numpy as np
+
 from seqveil.release.answers import Answer
 from seqveil.release.grams.columns import COLUMNS, GAPS, from_columns, to_columns
 from seqveil.release.grams.counted import CountedTree
@@ -16,7 +18,7 @@ from seqveil.release.lines import saved_lines
 from seqveil.release.manifest import stated_facts
 from seqveil.release.saved import Saved
 from seqveil.release.schema import Fields, Whole
-from seqveil.release.shaped import Question
+from seqveil.release.shaped import Listed, Question
 from seqveil.tables.flat import Flat
 
 if TYPE_CHECKING:
@@ -87,9 +89,12 @@ class PrefixRelease(CountedTree):
     def _measured(self, question: Question, codes: Sequence[int]) -> Answer | None:
         return self._begins(codes) if question in ("begins", "first") else None
 
-    def _rows(self, question: Question) -> dict[tuple[int, ...], Answer]:
-        rows = list(self.children(-1)) if question == "first" else []
-        return {self.prefixes.gram(row): answer for row, answer in zip(rows, self.answers(rows), strict=True)}
+    def _listed(self, question: Question) -> Listed:
+        if question != "first":
+            return super()._listed(question)
+        level = np.array(self.children(-1), np.int64)
+        keys = self.prefixes.last[level].astype(np.int64)
+        return Listed(keys, self._counts.shown(level)[0], lambda rows: self.answers(level[rows]))
 
     def _begins(self, codes: Sequence[int]) -> Answer:
         row = self._lookup.find(codes)

@@ -1,9 +1,8 @@
-"""Strata of a table by the length of its records: views of the same arrays, nothing is copied.
+"""Views of a table: its records cut to a length, all of them or those of certain lengths (strata). Nothing is copied.
 
-A stratum is the table, the length to which its records are cut, and the lengths that belong to it. Kernels that count inside
-records walk the offsets of the whole table and pass over what does not belong (`scope`): a pass reads eight bytes per foreign
-record, and strata cost no memory, however many there are. Copies would hold every record a second time. Kernels that need
-arrays of their own (trees) get them from `flat`, and drop them when they are done.
+Kernels that count inside records walk the offsets of the whole table and pass over what does not belong (`scope`): a pass reads
+eight bytes per foreign record, and strata cost no memory, however many there are. Copies would hold every record a second time.
+Kernels that need arrays of their own (trees) get them from `flat`, and drop them when they are done.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from seqveil.engines.local.records import Scope, cut, whole
+from seqveil.engines.local.records import Scope, kept, longest, whole
 from seqveil.tables.flat import Flat
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Stratum:
+class View:
     """The records of a table that have from `low` to `high` items once they are cut to l_max, so cut."""
 
     engine: ClassVar[str] = "local"
@@ -43,14 +42,13 @@ class Stratum:
     @property
     def flat(self) -> Flat:
         """A copy of the records."""
-        flat: Flat = self.copied().flat
-        return flat
+        return kept(scope(self))
 
     @property
     def owners(self) -> NDArray[np.int64] | None:
         """The unit that owns each record, where it is not the record itself."""
-        owners = self.table.owners
-        return None if owners is None else owners[self._rows()]
+        owners: NDArray[np.int64] | None = self.table.owners
+        return owners if owners is None or self.size == len(self.table) else owners[_rows(*scope(self)[1:])]
 
     def __len__(self) -> int:
         return self.size
@@ -64,24 +62,28 @@ class Stratum:
         return self.copied().bounded(m, choose)
 
     def copied(self) -> Any:
-        """The stratum as a table of its own."""
-        taken = self.table.take(self._rows())
-        return replace(taken, flat=cut(taken.flat, self.l_max))
-
-    def _rows(self) -> NDArray[np.int64]:
-        rows: NDArray[np.int64] = _rows(self.table.flat.offsets, self.low, self.high, self.l_max)
-        return rows
+        """A table of its own."""
+        owned = {} if self.owners is None else {"users": self.owners}
+        return replace(self.table, flat=self.flat, **owned)
 
     def __repr__(self) -> str:
-        return f"Stratum({self.low}..{self.high} items, domain={len(self.domain):,} labels)"
+        return f"View({self.low}..{self.high} items, domain={len(self.domain):,} labels)"
 
 
 def scope(table: Any) -> Scope:
     """What a kernel walks: the items and offsets of the whole table, which lengths belong, and where records are cut."""
-    if isinstance(table, Stratum):
+    if isinstance(table, View):
         flat = table.table.flat
         return flat.items, flat.offsets, table.low, table.high, table.l_max
     return whole(table.flat)
+
+
+def cut(table: Any, l_max: int) -> Any:
+    """The first l_max items of every record: the table itself where none is longer."""
+    if longest(scope(table)) <= l_max:
+        return table
+    inner = table.copied() if isinstance(table, View) else table
+    return View(inner, 0, l_max, l_max, len(inner))
 
 
 def strata(table: Any, bounds: Sequence[int]) -> list[Any]:
@@ -93,22 +95,24 @@ def strata(table: Any, bounds: Sequence[int]) -> list[Any]:
     >>> [[record.tolist() for record in stratum.flat] for stratum in strata(table, [1, 3])]
     [[[1]], [[1, 2, 3], [5, 6]]]
     """
-    inner = table.copied() if isinstance(table, Stratum) else table
-    highs = np.array(bounds, np.int64)
-    sizes = _sizes(inner.flat.offsets, highs).tolist()
-    lows = [1, *(bound + 1 for bound in bounds[:-1])]
-    return [Stratum(inner, low, high, int(highs[-1]), size) for low, high, size in zip(lows, highs.tolist(), sizes, strict=True)]
+    if isinstance(table, View) and bounds[-1] >= table.high:  # no record of it is cut any further
+        base, low, high, l_max = table.table, table.low, table.high, table.l_max
+    else:
+        base, low, high, l_max = table.copied() if isinstance(table, View) else table, 1, bounds[-1], bounds[-1]
+    sizes = _sizes(base.flat.offsets, low, high, l_max, np.array(bounds, np.int64))
+    spans = zip([1, *(bound + 1 for bound in bounds[:-1])], bounds, sizes.tolist(), strict=True)
+    return [View(base, max(low, first), min(high, last), l_max, size) for first, last, size in spans]
 
 
 @njit(cache=True)
-def _sizes(offsets, highs):  # type: ignore[no-untyped-def]
+def _sizes(offsets, low, high, l_max, bounds):  # type: ignore[no-untyped-def]
     """How many records there are in each stratum."""
-    sizes = np.zeros(len(highs), np.int64)
+    sizes = np.zeros(len(bounds), np.int64)
     for k in range(len(offsets) - 1):
-        n = min(offsets[k + 1] - offsets[k], highs[-1])
-        if n > 0:
+        n = min(offsets[k + 1] - offsets[k], l_max)
+        if n > 0 and low <= n <= high:
             j = 0
-            while highs[j] < n:
+            while bounds[j] < n:
                 j += 1
             sizes[j] += 1
     return sizes
