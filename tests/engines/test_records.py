@@ -58,10 +58,10 @@ def test_most_owned(world, data):
 
 @given(records=databases(), l_max=st.integers(1, 7))
 def test_cut(world, records, l_max):
-    """The first items of every record, in place."""
+    """The first items of every record; each keeps its owner."""
     cut = world.engine.cut(world.sequences(records, 3, range(len(records))), l_max)
 
-    assert [(i, tuple(r[:l_max])) for i, r in enumerate(records)] == world.records(cut)
+    assert [(i, tuple(r[:l_max])) for i, r in enumerate(records)] == sorted(world.records(cut))
 
 
 @given(data=owned(), m=st.integers(1, 4), seed=st.integers(0, 10**6))
@@ -72,7 +72,8 @@ def test_bounded(world, data, m, seed):
 
     assert {o: min(n, m) for o, n in Counter(owners).items()} == Counter(owner for owner, _ in kept)
     assert not Counter(kept) - Counter(zip(owners, map(tuple, records), strict=True))
-    assert records == [list(r) for _, r in world.records(world.engine.bounded(world.sequences(records, 3), m, uniform(seed)))]
+    alone = world.records(world.engine.bounded(world.sequences(records, 3), m, uniform(seed)))
+    assert sorted(map(tuple, records)) == sorted(record for _, record in alone)
 
 
 @pytest.mark.slow

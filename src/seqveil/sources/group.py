@@ -14,6 +14,7 @@ from seqveil.sources.tally import Tally
 from seqveil.sources.zone import zone
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
+from seqveil.tables.lots import digests
 from seqveil.tables.sequences import SequenceTable
 from seqveil.tables.spans import Numbering, Spans
 
@@ -151,7 +152,10 @@ class Gathering:
             _sort_within(seconds, codes, np.flatnonzero(cut))
             _cut_by_time(cut, seconds, session, timezone)
         offsets = np.flatnonzero(cut) if len(codes) else np.zeros(1, np.int64)
-        return SequenceTable(self._domain, Flat(codes, offsets), None if users is None else _dense(users[offsets[:-1]]))
+        if users is None or self._people is None:
+            return SequenceTable(self._domain, Flat(codes, offsets))
+        owners = users[offsets[:-1]]
+        return SequenceTable(self._domain, Flat(codes, offsets), _dense(owners), digests(self._people.spans())[owners])
 
 
 def _drop(keep: NDArray[np.bool_], bad: NDArray[np.bool_]) -> int:

@@ -1,0 +1,168 @@
+"""The engine of tables whose records lie in the executors of a Spark cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.engines.local import records
+from seqveil.engines.local.engine import ENGINE as LOCAL
+from seqveil.engines.protocol import Counter, Engine, Largest, RegionCounter, Tally, Uniform
+from seqveil.engines.spark.copies import gathered_copies
+from seqveil.engines.spark.counter import SparkCounter
+from seqveil.engines.spark.levels import largest_supports
+from seqveil.engines.spark.passes import Sums, asked, mapped
+from seqveil.errors import CallError
+from seqveil.tables.granularity import Granularities
+from seqveil.tables.lots import Key, chosen, draw_key, part_of_owners, part_of_records
+from seqveil.tables.shards import Shard
+from seqveil.tables.taxonomy import Taxonomy
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The first l_max items of every record."""
+
+    l_max: int
+
+    def __call__(self, shard: Shard) -> Shard:
+        return shard._replace(flat=records.cut(shard.flat, self.l_max))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bounded:
+    """At most m records of each owner, by lots."""
+
+    m: int
+    key: Key
+
+    def __call__(self, shard: Shard) -> Shard:
+        if shard.users is None:
+            return shard
+        return shard.take(np.flatnonzero(chosen(shard.flat, shard.users, shard.names, self.m, self.key)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """The records of one part of n, by lots."""
+
+    i: int
+    n: int
+    key: Key
+
+    def __call__(self, shard: Shard) -> Shard:
+        if shard.users is None:
+            part = part_of_records(shard.flat, self.n, self.key)
+        else:
+            part = part_of_owners(shard.users, shard.names, self.n, self.key)
+        return shard.take(np.flatnonzero(part == self.i))
+
+
+class SparkEngine:
+    """Answers about tables of shards (`tables.spark`): one pass per question, with the kernels of the local engine."""
+
+    name = "spark"
+
+    def _census(self, table: Any) -> tuple[int, int, int]:
+        """Size, longest record and most records of one owner, counted once."""
+        facts = table.rows.facts
+        if table.steps not in facts:
+            found = asked(table, _census)
+            facts[table.steps] = tuple(
+                [int(found.n[found.a == 0].sum()), *(int(found.h[found.a == i].max(initial=0)) for i in (1, 2))]
+            )
+        census: tuple[int, int, int] = facts[table.steps]
+        return census
+
+    def size(self, table: Any) -> int:
+        return self._census(table)[0]
+
+    def longest(self, table: Any) -> int:
+        return self._census(table)[1]
+
+    def most_owned(self, table: Any) -> int:
+        return self._census(table)[2]
+
+    def bounded(self, table: Any, m: int, uniform: Uniform) -> Any:
+        if not table.owned:
+            return table
+        return replace(table, rows=mapped(table, Bounded(m, draw_key(uniform))), steps=())
+
+    def cut(self, table: Any, l_max: int) -> Any:
+        return replace(table, steps=(*table.steps, Cut(l_max)))
+
+    def parts(self, table: Any, n: int, uniform: Uniform) -> list[Any]:
+        key = draw_key(uniform)
+        if not table.owned:  # equal records are told apart by their number, so they must lie together
+            table = replace(table, rows=gathered_copies(table, key), steps=())
+        return [replace(table, steps=(*table.steps, Part(i, n, key))) for i in range(n)]
+
+    def grams(self, table: Any, deepest: int) -> Counter:
+        return SparkCounter.root(table, "grams", deepest)
+
+    def prefixes(self, table: Any, fine: Granularities) -> Counter:
+        return SparkCounter.root(table, "prefixes", fine)
+
+    def partitions(self, table: Any, taxonomy: Taxonomy) -> Counter:
+        return SparkCounter.root(table, "partitions", taxonomy)
+
+    def regions(self, table: Any, least: tuple[int, ...], step: int) -> RegionCounter:
+        return _unsupported("regions of a graph")
+
+    def lengths(self, table: Any, most: int) -> Tally:
+        return _tally(table, "lengths", most)
+
+    def itemsets(self, table: Any) -> Tally:
+        return _tally(table, "itemsets")
+
+    def supports(self, table: Any, patterns: NDArray[np.integer]) -> Tally:
+        return _tally(table, "supports", patterns)
+
+    def shrunk_supports(self, table: Any, patterns: NDArray[np.integer], *, l_max: int, most: int, how: str) -> Tally:
+        return _tally(table, "shrunk_supports", patterns, l_max=l_max, most=most, how=how)
+
+    def truncated_supports(self, table: Any, patterns: NDArray[np.integer], *, l_max: int, most: int) -> Tally:
+        return _tally(table, "truncated_supports", patterns, l_max=l_max, most=most)
+
+    def fingerprints(self, table: Any, patterns: Sequence[tuple[int, ...]], *, l_max: int, most: int) -> Tally:
+        return _tally(table, "fingerprints", patterns, l_max=l_max, most=most)
+
+    def degrees(self, table: Any) -> Tally:
+        return _tally(table, "degrees")
+
+    def edges(self, table: Any) -> Tally:
+        return _tally(table, "edges")
+
+    def largest_supports(self, table: Any, *, least: int, longest: int, most: int) -> Largest:
+        return largest_supports(partial(self.supports, table), table, least=least, longest=longest, most=most)
+
+
+def _census(table: Any) -> Sums:
+    longest = 0 if table.kind == "graph" else LOCAL.longest(table)
+    return Sums.of([0, 1, 2], n=[len(table), 0, 0], h=[0, longest, LOCAL.most_owned(table)])
+
+
+def _tally(table: Any, method: str, *arguments: Any, **named: Any) -> Tally:
+    """A tally of the local engine, added up over all shards."""
+    found = asked(table, partial(_slots, method, arguments, named))
+    return Tally(found.a, found.n, int(found.h.max(initial=0)))
+
+
+def _slots(method: str, arguments: tuple[Any, ...], named: dict[str, Any], table: Any) -> Sums:
+    tally: Tally = getattr(LOCAL, method)(table, *arguments, **named)
+    return Sums.of(tally.index, n=tally.count, h=tally.heaviest or 0)
+
+
+def _unsupported(what: str) -> NoReturn:
+    raise CallError(
+        f"the Spark engine does not count {what}: choose another method (docs/cluster.md lists those that run on Spark), or read "
+        "the data with the local engine."
+    )
+
+
+ENGINE: Engine = SparkEngine()
