@@ -60,14 +60,14 @@ class Local:
         return GraphTable.of(Domain.range(1, vertices), ends[:, 0], ends[:, 1])
 
     def records(self, table: Any) -> list[tuple[int | None, tuple[int, ...]]]:
-        owners = [None] * len(table) if table.users is None else table.users.tolist()
+        owners = [None] * len(table) if table.owners is None else table.owners.tolist()
         return [(owner, tuple(record.tolist())) for owner, record in zip(owners, table.flat, strict=True)]
 
 
 class Sharded:
     """Tables of the Spark engine whose shards are in this process: the code of the cluster without the cluster.
 
-    Records of one owner lie in one shard, every third owner in the next; one shard is empty. `spark/` has the cluster itself.
+    Four shards, one of them empty; records of one owner lie in one of them. `test_cluster.py` runs on the cluster itself.
     """
 
     engine, streams, refuses = SPARK, STREAMS, frozenset({"regions"})
@@ -83,8 +83,9 @@ class Sharded:
 
     def _table(self, table: Any) -> Any:
         whole = shard_of(table)
-        place = np.arange(len(table)) if whole.users is None else whole.users
-        return table_of_shards(table.kind, table.domain, [whole.take(np.flatnonzero(place % 3 == i)) for i in (2, 0, 4, 1)])
+        owner = np.arange(len(table)) if whole.users is None else whole.users
+        shard = 3 * owner // max(1, int(owner.max(initial=-1)) + 1)
+        return table_of_shards(table.kind, table.domain, [whole.take(np.flatnonzero(shard == i)) for i in (0, 7, 1, 2)])
 
     def records(self, table: Any) -> list[tuple[int | None, tuple[int, ...]]]:
         rows = mapped(table, same).frame

@@ -132,15 +132,24 @@ def _lot(key, kind, name, digest, copy):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _least(order, first, items, offsets, names, key, m, kept):  # type: ignore[no-untyped-def]
+def _least(order, first, lots, m, kept):  # type: ignore[no-untyped-def]
     """Marks the m records with the smallest lots of every owner; order[first[g]:first[g + 1]] are the records of owner g."""
+    for g in range(len(first) - 1):
+        mine = order[first[g] : first[g + 1]]
+        if len(mine) > m:
+            mine = mine[np.argsort(lots[mine])[:m]]
+        for j in range(len(mine)):
+            kept[mine[j]] = True
+
+
+@njit(cache=True)
+def _of_owned(order, first, items, offsets, names, key, m, out):  # type: ignore[no-untyped-def]
+    """The lots of the records of every owner with more than m of them."""
     for g in range(len(first) - 1):
         n = first[g + 1] - first[g]
         if n <= m:
-            for j in range(first[g], first[g + 1]):
-                kept[order[j]] = True
             continue
-        digests, lots = np.empty(n, np.uint64), np.empty(n, np.uint64)
+        digests = np.empty(n, np.uint64)
         for j in range(n):
             r = order[first[g] + j]
             digests[j] = _record(items, offsets[r], offsets[r + 1], key, _DIGEST)
@@ -148,10 +157,8 @@ def _least(order, first, items, offsets, names, key, m, kept):  # type: ignore[n
         copy = 0
         for j in range(n):
             copy = copy + 1 if j and digests[equal[j]] == digests[equal[j - 1]] else 0
-            lots[equal[j]] = _lot(key, _COPY, names[order[first[g] + equal[j]]], digests[equal[j]], copy)
-        chosen = np.argsort(lots)
-        for j in range(m):
-            kept[order[first[g] + chosen[j]]] = True
+            r = order[first[g] + equal[j]]
+            out[r] = _lot(key, _COPY, names[r], digests[equal[j]], copy)
 
 
 @njit(cache=True)
@@ -167,12 +174,12 @@ def _records(items, offsets, key, tag, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _of_copies(order, first, second, key, parts, out):  # type: ignore[no-untyped-def]
+def _of_copies(order, first, second, key, out):  # type: ignore[no-untyped-def]
     copy = 0
     for j in range(len(order)):
         here, before = order[j], order[j - 1]
         copy = copy + 1 if j and first[here] == first[before] and second[here] == second[before] else 0
-        out[here] = _lot(key, _COPY, first[here], second[here], copy) % np.uint64(parts)
+        out[here] = _lot(key, _COPY, first[here], second[here], copy)
 
 
 def digests(spans: Spans) -> NDArray[np.uint64]:
@@ -199,14 +206,36 @@ def chosen(flat: Flat, users: NDArray[np.int64], names: NDArray[np.uint64] | Non
     >>> chosen(Flat.of([[1], [2], [3]]), np.array([0, 0, 1]), None, 1, key).tolist() in ([True, False, True], [False, True, True])
     True
     """
+    order, first = _by_owner(users)
+    lots, kept = np.zeros(len(users), np.uint64), np.zeros(len(users), np.bool_)
+    _of_owned(order, first, flat.items, flat.offsets, names_of(users, names), key, m, lots)
+    _least(order, first, lots, m, kept)
+    return kept
+
+
+def _by_owner(users: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Records in the order of their owners, and where the records of each owner begin and the last ones end."""
     if not len(users):
-        return np.zeros(0, np.bool_)
+        return np.zeros(0, np.int64), np.zeros(1, np.int64)
     order = np.arange(len(users)) if np.all(users[1:] >= users[:-1]) else np.argsort(users, kind="stable")
     ordered = users[order]
-    first = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1], [True]]))
-    kept = np.zeros(len(users), np.bool_)
-    _least(order, first, flat.items, flat.offsets, names_of(users, names), key, m, kept)
-    return kept
+    return order, np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1], [True]]))
+
+
+def lots_of(flat: Flat, users: NDArray[np.int64] | None, names: NDArray[np.uint64] | None, key: Key) -> NDArray[np.uint64]:
+    """The lot of every record. Where records own themselves all equal ones must be here: they are told apart by their number.
+
+    >>> one, other, again = lots_of(Flat.of([[1], [1], [2]]), None, None, np.array([1, 2], np.uint64))
+    >>> one == other
+    np.False_
+    """
+    out = np.zeros(len(flat), np.uint64)
+    if users is None:
+        first, second = twin_digests(flat, key)
+        _of_copies(np.lexsort((second, first)), first, second, key, out)
+    else:
+        _of_owned(*_by_owner(users), flat.items, flat.offsets, names_of(users, names), key, 0, out)
+    return out
 
 
 def part_of_owners(users: NDArray[np.int64], names: NDArray[np.uint64] | None, n: int, key: Key) -> NDArray[np.int64]:
@@ -225,12 +254,9 @@ def twin_digests(flat: Flat, key: Key) -> tuple[NDArray[np.uint64], NDArray[np.u
 
 
 def part_of_records(flat: Flat, n: int, key: Key) -> NDArray[np.int64]:
-    """The part, of n, of records that own themselves. All equal records must be here: they are told apart by their number.
+    """The part, of n, of records that own themselves; all equal ones must be here.
 
     >>> part_of_records(Flat.of([[1], [1], [2]]), 1, np.array([1, 2], np.uint64)).tolist()
     [0, 0, 0]
     """
-    first, second = twin_digests(flat, key)
-    out = np.empty(len(flat), np.int64)
-    _of_copies(np.lexsort((second, first)), first, second, key, n, out)
-    return out
+    return (lots_of(flat, None, None, key) % np.uint64(n)).astype(np.int64)

@@ -6,13 +6,14 @@ engine unopened.
 
 from __future__ import annotations
 
+import warnings
 import weakref
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
-from seqveil.errors import CallError
+from seqveil.errors import CallError, RunFailed
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
 from seqveil.tables.shards import Shard
@@ -123,3 +124,19 @@ def refuse_kind(kind: str) -> None:
 def table_of_shards(kind: str, domain: Domain, parts: Sequence[Shard]) -> SparkTable:
     """A table whose shards are in this process: for tests of an engine."""
     return TABLES[kind](domain, Rows(list(parts), "shards"), any(part.users is not None for part in parts))
+
+
+@contextmanager
+def failing_quietly() -> Iterator[None]:
+    """What fails in Spark is told without what it says: its messages quote tracebacks, paths and values."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about versions of libraries, at every call
+            yield
+    except Exception as error:
+        if type(error).__module__.partition(".")[0] not in ("pyspark", "py4j") and not isinstance(error, OSError):
+            raise
+        raise RunFailed(
+            "Spark could not finish a job: its own logs (of the driver and of the executors) say why, for example a lost or "
+            "damaged file, or too little memory. Those logs may quote raw data."
+        ) from None

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from seqveil.engines.spark.passes import failing_quietly, stepped
+from seqveil.engines.spark.passes import stepped
 from seqveil.tables.flat import Flat
 from seqveil.tables.lots import Key, twin_digests
 from seqveil.tables.shards import SCHEMA, Shard, batch_of, shards_of
-from seqveil.tables.spark import Rows, SparkTable
+from seqveil.tables.spark import Rows, SparkTable, failing_quietly
 
 _BUCKET = "bucket int, items binary, lengths binary"
 

@@ -10,28 +10,48 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.engines.local import records
 from seqveil.engines.local.engine import ENGINE as LOCAL
-from seqveil.engines.protocol import Counter, Engine, Largest, RegionCounter, Tally, Uniform
+from seqveil.engines.local.excerpts import excerpted
+from seqveil.engines.local.records import ANY, kept
+from seqveil.engines.local.views import rows_within
+from seqveil.engines.protocol import Counter, Engine, Excerpt, Largest, RegionCounter, Tally, Uniform
 from seqveil.engines.spark.copies import gathered_copies
 from seqveil.engines.spark.counter import SparkCounter
 from seqveil.engines.spark.levels import largest_supports
 from seqveil.engines.spark.passes import Sums, asked, mapped
 from seqveil.errors import CallError
 from seqveil.tables.granularity import Granularities
-from seqveil.tables.lots import Key, chosen, draw_key, part_of_owners, part_of_records
+from seqveil.tables.lots import Key, chosen, draw_key, lots_of, part_of_owners, part_of_records
 from seqveil.tables.shards import Shard
 from seqveil.tables.taxonomy import Taxonomy
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The first l_max items of every record."""
+    """The first l_max items of every record; of the records only those that have, then, from `low` to `high` items."""
 
     l_max: int
+    low: int = 0
+    high: int = ANY
 
     def __call__(self, shard: Shard) -> Shard:
-        return shard._replace(flat=records.cut(shard.flat, self.l_max))
+        scope = (shard.flat.items, shard.flat.offsets, self.low, self.high, self.l_max)
+        rows = rows_within(*scope[1:])
+        users, names = (None if column is None else column[rows] for column in (shard.users, shard.names))
+        return Shard(kept(scope), users, names)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Excerpted:
+    """A contiguous part of every record that is longer than l_max, by lots."""
+
+    l_max: int
+    how: Excerpt
+    key: Key
+
+    def __call__(self, shard: Shard) -> Shard:
+        lots = lots_of(shard.flat, shard.users, shard.names, self.key)
+        return shard._replace(flat=excerpted(shard.flat, self.l_max, self.how, lots))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,11 +116,20 @@ class SparkEngine:
     def cut(self, table: Any, l_max: int) -> Any:
         return replace(table, steps=(*table.steps, Cut(l_max)))
 
+    def excerpts(self, table: Any, l_max: int, how: Excerpt, uniform: Uniform) -> Any:
+        key = draw_key(uniform)
+        table = _together(table, key)
+        return replace(table, steps=(*table.steps, Excerpted(l_max, how, key)))
+
     def parts(self, table: Any, n: int, uniform: Uniform) -> list[Any]:
         key = draw_key(uniform)
-        if not table.owned:  # equal records are told apart by their number, so they must lie together
-            table = replace(table, rows=gathered_copies(table, key), steps=())
+        table = _together(table, key)
         return [replace(table, steps=(*table.steps, Part(i, n, key))) for i in range(n)]
+
+    def strata(self, table: Any, bounds: Sequence[int]) -> list[Any]:
+        lows = [1, *(bound + 1 for bound in bounds[:-1])]
+        cuts = [Cut(int(bounds[-1]), low, int(high)) for low, high in zip(lows, bounds, strict=True)]
+        return [replace(table, steps=(*table.steps, cut)) for cut in cuts]
 
     def grams(self, table: Any, deepest: int) -> Counter:
         return SparkCounter.root(table, "grams", deepest)
@@ -116,6 +145,15 @@ class SparkEngine:
 
     def lengths(self, table: Any, most: int) -> Tally:
         return _tally(table, "lengths", most)
+
+    def closed_lengths(self, table: Any, most: int) -> Tally:
+        return _tally(table, "closed_lengths", most)
+
+    def ends(self, table: Any, first: NDArray[np.int32], last: NDArray[np.int32], slots: int, wide: int) -> Tally:
+        return _tally(table, "ends", first, last, slots, wide)
+
+    def windows(self, table: Any, contexts: NDArray[np.int32], codes: NDArray[np.int32], wide: int) -> Tally:
+        return _tally(table, "windows", contexts, codes, wide)
 
     def itemsets(self, table: Any) -> Tally:
         return _tally(table, "itemsets")
@@ -140,6 +178,11 @@ class SparkEngine:
 
     def largest_supports(self, table: Any, *, least: int, longest: int, most: int) -> Largest:
         return largest_supports(partial(self.supports, table), table, least=least, longest=longest, most=most)
+
+
+def _together(table: Any, key: Key) -> Any:
+    """The table with equal records in one shard, where they own themselves: they are told apart by their number alone."""
+    return table if table.owned else replace(table, rows=gathered_copies(table, key), steps=())
 
 
 def _census(table: Any) -> Sums:

@@ -18,13 +18,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from seqveil.errors import RunFailed
 from seqveil.tables.domain import Domain
 from seqveil.tables.graphs import GraphTable
 from seqveil.tables.sequences import SequenceTable
 from seqveil.tables.sets import SetTable
 from seqveil.tables.shards import SCHEMA, Shard, batch_of, shards_of
-from seqveil.tables.spark import Rows, SparkTable, Step
+from seqveil.tables.spark import Rows, SparkTable, Step, failing_quietly
 
 _SUMS = "a long, b long, n long, h long"
 _MANY = 1 << 20
@@ -136,21 +135,3 @@ def _here(work: Any, shards: list[Shard]) -> Iterator[Any]:
     """The work in this process, sent through the same formats as to an executor."""
     again = pickle.loads(pickle.dumps(work))
     return iter([batch for shard in shards for batch in again(iter([batch_of([shard])]))])
-
-
-class failing_quietly:
-    """What fails in Spark is told without what it says: its messages quote tracebacks, paths and values."""
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        if error is not None and isinstance(error, Exception) and _of_spark(error):
-            raise RunFailed(
-                "Spark could not finish a job: its own logs (of the driver and of the executors) say why, for example a lost or "
-                "damaged file, or too little memory. Those logs may quote raw data."
-            ) from None
-
-
-def _of_spark(error: Exception) -> bool:
-    return type(error).__module__.partition(".")[0] in ("pyspark", "py4j") or isinstance(error, OSError)
