@@ -55,6 +55,10 @@ def stable_order(keys: NDArray[np.integer], n: int) -> NDArray[np.int32] | NDArr
     return order
 
 
+_TYPES: dict[str, type] = {"codes": np.int32, "users": np.int32, "runs": np.int64, "seconds": np.float64, "places": np.int64}
+"""What a column is made of, where it has no events."""
+
+
 class Gathering:
     """Collects events batch by batch, keeping a few bytes of each, and groups them at the end.
 
@@ -131,10 +135,10 @@ class Gathering:
         """The sequences of everything gathered; `settle` turns provisional times into final ones."""
         if self._people is not None:
             self._tally.users = len(self._people)
-        codes = self._column("codes", np.int32)
-        users = self._column("users", np.int32) if "users" in self._columns else None
-        runs = self._column("runs", np.int64) if "runs" in self._columns else None
-        seconds = self._column("seconds", np.float64) if "seconds" in self._columns else None
+        codes = self._column("codes")
+        users = self._column("users") if "users" in self._columns else None
+        runs = self._column("runs") if "runs" in self._columns else None
+        seconds = self._column("seconds") if "seconds" in self._columns else None
         if users is None and runs is None:
             return SequenceTable(self._domain, Flat(codes, np.arange(len(codes) + 1)))
         if settle is not None and seconds is not None:
@@ -145,12 +149,12 @@ class Gathering:
 
     def drained(self) -> tuple[dict[str, NDArray], Spans | None]:
         """The events gathered so far, as columns, to be grouped elsewhere, and the names that their users are numbers of."""
-        columns = {name: np.concatenate(parts) for name, parts in self._columns.items()}
+        columns = {name: self._column(name) for name in list(self._columns)}
         return columns, None if self._people is None else self._people.spans()
 
-    def _column(self, name: str, dtype: type) -> NDArray:
+    def _column(self, name: str) -> NDArray:
         parts = self._columns.pop(name)
-        return np.concatenate(parts) if parts else np.empty(0, dtype)
+        return np.concatenate(parts) if parts else np.empty(0, _TYPES[name])
 
 
 def grouped(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import shutil
@@ -64,6 +65,7 @@ def _started(master: str | None) -> Any:
             f"no Spark session could be started on {where}: check the master's address and Spark's own log."
         ) from None
     session.sparkContext.setLogLevel("OFF")  # what Spark logs of a failed task may quote values
+    atexit.register(session.stop)
     return session
 
 
