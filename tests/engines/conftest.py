@@ -19,7 +19,7 @@ from seqveil.tables.domain import Domain
 from seqveil.tables.graphs import GraphTable
 from seqveil.tables.sets import SetTable
 from seqveil.tables.shards import Shard
-from seqveil.tables.spark import shard_of, table_of_shards
+from sharding import sharded
 from strategies import table_of_codes
 
 
@@ -29,7 +29,7 @@ class World(Protocol):
     engine: Engine
     streams: StreamEngine
     refuses: frozenset[str]
-    """Methods that the engine does not have; `docs/cluster.md` says which releases cannot be made without them."""
+    """What the engine does not count; `docs/cluster.md` says which releases cannot be made without it."""
 
     def sequences(self, records: Iterable[Sequence[int]], labels: int, owners: Sequence[int] | None = None) -> Any:
         """A table of sequences; records may be empty."""
@@ -67,25 +67,19 @@ class Local:
 class Sharded:
     """Tables of the Spark engine whose shards are in this process: the code of the cluster without the cluster.
 
-    Four shards, one of them empty; records of one owner lie in one of them. `test_cluster.py` runs on the cluster itself.
+    Four shards, one of them empty; records of one owner lie in one of them. `spark/test_cluster.py` runs on a cluster.
     """
 
-    engine, streams, refuses = SPARK, STREAMS, frozenset({"regions"})
+    engine, streams, refuses = SPARK, STREAMS, frozenset({"scores"})
 
     def sequences(self, records: Any, labels: int, owners: Any = None) -> Any:
-        return self._table(table_of_codes(records, labels, owners))
+        return sharded(table_of_codes(records, labels, owners))
 
     def sets(self, records: Any, labels: int) -> Any:
-        return self._table(SetTable.of(table_of_codes(records, labels)))
+        return sharded(SetTable.of(table_of_codes(records, labels)))
 
     def graph(self, edges: Any, vertices: int) -> Any:
-        return self._table(Local().graph(edges, vertices))
-
-    def _table(self, table: Any) -> Any:
-        whole = shard_of(table)
-        owner = np.arange(len(table)) if whole.users is None else whole.users
-        shard = 3 * owner // max(1, int(owner.max(initial=-1)) + 1)
-        return table_of_shards(table.kind, table.domain, [whole.take(np.flatnonzero(shard == i)) for i in (0, 7, 1, 2)])
+        return sharded(Local().graph(edges, vertices))
 
     def records(self, table: Any) -> list[tuple[int | None, tuple[int, ...]]]:
         rows = mapped(table, same).frame

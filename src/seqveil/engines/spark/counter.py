@@ -8,17 +8,21 @@ could be lost with an executor.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.engines.local.engine import ENGINE as LOCAL
-from seqveil.engines.protocol import Counter, Counts, Scores
+from seqveil.engines.protocol import Counts, Scores
 from seqveil.engines.spark.passes import Sums, asked, local_table
+from seqveil.errors import CallError
 from seqveil.tables.flat import Flat
 from seqveil.tables.shards import Shard
 from seqveil.tables.spark import SparkTable
+
+Opening = tuple[str, tuple[Any, ...]]
+"""The method of the local engine that opens a counter, and its parameters."""
 
 Steps = tuple[tuple[NDArray[np.int64], NDArray[Any], Any], ...]
 """(parents, ranks, split) of every level on the way down."""
@@ -27,7 +31,7 @@ Steps = tuple[tuple[NDArray[np.int64], NDArray[Any], Any], ...]
 class SparkCounter:
     """The sum of one local counter per shard. `public` is a local counter without records: it knows how nodes divide."""
 
-    def __init__(self, table: SparkTable, opening: tuple[str, Any], steps: Steps, public: Counter) -> None:
+    def __init__(self, table: SparkTable, opening: Opening, steps: Steps, public: Any) -> None:
         self._table = table
         self._opening = opening
         self._steps = steps
@@ -36,16 +40,18 @@ class SparkCounter:
         self._families: tuple[NDArray[np.int64], Any, Counts] | None = None
 
     @classmethod
-    def root(cls, table: SparkTable, name: str, parameter: Any) -> SparkCounter:
-        """The counter that a method of the engine opens, with the one parameter that it takes."""
+    def root(cls, table: SparkTable, name: str, *parameters: Any) -> Self:
+        """The counter that a method of the engine opens, with the parameters that it takes."""
         nobody = local_table(table.kind, len(table.domain), Shard(Flat.of([])))
-        return cls(table, (name, parameter), (), getattr(LOCAL, name)(nobody, parameter))
+        return cls(table, (name, parameters), (), getattr(LOCAL, name)(nobody, *parameters))
 
     def fan_out(self, nodes: NDArray[np.int64], split: Any = None) -> list[int]:
-        return self._public.fan_out(nodes, split)
+        widths: list[int] = self._public.fan_out(nodes, split)
+        return widths
 
     def scores(self, nodes: NDArray[np.int64]) -> Scores:
-        return self._public.scores(nodes)
+        scores: Scores = self._public.scores(nodes)
+        return scores
 
     def count(self, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
         key = nodes.tobytes()
@@ -66,9 +72,31 @@ class SparkCounter:
             self._families = nodes, split, counts
         return _restricted(self._families[0], self._families[2], nodes)
 
-    def descend(self, parents: NDArray[np.int64], ranks: NDArray[np.int64], split: Any = None) -> SparkCounter:
+    def descend(self, parents: NDArray[np.int64], ranks: NDArray[np.int64], split: Any = None) -> Self:
         below = self._public.descend(parents, ranks, split)
-        return SparkCounter(self._table, self._opening, (*self._steps, (parents, ranks, split)), below)
+        return type(self)(self._table, self._opening, (*self._steps, (parents, ranks, split)), below)
+
+
+class SparkRegions(SparkCounter):
+    """Regions of the pairs of vertices of a graph. How well a split would divide one is no sum over edges: not asked here."""
+
+    def scores(self, nodes: NDArray[np.int64]) -> Scores:
+        return unsupported("how well a region of a graph would be divided")
+
+    def region(self, node: int) -> NDArray[np.int64]:
+        region: NDArray[np.int64] = self._public.region(node)
+        return region
+
+    def occupied(self, node: int) -> NDArray[np.int64]:
+        return asked(self._table, partial(_occupied, self._opening, self._steps, node)).a
+
+
+def unsupported(what: str) -> NoReturn:
+    """Refuse a method that needs what this engine cannot count."""
+    raise CallError(
+        f"the Spark engine does not count {what}: choose another method (docs/cluster.md lists those that run on Spark), or read "
+        "the data with the local engine."
+    )
 
 
 def _restricted(had: NDArray[np.int64], counts: Counts, nodes: NDArray[np.int64]) -> Counts:
@@ -82,19 +110,23 @@ def _restricted(had: NDArray[np.int64], counts: Counts, nodes: NDArray[np.int64]
     return Counts(np.repeat(np.arange(len(nodes)), rows.lengths), counts.rank[rows.items], counts.count[rows.items])
 
 
-def _reached(table: Any, opening: tuple[str, Any], steps: Steps) -> Counter:
-    counter: Counter = getattr(LOCAL, opening[0])(table, opening[1])
+def _reached(table: Any, opening: Opening, steps: Steps) -> Any:
+    counter = getattr(LOCAL, opening[0])(table, *opening[1])
     for parents, ranks, split in steps:
         counter = counter.descend(parents, ranks, split)
     return counter
 
 
-def _count(opening: tuple[str, Any], steps: Steps, nodes: NDArray[np.int64], table: Any) -> Sums:
+def _count(opening: Opening, steps: Steps, nodes: NDArray[np.int64], table: Any) -> Sums:
     counts = _reached(table, opening, steps).count(nodes)
     where = np.flatnonzero(counts)
     return Sums.of(where, n=counts[where])
 
 
-def _children(opening: tuple[str, Any], steps: Steps, nodes: NDArray[np.int64], split: Any, table: Any) -> Sums:
+def _children(opening: Opening, steps: Steps, nodes: NDArray[np.int64], split: Any, table: Any) -> Sums:
     counts = _reached(table, opening, steps).children(nodes, split)
     return Sums.of(counts.parent, counts.rank, counts.count)
+
+
+def _occupied(opening: Opening, steps: Steps, node: int, table: Any) -> Sums:
+    return Sums.of(_reached(table, opening, steps).occupied(node))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,9 @@ from seqveil.engines.local.records import ANY, kept
 from seqveil.engines.local.views import rows_within
 from seqveil.engines.protocol import Counter, Engine, Excerpt, Largest, RegionCounter, Tally, Uniform
 from seqveil.engines.spark.copies import gathered_copies
-from seqveil.engines.spark.counter import SparkCounter
+from seqveil.engines.spark.counter import SparkCounter, SparkRegions
 from seqveil.engines.spark.levels import largest_supports
 from seqveil.engines.spark.passes import Sums, asked, mapped
-from seqveil.errors import CallError
 from seqveil.tables.granularity import Granularities
 from seqveil.tables.lots import Key, chosen, draw_key, lots_of, part_of_owners, part_of_records
 from seqveil.tables.shards import Shard
@@ -141,7 +140,7 @@ class SparkEngine:
         return SparkCounter.root(table, "partitions", taxonomy)
 
     def regions(self, table: Any, least: tuple[int, ...], step: int) -> RegionCounter:
-        return _unsupported("regions of a graph")
+        return SparkRegions.root(table, "regions", least, step)
 
     def lengths(self, table: Any, most: int) -> Tally:
         return _tally(table, "lengths", most)
@@ -199,13 +198,6 @@ def _tally(table: Any, method: str, *arguments: Any, **named: Any) -> Tally:
 def _slots(method: str, arguments: tuple[Any, ...], named: dict[str, Any], table: Any) -> Sums:
     tally: Tally = getattr(LOCAL, method)(table, *arguments, **named)
     return Sums.of(tally.index, n=tally.count, h=tally.heaviest or 0)
-
-
-def _unsupported(what: str) -> NoReturn:
-    raise CallError(
-        f"the Spark engine does not count {what}: choose another method (docs/cluster.md lists those that run on Spark), or read "
-        "the data with the local engine."
-    )
 
 
 ENGINE: Engine = SparkEngine()

@@ -61,9 +61,7 @@ def _ended(table: Counts, first: Counts, last: Counts, diagonal: float, other: b
     return closed_proportional(table, first, last, diagonal)
 
 
-def fit_pairs(
-    answer: Answer, scale: float, label: Counts, ends: Ends, shape: Counts, low: int, high: int
-) -> Stratum:
+def fit_pairs(answer: Answer, scale: float, label: Counts, ends: Ends, shape: Counts, low: int, high: int) -> Stratum:
     """The stratum with one state per label."""
     labels = len(label)
     first, last = ends.trips.sum(axis=1), ends.trips.sum(axis=0)
