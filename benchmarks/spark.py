@@ -164,11 +164,11 @@ def main() -> None:
         "local": lambda: run(whole, "local", None, None),
         "quarter": lambda: run(quarter, "spark", two, given.partitions),
     }
-    found = {}
+    rows = {}
     for name in given.only:
-        found[name] = calls[name]()
-        print(name, json.dumps(found[name]), flush=True)
-    seconds = {name: row["seconds"] for name, row in found.items() if "seconds" in row}
+        rows[name] = calls[name]()
+        print(name, json.dumps(rows[name]), flush=True)
+    seconds = {name: row["seconds"] for name, row in rows.items() if "seconds" in row}
     ratios = {
         "two workers against one": ("one", "two"),
         "Spark against local": ("two", "local"),
@@ -180,8 +180,8 @@ def main() -> None:
             met = ratio >= bar if way == "at least" else ratio <= bar
             print(f"{name}: {ratio:.2f} ({way} {bar}: {'met' if met else 'NOT MET'})")
     for name in ("two", "quarter"):
-        if "driver" in found.get(name, {}):
-            print(f"driver, {name}: {found[name]['driver']:.2f} GB (at most {DRIVER})")
+        if "driver" in rows.get(name, {}):
+            print(f"driver, {name}: {rows[name]['driver']:.2f} GB (at most {DRIVER})")
 
 
 if __name__ == "__main__":

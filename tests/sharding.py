@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from seqveil.engines.spark.passes import Sums
 from seqveil.tables.shards import SCHEMA, Shard, batch_of
 from seqveil.tables.spark import TABLES, Rows, shard_of, table_of_shards
 
@@ -38,3 +41,24 @@ def _placed(rows: Any, *, batches: list[Any]) -> Any:
     for batch in rows:
         for i in batch.column("id").to_pylist():
             yield batches[i]
+
+
+def executor(table: Any) -> Sums:
+    """Runs in an executor: the executor's own process, which is the parent of the daemon that forked the worker."""
+    daemon = os.getppid()
+    return Sums.of([int(Path(f"/proc/{daemon}/stat").read_text().rpartition(")")[2].split()[1])], n=[1])
+
+
+def failing_once(table: Any) -> Sums:
+    """Runs in an executor: the number of records, but the first attempt of every other task fails."""
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    if context is not None and context.attemptNumber() == 0 and context.partitionId() % 2 == 0:
+        raise RuntimeError("the first attempt")
+    return Sums.of([0], n=[len(table)])
+
+
+def broken(table: Any) -> Sums:
+    """Runs in an executor, and never ends well."""
+    raise RuntimeError("secret value")

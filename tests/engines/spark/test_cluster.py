@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +13,7 @@ import pytest
 from seqveil.audit.replay import fingerprint
 from seqveil.engines.local.engine import ENGINE as LOCAL
 from seqveil.engines.spark.engine import ENGINE as SPARK
-from seqveil.engines.spark.passes import Sums, asked
+from seqveil.engines.spark.passes import asked
 from seqveil.errors import RunFailed
 from seqveil.publish.ngram import NGram
 from seqveil.tables.domain import Domain
@@ -25,7 +23,7 @@ from seqveil.tables.units import User
 from seqveil.wall.budget import GRAINS
 from seqveil.wall.noise import SeededNoise
 from seqveil.wall.run import perform
-from sharding import clustered
+from sharding import broken, clustered, executor, failing_once
 from strategies import table_of_codes
 
 pytestmark = pytest.mark.slow
@@ -46,12 +44,12 @@ def table() -> Any:
 
 
 @pytest.fixture(scope="module")
-def held(spark: Any, table: Any) -> Any:
+def distant(spark: Any, table: Any) -> Any:
     """The same records in executors."""
     return clustered(spark, table)
 
 
-def test_tallies_are_those_of_one_machine(held, table):
+def test_tallies_are_those_of_one_machine(distant, table):
     """Sums over records in executors, and the heaviest record."""
     pairs = np.array([[a, b] for a in range(LABELS) for b in range(LABELS)])
     codes = np.arange(LABELS, dtype=np.int32)
@@ -61,22 +59,22 @@ def test_tallies_are_those_of_one_machine(held, table):
         ("windows", (pairs.astype(np.int32), codes, LABELS), {}),
         ("shrunk_supports", (pairs,), {"l_max": 4, "most": 3, "how": "shrink"}),
     ):
-        here, there = (getattr(engine, method)(t, *arguments, **named) for engine, t in ((LOCAL, table), (SPARK, held)))
+        here, there = (getattr(engine, method)(t, *arguments, **named) for engine, t in ((LOCAL, table), (SPARK, distant)))
         assert (here.index.tolist(), here.count.tolist()) == (there.index.tolist(), there.count.tolist())
         assert here.heaviest == there.heaviest
     assert (LOCAL.size(table), LOCAL.longest(table), LOCAL.most_owned(table)) == (
-        SPARK.size(held), SPARK.longest(held), SPARK.most_owned(held),
+        SPARK.size(distant), SPARK.longest(distant), SPARK.most_owned(distant),
     )  # fmt: skip
 
 
-def test_bounds_parts_and_strata_are_those_of_one_machine(held, table):
+def test_bounds_parts_and_strata_are_those_of_one_machine(distant, table):
     """By the same lots: the executors choose what one machine chooses."""
     for change in (
         lambda engine, t: [engine.bounded(t, 2, uniform)],
         lambda engine, t: engine.parts(t, 2, uniform),
         lambda engine, t: engine.strata(engine.excerpts(t, 5, "window", uniform), [2, 5]),
     ):
-        for here, there in zip(change(LOCAL, table), change(SPARK, held), strict=True):
+        for here, there in zip(change(LOCAL, table), change(SPARK, distant), strict=True):
             first, last = np.arange(LABELS, dtype=np.int32), np.zeros(LABELS, np.int32)
             assert (
                 LOCAL.ends(here, first, last, LABELS, 1).count.tolist()
@@ -105,56 +103,29 @@ def release(table: Any) -> Any:
     return fingerprint(perform(NGram(l_max=5, n_max=3), table, User(max_sequences=2), 3 * GRAINS, SeededNoise(9)))
 
 
-def _parent(process: int) -> int:
-    return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
-
-
-def _executor(table: Any) -> Sums:
-    """The process of the executor that counts this: the parent of the daemon that forked this worker."""
-    return Sums.of([_parent(os.getppid())], n=[1])
-
-
 def test_an_executor_that_is_killed_changes_nothing(spark, table):
     """Its share is computed again elsewhere, by the same lots: the release is the one of a run in which nobody died."""
-    held = clustered(spark, table)
-    bounded = SPARK.bounded(held, 2, SeededNoise(9).below)
+    distant = clustered(spark, table)
+    bounded = SPARK.bounded(distant, 2, SeededNoise(9).below)
     counted = SPARK.lengths(bounded, 9)
-    executors = [int(process) for process in asked(bounded, _executor).a]
+    executors = [int(process) for process in asked(bounded, executor).a]
     assert 1 <= len(executors) <= 2
     os.kill(executors[0], signal.SIGKILL)
     again = SPARK.lengths(bounded, 9)
 
     assert counted.count.tolist() == again.count.tolist()
-    assert release(table) == release(held)
+    assert release(table) == release(distant)
 
 
-def _failing(inner: Any, table: Any) -> Sums:
-    from pyspark import TaskContext
-
-    context = TaskContext.get()
-    if context is not None and context.attemptNumber() == 0 and context.partitionId() % 2 == 0:
-        raise RuntimeError("the first attempt of every other task fails")
-    found: Sums = inner(table)
-    return found
-
-
-def _sizes(table: Any) -> Sums:
-    return Sums.of([0], n=[len(table)])
-
-
-def test_a_task_that_fails_once_is_counted_once(held, table):
+def test_a_task_that_fails_once_is_counted_once(distant, table):
     """Spark runs it again and takes its numbers one time."""
-    assert [len(table)] == asked(held, partial(_failing, _sizes)).n.tolist()
+    assert [len(table)] == asked(distant, failing_once).n.tolist()
 
 
-def _broken(table: Any) -> Sums:
-    raise RuntimeError("secret value")
-
-
-def test_a_job_that_fails_says_nothing_of_what_it_met(held):
+def test_a_job_that_fails_says_nothing_of_what_it_met(distant):
     """The sentence names no value, no file and no row."""
     with pytest.raises(RunFailed, match="Spark could not finish a job") as failed:
-        asked(held, _broken)
+        asked(distant, broken)
 
     assert "secret" not in str(failed.value)
     assert failed.value.__cause__ is None
@@ -163,11 +134,11 @@ def test_a_job_that_fails_says_nothing_of_what_it_met(held):
 
 def test_the_tables_are_let_go(spark, table):
     """What executors keep for a run is dropped with the last reference to it."""
-    held = clustered(spark, table, 2)
-    SPARK.size(held)
-    kept = held.rows.frame
+    distant = clustered(spark, table, 2)
+    SPARK.size(distant)
+    kept = distant.rows.frame
     assert kept.is_cached
-    del held
+    del distant
 
     assert not kept.is_cached
 
@@ -187,9 +158,9 @@ def test_ten_thousand_labels_in_a_frontier(spark):
     assert first.count.tolist() == second.count.tolist()
 
 
-def test_nothing_of_the_data_is_in_a_plan(held):
+def test_nothing_of_the_data_is_in_a_plan(distant):
     """What Spark shows of a question (plans, descriptions of jobs) holds no code, count or name."""
-    frame = held.rows.frame
+    frame = distant.rows.frame
     explained = frame._jdf.queryExecution().toString()
 
     assert "mapInArrow" in explained or "MapInArrow" in explained

@@ -14,6 +14,7 @@ import pytest
 import seqveil as sv
 from seqveil.audit.replay import fingerprint
 from seqveil.errors import CallError, InputProblems, RunFailed
+from seqveil.wall.listener import Silent
 
 pytestmark = pytest.mark.slow
 
@@ -103,7 +104,7 @@ def test_types_that_change_between_files_are_refused_before_anything_is_spent(sp
     pq.write_table(pa.table({"card": ["a"], "station": ["s1"]}), tmp_path / "1.parquet")
     pq.write_table(pa.table({"card": ["a"], "station": ["s2"], "more": [1]}), tmp_path / "2.parquet")
     source = sv.read_spark(f"{tmp_path}/*.parquet", domain=domain, user="card", item="station")
-    assert 2 == sv.experiment(source, sv.NGram(l_max=2, n_max=1), "1", seed=None, unit=UNIT).grams.noisy.sum()
+    assert 2 == sv.experiment(source, sv.NGram(l_max=2, n_max=1), "1000", seed=None, unit=UNIT).grams.noisy.sum()
     pq.write_table(pa.table({"card": ["a"], "station": [3]}), tmp_path / "3.parquet")
     with pytest.raises(InputProblems, match="same types"):
         sv.read_spark(f"{tmp_path}/*.parquet", domain=domain, user="card", item="station")
@@ -135,7 +136,7 @@ def test_a_release_that_spark_cannot_make_costs_nothing(spark, domain, tmp_path)
     source = sv.read_spark(frame, domain=sv.Domain.range(1, 60), kind="graph", order_is_public=True)
     vault = sv.Vault(source, unit=sv.Edge(), account="graph", home=tmp_path)
     with pytest.raises(CallError, match="Spark engine does not count"):
-        vault.release(sv.DER(), epsilon="1")
+        vault.release(sv.DER(), epsilon="1", listener=Silent())
 
     assert [] == sv.Ledger(tmp_path).accounts()
 

@@ -56,17 +56,17 @@ class SparkCounter:
     def count(self, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
         key = nodes.tobytes()
         if key not in self._counts:
-            found = asked(self._table, partial(_count, self._opening, self._steps, nodes))
+            sums = asked(self._table, partial(_count, self._opening, self._steps, nodes))
             counts = np.zeros(len(nodes), np.int64)
-            counts[found.a] = found.n
+            counts[sums.a] = sums.n
             self._counts[key] = counts
         return self._counts[key]
 
     def children(self, nodes: NDArray[np.int64], split: Any = None) -> Counts:
         if self._families is None or split is not None or np.setdiff1d(nodes, self._families[0]).size:
             self._public.children(nodes, split)  # refuses what a local counter refuses
-            found = asked(self._table, partial(_children, self._opening, self._steps, nodes, split))
-            counts = Counts(found.a, found.b, found.n)
+            sums = asked(self._table, partial(_children, self._opening, self._steps, nodes, split))
+            counts = Counts(sums.a, sums.b, sums.n)
             if split is not None:
                 return counts
             self._families = nodes, split, counts

@@ -91,9 +91,9 @@ class SparkEngine:
         """Size, longest record and most records of one owner, counted once."""
         facts = table.rows.facts
         if table.steps not in facts:
-            found = asked(table, _census)
+            sums = asked(table, _census)
             facts[table.steps] = tuple(
-                [int(found.n[found.a == 0].sum()), *(int(found.h[found.a == i].max(initial=0)) for i in (1, 2))]
+                [int(sums.n[sums.a == 0].sum()), *(int(sums.h[sums.a == i].max(initial=0)) for i in (1, 2))]
             )
         census: tuple[int, int, int] = facts[table.steps]
         return census
@@ -191,8 +191,8 @@ def _census(table: Any) -> Sums:
 
 def _tally(table: Any, method: str, *arguments: Any, **named: Any) -> Tally:
     """A tally of the local engine, added up over all shards."""
-    found = asked(table, partial(_slots, method, arguments, named))
-    return Tally(found.a, found.n, int(found.h.max(initial=0)))
+    sums = asked(table, partial(_slots, method, arguments, named))
+    return Tally(sums.a, sums.n, int(sums.h.max(initial=0)))
 
 
 def _slots(method: str, arguments: tuple[Any, ...], named: dict[str, Any], table: Any) -> Sums:

@@ -77,8 +77,8 @@ def asked(table: SparkTable, count: Count) -> Sums:
         from pyspark.sql import functions as f
 
         rows.keep(StorageLevel.MEMORY_AND_DISK)
-        found = rows.frame.mapInArrow(work, _SUMS).groupBy("a", "b")
-        return _collected(found.agg(f.sum("n").alias("n"), f.max("h").alias("h")).toArrow().to_batches())
+        partial_sums = rows.frame.mapInArrow(work, _SUMS).groupBy("a", "b")
+        return _collected(partial_sums.agg(f.sum("n").alias("n"), f.max("h").alias("h")).toArrow().to_batches())
 
 
 def mapped(table: SparkTable, step: Step) -> Rows:

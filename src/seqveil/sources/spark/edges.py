@@ -30,7 +30,7 @@ def load_edges(spark: Any, data: Any, name: str, layout: Layout) -> Loaded:
 
     if layout.format != FRAME:
         raise InputProblems(name, ["graphs are read from a DataFrame here: give read_spark a DataFrame with two columns"])
-    schema = to_arrow_schema(data.schema)
+    schema = to_arrow_schema(data.schema, timezone="UTC")
     if len(schema.names) != 2 or not all(is_text_like(kind) for kind in schema.types):
         raise InputProblems(name, ["must have two columns of text or numbers, the ends of every edge: select them"])
     first, second = (f.col("`" + column.replace("`", "``") + "`") for column in schema.names)

@@ -69,10 +69,10 @@ def _typed(frame: Any, name: str, layout: Layout, place: str, files: dict[int, i
     from pyspark.sql.pandas.types import to_arrow_schema
 
     try:
-        schema = to_arrow_schema(frame.schema)
+        schema = to_arrow_schema(frame.schema, timezone="UTC")
     except Exception:  # a column of a type that Arrow does not have
         wanted = [c for c in frame.columns if c in {*layout.columns().values(), "item", "items", "sequence"}]
-        schema = to_arrow_schema(frame.select([_column(c) for c in wanted]).schema)
+        schema = to_arrow_schema(frame.select([_column(c) for c in wanted]).schema, timezone="UTC")
     columns = Layout(**{**vars(layout), "format": FRAME, "delimiter": None, "header": True})
     if problems := schema_problems(columns, schema):
         raise InputProblems(name, problems)

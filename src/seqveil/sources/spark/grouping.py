@@ -79,11 +79,10 @@ def _packed(events: Events, rows: NDArray[np.int64]) -> bytes:
 
 
 def _texts(names: Spans, used: NDArray[np.integer]) -> Any:
-    data = names.data
-    return pa.array(
-        [data[a:b].tobytes() for a, b in zip(names.starts[used].tolist(), names.ends[used].tolist(), strict=True)],
-        pa.large_binary(),
-    )
+    """Some of the names that a numbering has, which lie one after the other."""
+    offsets = np.append(names.starts, names.ends[-1:]).astype(np.int64)
+    whole = pa.Array.from_buffers(pa.large_binary(), len(names.starts), [None, pa.py_buffer(offsets), pa.py_buffer(names.data)])
+    return whole.take(pa.array(used))
 
 
 def gathered(batches: Iterable[Any], plan: Plan) -> Iterator[Any]:
@@ -124,8 +123,8 @@ def _numbered(column: Any, numbering: Numbering) -> NDArray[np.integer]:
 
 
 def _shards(table: SequenceTable, plan: Plan) -> Iterator[Any]:
-    held = SetTable.of(table) if plan.kind == "sets" else table
-    for shard in divided(Shard(held.flat, held.users, held.names)):
+    records = SetTable.of(table) if plan.kind == "sets" else table
+    for shard in divided(Shard(records.flat, records.users, records.names)):
         yield batch_of([shard])
 
 

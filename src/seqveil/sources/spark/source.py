@@ -100,9 +100,9 @@ class SparkSource(Source):
 
     def stating(self, public_because: str | None) -> SparkSource:
         stated = replace(self, domain=replace(self.domain, public_because=public_because))
-        for known in ("session_of_spark", "_loaded"):
-            if known in self.__dict__:
-                stated.__dict__[known] = self.__dict__[known]
+        for part in ("session_of_spark", "_loaded"):
+            if part in self.__dict__:
+                stated.__dict__[part] = self.__dict__[part]
         return stated
 
     def _decided(self) -> Layout:
