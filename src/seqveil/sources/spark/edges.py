@@ -14,7 +14,7 @@ from seqveil.errors import InputProblems
 from seqveil.sources.columns import as_text, is_text_like
 from seqveil.sources.formats import FRAME
 from seqveil.sources.layout import Layout
-from seqveil.sources.spark.frames import Loaded
+from seqveil.sources.spark.frames import Loaded, types_of
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
 from seqveil.tables.shards import SCHEMA, Shard, batch_of
@@ -26,11 +26,10 @@ _ENDS = "bucket int, pairs binary"
 def load_edges(spark: Any, data: Any, name: str, layout: Layout) -> Loaded:
     """The two columns of a DataFrame; more or fewer are refused, so that nobody guesses which ones are meant."""
     from pyspark.sql import functions as f
-    from pyspark.sql.pandas.types import to_arrow_schema
 
     if layout.format != FRAME:
         raise InputProblems(name, ["graphs are read from a DataFrame here: give read_spark a DataFrame with two columns"])
-    schema = to_arrow_schema(data.schema, timezone="UTC")
+    schema = types_of(data)
     if len(schema.names) != 2 or not all(is_text_like(kind) for kind in schema.types):
         raise InputProblems(name, ["must have two columns of text or numbers, the ends of every edge: select them"])
     first, second = (f.col("`" + column.replace("`", "``") + "`") for column in schema.names)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from seqveil.errors import InputProblems
+from seqveil.errors import InputProblems, RunFailed
 from seqveil.sources.arrow import schema_problems, with_item
 from seqveil.sources.columns import is_list
 from seqveil.sources.delimited import Cells, header_problems, names_in
@@ -66,13 +66,12 @@ def _opened(spark: Any, data: str, name: str, format: str) -> Any:
 
 def _typed(frame: Any, name: str, layout: Layout, place: str, files: dict[int, int], origin: str) -> Loaded:
     from pyspark.sql import functions as f
-    from pyspark.sql.pandas.types import to_arrow_schema
 
     try:
-        schema = to_arrow_schema(frame.schema, timezone="UTC")
-    except Exception:  # a column of a type that Arrow does not have
+        schema = types_of(frame)
+    except RunFailed:  # a column of a type that Arrow does not have
         wanted = [c for c in frame.columns if c in {*layout.columns().values(), "item", "items", "sequence"}]
-        schema = to_arrow_schema(frame.select([_column(c) for c in wanted]).schema, timezone="UTC")
+        schema = types_of(frame.select([_column(c) for c in wanted]))
     columns = Layout(**{**vars(layout), "format": FRAME, "delimiter": None, "header": True})
     if problems := schema_problems(columns, schema):
         raise InputProblems(name, problems)
@@ -84,6 +83,12 @@ def _typed(frame: Any, name: str, layout: Layout, place: str, files: dict[int, i
         files, ordered = {}, [f.monotonically_increasing_id().alias("place")]
     lists = is_list(schema.field(roles["item"]).type)
     return Loaded(frame.select(*chosen, *ordered), "columns", roles, origin, lists, files, schema=schema)
+
+
+def types_of(frame: Any) -> Any:
+    """The columns of a frame as an executor will get them; no row is read."""
+    with failing_quietly():
+        return frame.limit(0).toArrow().schema
 
 
 def _column(name: str) -> Any:
