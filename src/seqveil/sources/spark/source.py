@@ -74,6 +74,10 @@ class SparkSource(Source):
 
     def specimen(self) -> Any:
         """A few simulated rows of the same types, read by the executors: they must be able to, before anything is spent."""
+        return self._specimen
+
+    @cached_property
+    def _specimen(self) -> Any:
         self.inspect()
         if self.kind == "graph":
             return tables.SparkGraph(self.domain, tables.Rows([], "a specimen"))
