@@ -31,6 +31,7 @@ class Verb(NamedTuple):
 VERBS = [
     Verb("demo", "seqveil.cli.demo:demo", "Simulate a city, publish its trips, and compare them with the truth."),
     Verb("check", "seqveil.cli.check:check", "INTERNAL: show what would be dropped or cut. Do not share."),
+    Verb("plan", "seqveil.cli.plan:plan", "Predict the accuracy of a release, or find the ε that an accuracy needs."),
     Verb("publish", "seqveil.cli.publish:publish", "Publish synthetic data with differential privacy."),
     Verb("mine", "seqveil.cli.mine:mine", "Mine frequent patterns with differential privacy."),
     Verb("methods", "seqveil.cli.methods:methods", "List the methods, or the parameters of one."),

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from seqveil.models.records.alphabet import Strong
 from seqveil.models.records.expect import Ends
 from seqveil.models.records.margins import on_simplex
-from seqveil.models.records.stratum import Stratum, alone, candidates, deepen, fit_pairs, fit_trips
+from seqveil.models.records.stratum import Stratum, alone, candidates, deepen, fit_alone, fit_pairs, fit_trips
 from seqveil.publish.records.asking import Noisy, asked, scale_of
-from seqveil.publish.records.labels import Part
+from seqveil.publish.records.labels import Part, refine_ends
 from seqveil.publish.records.shares import part
 from seqveil.wall import Alphabet, Trips, Windows
 
@@ -70,7 +70,12 @@ def measure_stratum(p: Part, strong: Strong, pool: Pool) -> Measured:
     noisy = asked(p.wall, Trips(every), grains)
     shape = Pool.mixed(np.outer(first, last) / max(p.records, 1e-9), pool.trips, 0.5)
     returned = float(p.lengths[:, 1].sum())
-    trips = fit_trips(noisy.answer, noisy.scale, first, last, returned, shape, strong.other)
+    if p.high == 2:
+        # Records of two items are their ends: all ε of the stratum is in this table, and its sums say more than the margins.
+        trips = fit_alone(noisy.answer, noisy.scale, shape, p.records)
+        refine_ends(p, strong, trips)
+    else:
+        trips = fit_trips(noisy.answer, noisy.scale, first, last, returned, shape, strong.other)
     same = _closed_other(trips, returned) if strong.other else 0.0
     mixed = None
     if strong.other:

@@ -23,7 +23,10 @@ from seqveil.wall.noise.whole import whole
 from seqveil.wall.process import Owned, number_reused
 
 BATCH = 100_000
-"""Draws per call of OpenDP: enough to hide the call, few enough to keep its lists small."""
+"""Draws per call of OpenDP: enough to hide the call, few enough to keep the list it returns small."""
+
+Measurement = Callable[[NDArray[np.int64]], list[int]]
+"""Adds noise to an array. A list it would check number by number, which takes as long as a quarter of the draws."""
 
 
 class SecureNoise(Owned):
@@ -57,7 +60,7 @@ class SecureNoise(Owned):
         drawn = np.empty(size, dtype=np.int64)
         for start in range(0, size, BATCH):
             stop = min(size, start + BATCH)
-            drawn[start:stop] = add_noise([0] * (stop - start))
+            drawn[start:stop] = add_noise(np.zeros(stop - start, np.int64))
         return drawn
 
     def tail(self, scale: Scale, size: int) -> NDArray[np.int64]:
@@ -107,7 +110,7 @@ def _digits(count: int) -> int:
 
 
 @lru_cache(maxsize=4096)
-def _measurement(scale: float) -> Callable[[list[int]], list[int]]:
+def _measurement(scale: float) -> Measurement:
     # Not opendp.prelude: it imports scikit-learn where that is installed, which takes seconds.
     from opendp.domains import atom_domain, vector_domain
     from opendp.measurements import make_laplace
@@ -115,5 +118,5 @@ def _measurement(scale: float) -> Callable[[list[int]], list[int]]:
     from opendp.mod import enable_features
 
     enable_features("contrib")
-    measurement: Callable[[list[int]], list[int]] = make_laplace(vector_domain(atom_domain(T="i64")), l1_distance(T="i64"), scale)
+    measurement: Measurement = make_laplace(vector_domain(atom_domain(T="i64")), l1_distance(T="i64"), scale)
     return measurement
