@@ -21,3 +21,23 @@ def test_an_unknown_engine_is_refused(seqveil, tmp_path):
 
     assert 2 == ran.code
     assert "--engine 'flink' is unknown: use local or spark" in ran.err
+
+
+def test_a_kind_that_spark_does_not_read_is_refused(seqveil, tmp_path):
+    """Before a session is started."""
+    words = (
+        "--domain",
+        "a=1,a=2",
+        "--epsilon",
+        "1",
+        "--public-because",
+        "made up",
+        "--method",
+        "diffpart",
+        "--kind",
+        "relational",
+    )
+    ran = seqveil("publish", tmp_path / "a.csv", *words, "--out", tmp_path / "r", "--engine", "spark")
+
+    assert 2 == ran.code
+    assert "kind 'relational' cannot be read with Spark: use sequences, sets, graph" in ran.err

@@ -118,7 +118,7 @@ def shard_of(table: Any) -> Shard:
 def refuse_kind(kind: str) -> None:
     """Refuse kinds that no table in a cluster holds."""
     if kind not in TABLES:
-        raise CallError(f"Spark does not hold {kind} here: only {', '.join(TABLES)}. Use the local engine.")
+        raise CallError(f"kind {kind!r} cannot be read with Spark: use {', '.join(TABLES)}, or the local engine.")
 
 
 def table_of_shards(kind: str, domain: Domain, parts: Sequence[Shard]) -> SparkTable:

@@ -64,7 +64,7 @@ class SparkSource(Source):
 
     @cached_property
     def reading(self) -> Reading:
-        tables.refuse_kind(self.kind)
+        tables.refuse_kind(self.reader)
         if self.kind == "graph":
             ask_for_order(self.order_is_public)
             edges = load_edges(self.session_of_spark, self.data, self.name, self._decided())
