@@ -36,6 +36,7 @@ def people(name: str, seed: int) -> list[Any]:
     every = [*made_up.bases()[-1] * 6, *made_up.worst(unit)[:3]]
     if made_up.table(every, unit).kind == "graph":
         return every
+    every += [((0, 1), (1, 2, 0), (2,), (0, 1), (1, 1, 2))] * 9  # users with more records than are used
     return [every[i] for i in random.permutation(len(every))]
 
 
