@@ -50,6 +50,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         warnings.simplefilter("ignore")
         patch.setenv("PYTHONPATH", str(Path(__file__).parent))  # functions of tests run in executors
         patch.setenv("SPARK_LOCAL_DIRS", str(tmp_path_factory.mktemp("spark")))
+        patch.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")  # short runs: little compiling, few threads
         session = spark_session("local-cluster[2,1,1024]")
         import pyspark
 

@@ -34,7 +34,7 @@ def clustered(spark: Any, table: Any, n: int = 3) -> Any:
     frame = spark.range(0, len(shards), 1, len(shards)).mapInArrow(
         partial(_placed, batches=[batch_of([s]) for s in shards]), SCHEMA
     )
-    return TABLES[table.kind](table.domain, Rows(frame, "shards"), table.owners is not None)
+    return TABLES[table.kind](table.domain, Rows(frame, "shards", 2), table.owners is not None)
 
 
 def _placed(rows: Any, *, batches: list[Any]) -> Any:

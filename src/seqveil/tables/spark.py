@@ -24,13 +24,14 @@ Step = Callable[[Shard], Shard]
 
 @dataclass(eq=False, repr=False)
 class Rows:
-    """Where shards lie: `frame` is a DataFrame of them, or a list. `origin` says in public what they were read from.
+    """Where shards lie: `frame` is a DataFrame of them, in `partitions` tasks, or a list. `origin` says what they were read from.
 
     A frame that is asked a first time is kept in the executors from then on, and let go when nobody holds these rows any more.
     """
 
     frame: Any
     origin: str = ""
+    partitions: int = 1
     kept: bool = field(default=False, init=False)
     facts: dict[Any, Any] = field(default_factory=dict, init=False)
 

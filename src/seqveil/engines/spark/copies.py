@@ -27,10 +27,10 @@ def gathered_copies(table: SparkTable, key: Key) -> Rows:
         joined = list(shards_of(_joined(_scattered(batches, key=key, buckets=1))))
         return Rows(joined, rows.origin)
     with failing_quietly():
-        buckets = max(1, rows.frame.rdd.getNumPartitions())
+        buckets = rows.partitions
         frame = rows.frame.mapInArrow(partial(stepped, steps=table.steps), SCHEMA)
         frame = frame.mapInArrow(partial(_scattered, key=key, buckets=buckets), _BUCKET)
-        return Rows(frame.repartitionById(buckets, "bucket").mapInArrow(_joined, SCHEMA), rows.origin)
+        return Rows(frame.repartitionById(buckets, "bucket").mapInArrow(_joined, SCHEMA), rows.origin, buckets)
 
 
 def _scattered(batches: Iterable[Any], *, key: Key, buckets: int) -> Iterator[Any]:

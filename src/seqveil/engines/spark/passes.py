@@ -88,7 +88,7 @@ def mapped(table: SparkTable, step: Step) -> Rows:
     if isinstance(rows.frame, list):
         return Rows(list(shards_of(_here(work, rows.frame))), rows.origin)
     with failing_quietly():
-        return Rows(rows.frame.mapInArrow(work, SCHEMA), rows.origin)
+        return Rows(rows.frame.mapInArrow(work, SCHEMA), rows.origin, rows.partitions)
 
 
 def counted(batches: Iterable[Any], *, kind: str, labels: int, steps: tuple[Step, ...], count: Count) -> Iterator[Any]:

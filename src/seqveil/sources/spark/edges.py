@@ -43,7 +43,7 @@ def read_edges(loaded: Loaded, domain: Domain, buckets: int) -> SparkGraph:
     with failing_quietly():
         public = Domain(domain.names)
         pairs = loaded.frame.mapInArrow(partial(_pairs, domain=public, buckets=buckets), _ENDS).repartitionById(buckets, "bucket")
-        return SparkGraph(domain, Rows(pairs.mapInArrow(partial(_edges, labels=len(domain)), SCHEMA), loaded.origin))
+        return SparkGraph(domain, Rows(pairs.mapInArrow(partial(_edges, labels=len(domain)), SCHEMA), loaded.origin, buckets))
 
 
 def _pairs(batches: Iterable[Any], *, domain: Domain, buckets: int) -> Iterator[Any]:

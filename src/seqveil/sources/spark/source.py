@@ -135,9 +135,14 @@ class SparkSource(Source):
         return load(self.session_of_spark, self.data, self.name, self._decided())
 
     def _buckets(self, frame: Any) -> int:
+        """The number of tasks for what is shuffled. Counting those of a frame that is shuffled itself would run that shuffle."""
+        if self.partitions is not None:
+            return self.partitions
         with tables.failing_quietly():
-            here = frame.sparkSession.sparkContext.defaultParallelism
-            return self.partitions or max(here, 4 * int(frame.rdd.getNumPartitions()))
+            session = frame.sparkSession
+            shuffled = "Exchange" in frame._jdf.queryExecution().executedPlan().toString()
+            parts = int(session.conf.get("spark.sql.shuffle.partitions")) if shuffled else 4 * int(frame.rdd.getNumPartitions())
+            return max(int(session.sparkContext.defaultParallelism), parts)
 
     def _read(self, loaded: Loaded, partitions: int | None = None) -> Any:
         with tables.failing_quietly():
@@ -159,4 +164,4 @@ class SparkSource(Source):
             else:
                 pieces = loaded.frame.mapInArrow(partial(scattered, plan=plan), PIECES).repartitionById(buckets, "bucket")
                 shards = pieces.mapInArrow(partial(gathered, plan=plan), SCHEMA)
-            return tables.TABLES[self.kind](self.domain, tables.Rows(shards, loaded.origin), plan.users)
+            return tables.TABLES[self.kind](self.domain, tables.Rows(shards, loaded.origin, buckets), plan.users)
