@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from seqveil.errors import CallError
 
-Work = Literal["pages", "plots", "travellers", "road maps", "edit distances"]
+Work = Literal["pages", "plots", "travellers", "road maps", "edit distances", "studio"]
 
 
 class Needed(NamedTuple):
@@ -27,6 +27,7 @@ NEEDED: dict[Work, Needed] = {
     "travellers": Needed("YAML files of travellers", ("yaml",), "routes"),
     "road maps": Needed("road maps in GraphML", ("networkx",), "routes"),
     "edit distances": Needed("comparing a linkage with the true pairs", ("rapidfuzz",), "link"),
+    "studio": Needed("the local web page", ("jinja2", "starlette", "uvicorn"), "studio"),
 }
 
 

@@ -1,0 +1,109 @@
+"""Step 5, budget: ε, what it is expected to give, what the account would have left, and what it means in words.
+
+Predictions come from public parameters and from data simulated over the declared domain; the real data are never looked at.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from seqveil.studio.drafts import Draft
+from seqveil.studio.ledger import after
+from seqveil.studio.orders import account_of, domain_of, epsilon_of, held_kind, mechanism_of, problems_of, size_of, unit_of
+from seqveil.studio.pages import field_of, page, studio_of, to
+from seqveil.studio.promised import promise_of
+from seqveil.studio.steps import draft_of, kept, step_page
+
+STOPS = ["0.05", "0.1", "0.2", "0.3", "0.5", "0.7", "1.0", "1.5", "2.0", "3.0", "4.0", "6.0", "8.0", "10.0"]
+"""Where the slider stops."""
+
+
+def show(request: Request) -> Response:
+    """The step as it is."""
+    return _shown(request, draft_of(request))
+
+
+def _shown(request: Request, draft: Draft, problems: list[str] | None = None) -> Response:
+    if not draft.get("method"):
+        return to(f"/new/{draft.id}/method")
+    epsilon = draft.get("epsilon", "1.0")
+    near = min(range(len(STOPS)), key=lambda at: abs(float(STOPS[at]) - _number(epsilon)))
+    return step_page(
+        request,
+        "budget",
+        draft,
+        400 if problems else 200,
+        epsilon=epsilon,
+        stops=STOPS,
+        near=near,
+        account=account_of(draft),
+        unit=unit_of(draft).name,
+        shown=None if problems else forecast_of(request, draft),
+        problems=problems or [],
+    )
+
+
+def _number(text: str) -> float:
+    from seqveil.numbers import real
+
+    try:
+        return real(text)
+    except ValueError:
+        return 1.0
+
+
+def forecast_of(request: Request, draft: Draft) -> dict[str, Any]:
+    """What the page says about one ε."""
+    from seqveil.wall.budget import decimal, too_large
+
+    epsilon, unit, size = epsilon_of(draft), unit_of(draft), size_of(draft)
+    mechanism = mechanism_of(draft)
+    plan = mechanism.plan(epsilon, domain_of(draft), unit, None if size is None else unit.most_records(size))
+    studio = studio_of(request)
+    given = {"fields": {name: value for name, value in draft.fields.items() if name not in _UNSEEN}}
+    task = studio.tasks.same("predict", given) or studio.tasks.start("predict", given, f"/new/{draft.id}/budget")
+    return {
+        "epsilon": decimal(epsilon),
+        "predictions": plan.predictions,
+        "warnings": [*plan.warnings, *filter(None, [too_large(epsilon, unit.name)])],
+        "promise": promise_of(mechanism, epsilon, unit, domain_of(draft), held_kind(draft))[1],
+        "after": after(account_of(draft), epsilon),
+        "task": task,
+    }
+
+
+_UNSEEN = ("step", "file", "folder.data", "folder.labels", "out", "account", "guessed", "confirmed", "public_because")
+"""Fields on which no prediction depends."""
+
+
+def forecast(request: Request) -> Response:
+    """The part of the page that follows the slider, for another ε and size than the draft has."""
+    draft = draft_of(request)
+    draft.fields.update({name: request.query_params[name] for name in ("epsilon", "size") if name in request.query_params})
+    problems = problems_of(lambda: epsilon_of(draft), lambda: size_of(draft))
+    problems = problems or problems_of(lambda: forecast_of(request, draft))
+    if problems:
+        return JSONResponse({"problem": " ".join(problems)})
+    shown = forecast_of(request, draft)
+    body = page(request, "forecast", shown=shown).body
+    return JSONResponse({"html": bytes(body).decode(), "running": shown["task"].state == "running"})
+
+
+def save(request: Request) -> Response:
+    """Keep ε, the rough number and the account."""
+    fields = {name: field_of(request, name).strip() for name in ("epsilon", "size", "account")}
+    draft = draft_of(request)
+    draft.fields.update(fields)
+    problems = problems_of(lambda: epsilon_of(draft), lambda: size_of(draft), lambda: _check_name(account_of(draft)))
+    problems = problems or problems_of(lambda: forecast_of(request, draft))
+    draft, following = kept(request, "budget", fields, problems)
+    return to(following) if following else _shown(request, draft, problems)
+
+
+def _check_name(account: str) -> None:
+    from seqveil.wall.ledger import names
+
+    names.check_name(account)
