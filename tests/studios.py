@@ -5,10 +5,13 @@ from __future__ import annotations
 import http.client
 import json
 import re
+import signal
 import socket
+import subprocess
+import sys
 import time
 from pathlib import Path
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from seqveil.studio.studio import Studio
 
@@ -31,12 +34,13 @@ class Client:
     """Requests to a studio: with its cookie and secrets, unless told otherwise."""
 
     def __init__(self, studio: Studio) -> None:
-        self.studio, self.host = studio, f"127.0.0.1:{studio.address.port}"
+        self.studio, self.port, self.secret = studio, studio.address.port, studio.secrets.form
+        self.host = f"127.0.0.1:{self.port}"
         self.cookie = f"seqveil-{studio.address.port}={studio.secrets.cookie}"
 
     def ask(self, method: str, path: str, body: str | bytes | None = None, headers: dict[str, str] | None = None) -> Answer:
         """One request on a connection of its own."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.studio.address.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             connection.request(method, path, body, headers or {})
             return Answer(connection.getresponse())
@@ -48,7 +52,7 @@ class Client:
 
     def post(self, path: str, /, **fields: object) -> Answer:
         """A form, as a page of the studio sends it."""
-        pairs = {"secret": self.studio.secrets.form, **fields}
+        pairs = {"secret": self.secret, **fields}
         return self.send(path, urlencode(pairs, doseq=True))
 
     def send(self, path: str, body: str | bytes, /, **changed: str) -> Answer:
@@ -60,6 +64,32 @@ class Client:
         }
         headers = {name: value for name, value in (usual | {k.replace("_", "-"): v for k, v in changed.items()}).items() if value}
         return self.ask("POST", path, body, headers)
+
+
+class Started(Client):
+    """The command itself, in a process of its own: it is known by the address that it prints."""
+
+    def __init__(self, folder: Path) -> None:
+        command = [sys.executable, "-m", "seqveil", "studio", "--no-open", "--json", "--folder", str(folder)]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        assert self.process.stdout is not None
+        self.first = str(json.loads(self.process.stdout.readline())["address"])
+        self.port = urlsplit(self.first).port or 0
+        self.host = f"127.0.0.1:{self.port}"
+        self.cookie = ""
+        entered = self.ask("GET", "/?" + urlsplit(self.first).query)
+        self.cookie = entered.headers["set-cookie"].split(";")[0]
+        secret = re.search(r'name="secret" value="(\w+)"', self.get("/").text)
+        assert secret is not None
+        self.secret = secret[1]
+
+    def end(self, number: int = signal.SIGINT) -> int:
+        """Ask this process to end, or kill it; its exit code."""
+        self.process.send_signal(number)
+        code = self.process.wait(30)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        return code
 
 
 def raw_request(port: int, text: bytes, wait: float = 5.0) -> bytes:

@@ -55,13 +55,18 @@ def _number(text: str) -> float:
         return 1.0
 
 
+def planned(draft: Draft) -> Any:
+    """The plan of the mechanism, from public parameters alone."""
+    unit, size = unit_of(draft), size_of(draft)
+    records = None if size is None else unit.most_records(size)
+    return mechanism_of(draft).plan(epsilon_of(draft), domain_of(draft), unit, records)
+
+
 def forecast_of(request: Request, draft: Draft) -> dict[str, Any]:
     """What the page says about one ε."""
     from seqveil.wall.budget import decimal, too_large
 
-    epsilon, unit, size = epsilon_of(draft), unit_of(draft), size_of(draft)
-    mechanism = mechanism_of(draft)
-    plan = mechanism.plan(epsilon, domain_of(draft), unit, None if size is None else unit.most_records(size))
+    plan, mechanism, unit, epsilon = planned(draft), mechanism_of(draft), unit_of(draft), epsilon_of(draft)
     studio = studio_of(request)
     given = {"fields": {name: value for name, value in draft.fields.items() if name not in _UNSEEN}}
     task = studio.tasks.same("predict", given) or studio.tasks.start("predict", given, f"/new/{draft.id}/budget")
@@ -98,7 +103,7 @@ def save(request: Request) -> Response:
     draft = draft_of(request)
     draft.fields.update(fields)
     problems = problems_of(lambda: epsilon_of(draft), lambda: size_of(draft), lambda: _check_name(account_of(draft)))
-    problems = problems or problems_of(lambda: forecast_of(request, draft))
+    problems = problems or problems_of(lambda: planned(draft))
     draft, following = kept(request, "budget", fields, problems)
     return to(following) if following else _shown(request, draft, problems)
 
