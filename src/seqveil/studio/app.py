@@ -71,6 +71,7 @@ def application(studio: Studio, on_failure: Callable[[str], None] = lambda name:
     """Everything, behind the guard."""
     routes = [Route(path, _answering(where), methods=[method]) for method, path, where in PAGES]
     app = Starlette(routes=routes, exception_handlers={SeqveilError: refused, 404: missing, 405: missing, Exception: failed})
+    app.router.redirect_slashes = False
     app.state.studio = studio
     return Guard(app, studio.address, studio.secrets, on_failure)
 

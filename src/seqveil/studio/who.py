@@ -40,6 +40,7 @@ def _seen(request: Request, draft: Draft) -> Any:
 
 
 def _shown(request: Request, draft: Draft, problems: list[str] | None = None) -> Response:
+    from seqveil.sources.formats import shaped
     from seqveil.sources.layout import Layout
     from seqveil.sources.source import Source, readable
 
@@ -64,12 +65,14 @@ def _shown(request: Request, draft: Draft, problems: list[str] | None = None) ->
         }
         for one in classes
     ]
+    seen = _seen(request, draft)
     return step_page(
         request,
         "who",
         draft,
         400 if problems else 200,
-        seen=_seen(request, draft),
+        seen=seen,
+        has_columns=seen.format not in shaped("lines"),
         columns=[named[name] for name in COLUMNS],
         session=named["session"],
         more=[one for name, one in named.items() if name not in (*COLUMNS, *FIELDS, "session")],
