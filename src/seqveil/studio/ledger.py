@@ -11,6 +11,7 @@ from starlette.responses import Response
 from seqveil.studio.pages import field_of, page, to
 
 if TYPE_CHECKING:
+    from seqveil.tables.units import Unit
     from seqveil.wall.ledger import Account
 
 
@@ -58,6 +59,17 @@ def after(name: str, epsilon: int) -> dict[str, Any]:
         "used_share": 100 * used / whole,
         "epsilon_share": 100 * epsilon / whole,
     }
+
+
+def refuse_unit(name: str, unit: Unit) -> None:
+    """Refuse an account that protects another unit, as the ledger itself would."""
+    from unicodedata import normalize
+
+    from seqveil.wall.ledger import Ledger, rules
+
+    for account in Ledger().accounts():
+        if account.name == normalize("NFC", name):
+            rules.check_unit(account, unit)
 
 
 def show(request: Request) -> Response:

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from seqveil.errors import CallError
 from seqveil.studio.drafts import Draft
 from seqveil.studio.equivalent import command, python
-from seqveil.studio.ledger import after
+from seqveil.studio.ledger import after, refuse_unit
 from seqveil.studio.orders import account_of, held_kind, out_of, problems_of, request_of
 from seqveil.studio.pages import field_of, studio_of, to
 from seqveil.studio.promised import promise_of
@@ -72,6 +72,7 @@ def _refuse(request: Request, draft: Draft) -> None:
     if not os.access(wanted.out.parent, os.W_OK | os.X_OK):
         raise CallError(f"{wanted.out} cannot be created: you may not write to its folder; choose another.")
     precheck(wanted.mechanism, wanted.epsilon, wanted.input.domain, wanted.unit, held_kind(draft))
+    refuse_unit(wanted.account, wanted.unit)
     wanted.input.inspect()  # type: ignore[attr-defined]
 
 

@@ -57,7 +57,7 @@ def _shown(request: Request, draft: Draft, problems: list[str] | None = None) ->
     units = [
         {
             "name": one.name,
-            "says": (one.__doc__ or "").split("\n")[0],
+            "says": (one.__doc__ or "").split("\n")[0].replace("`", "").replace("_", " "),
             "neighbours": one().neighbours,
             "picture": unit_picture(one.name),
             "controls": field_controls(one, draft.under(f"unit.{one.name}."), f"unit.{one.name}."),

@@ -28,7 +28,7 @@
   }
 
   /* The slider of ε: a number field that the slider moves, and a forecast that follows both. */
-  const budget = $("budget");
+  const budget = $("spending");
   if (budget) {
     const slide = $("slide"), epsilon = $("epsilon"), size = $("size"), shown = $("forecast");
     const stops = slide.dataset.stops.split(",");
