@@ -98,6 +98,12 @@ OURS = [
         {"allocation": "adaptive"},
     ),
     Method(
+        "record-model",
+        "publish",
+        "seqveil.publish.records:RecordModel",
+        "a model of whole records, fitted to noisy lengths, ends and n-grams",
+    ),
+    Method(
         "ngram-uniform",
         "publish",
         "seqveil.publish.ngram:NGram",

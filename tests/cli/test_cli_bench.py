@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+
 import pytest
 
 BENCH = """
@@ -80,3 +82,41 @@ def test_fresh_forgets_earlier_results(seqveil, folder):
     seqveil("bench", "tiny", "--data", folder, "--fresh", "--runs", 1)
 
     assert 1 == len((folder / "results" / "tiny.jsonl").read_text().splitlines())
+
+
+def test_quality_prints_what_is_measured_and_what_is_left_out(seqveil, folder):
+    """One simulated set without any file, and one whose file is missing; the page says what was typed, and resumes."""
+    page = folder / "docs" / "quality.md"
+    words = ["quality", "--sets", "sepsis,helpdesk", "--epsilon", "1", "--runs", 1, "--data", folder, "--page", page]
+    (folder / "helpdesk.seq.gz").write_bytes(gzip.compress(b"a b c\n" * 200 + b"b a\n" * 100))
+    ran = seqveil("bench", *words)
+
+    assert 0 == ran.code
+    assert "### ngram, ε = 1, one seed" in ran.out
+    assert "| helpdesk | " in ran.out
+    assert "Left out: sepsis (sepsis.seq.gz is not in" in ran.out
+    assert "`seqveil bench quality --method ngram --epsilon 1 --runs 1 --sets sepsis,helpdesk`" in page.read_text()
+    assert 1 == len((folder / "results" / "quality.jsonl").read_text().splitlines())
+    seqveil("bench", *words)
+    assert 1 == len((folder / "results" / "quality.jsonl").read_text().splitlines())
+    seqveil("bench", *words, "--fresh")
+    assert 1 == len((folder / "results" / "quality.jsonl").read_text().splitlines())
+    assert "quality\tWhole records" in seqveil("bench").out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["quality", "tiny"], "`quality` runs alone"),
+        (["tiny", "--sets", "msnbc"], "--sets: only for `seqveil bench quality`"),
+        (["quality", "--sets", "nope"], "--sets nope: unknown; choose among msnbc"),
+        (["quality", "--method", "der"], "der works on graph, not on sequences: choose another --method"),
+        (["quality", "--epsilon", "0"], "--epsilon 0: give numbers above 0"),
+    ],
+)
+def test_wrong_calls_of_quality_are_refused_in_words(seqveil, folder, words, said):
+    """Before anything is read."""
+    ran = seqveil("bench", *words)
+
+    assert 2 == ran.code
+    assert said in ran.err

@@ -39,6 +39,7 @@ def test_json_has_the_documented_keys(seqveil, raw, release):
         assert {"true_positive_ratio", "utility_loss"} < set(facts["top_k"][kind]["100"])
     assert ("ngram", "3.0", False) == tuple(facts["release"][key] for key in ("method", "epsilon", "private"))
     assert 0 <= facts["shape"]["transitions"] <= 1
+    assert ["records", "length", "lengths", "first", "last", "trip"] == list(facts["whole_records"])
     assert {"truncation", "model", "noise", "total"} == set(facts["error_sources"]["4"])
 
 
@@ -50,6 +51,7 @@ def test_people_read_tables_under_a_banner(seqveil, raw, release):
     assert "INTERNAL" in ran.err
     assert "against the full data\t" in ran.out
     assert "coverage\t" in ran.out
+    assert "mean length, synthetic / raw\t" in ran.out
 
 
 def test_experiments_give_mean_and_interval(seqveil, raw):

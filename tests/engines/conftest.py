@@ -54,7 +54,7 @@ class Local:
         return GraphTable.of(Domain.range(1, vertices), ends[:, 0], ends[:, 1])
 
     def records(self, table: Any) -> list[tuple[int | None, tuple[int, ...]]]:
-        owners = [None] * len(table) if table.users is None else table.users.tolist()
+        owners = [None] * len(table) if table.owners is None else table.owners.tolist()
         return [(owner, tuple(record.tolist())) for owner, record in zip(owners, table.flat, strict=True)]
 
 

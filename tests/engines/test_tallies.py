@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -44,6 +45,62 @@ def test_lengths(world, records, most):
     tally = world.engine.lengths(world.sequences(records, LABELS), most)
 
     agree(tally, Counter(min(len(r), most) for r in records), min(1, len(records)), bound=1)
+
+
+@st.composite
+def codes(draw: Any) -> tuple[np.ndarray[Any, Any], int]:
+    """A code for every label, and how many codes there are; some may have no label."""
+    size = draw(st.integers(1, 6))
+    return np.array(draw(st.lists(st.integers(0, size - 1), min_size=LABELS, max_size=LABELS)), np.int32), size
+
+
+def strata_of(world: Any, records: list[list[int]]) -> list[tuple[Any, list[list[int]]]]:
+    """The whole table, and strata of it with records longer than the last bound: (table, its records by definition)."""
+    table, bounds = world.sequences(records, LABELS), [1, 2, 5]
+    spans = zip([0, *bounds[:-1]], bounds, strict=True)
+    expected = [[r[:5] for r in records if low < min(len(r), 5) <= high] for low, high in spans]
+    return [(table, records), *zip(world.engine.strata(table, bounds), expected, strict=True)]
+
+
+@given(records=records_of, most=st.integers(1, 10))
+def test_closed_lengths(world, records, most):
+    """Whether the record ends where it began is decided after the cut, as its length is; empty records are in no slot."""
+    for table, rows in strata_of(world, records):
+        cut = [r[:most] for r in rows if r]
+        expected = Counter(2 * (len(r) - 1) + (r[0] == r[-1]) for r in cut)
+        agree(world.engine.closed_lengths(table, most), expected, min(1, len(cut)), bound=1)
+        agree(world.engine.lengths(table, most), Counter(min(len(r), most) for r in rows), min(1, len(rows)), bound=1)
+
+
+@pytest.mark.parametrize("dense", [0, 1 << 24])
+@given(records=records_of, first=codes(), last=codes())
+def test_ends(world, records, first, last, dense):
+    """By both ends, whether slots are counted in an array or hashed."""
+    with patch("seqveil.engines.local.slots.DENSE", dense):
+        for table, rows in strata_of(world, records):
+            tally = world.engine.ends(table, first[0], last[0], first[1] * last[1], last[1])
+            expected = Counter(int(first[0][r[0]]) * last[1] + int(last[0][r[-1]]) for r in rows if r)
+            agree(tally, expected, min(1, len(expected)), bound=1)
+
+
+@pytest.mark.parametrize(("dense", "looked_up"), [(1 << 24, 1 << 24), (0, 1 << 24), (0, 0)])
+@given(records=records_of, of=codes(), data=st.data(), d=st.integers(0, 3))
+def test_windows(world, records, of, data, d, dense, looked_up):
+    """By enumeration of all positions; no window reaches into the record before."""
+    code, size = of
+    every = st.tuples(*[st.integers(0, size - 1)] * d)
+    contexts = data.draw(st.lists(every, min_size=1, max_size=12, unique=True)) if d else [()]
+    rows = np.array(contexts, np.int32).reshape(len(contexts), d)
+    with (
+        patch("seqveil.engines.local.slots.DENSE", dense),
+        patch("seqveil.engines.local.windows.MOST_LOOKED_UP", looked_up),
+    ):
+        for table, kept in strata_of(world, records):
+            small = [[int(code[x]) for x in r] for r in kept]
+            windows = [[(tuple(r[i - d : i]), r[i]) for i in range(d, len(r))] for r in small]
+            counted = [[contexts.index(c) * size + x for c, x in record if c in contexts] for record in windows]
+            expected, heaviest = Counter(slot for record in counted for slot in record), max(map(len, counted), default=0)
+            agree(world.engine.windows(table, rows, code, size), expected, heaviest, bound=heaviest)
 
 
 @given(records=records_of)

@@ -103,3 +103,11 @@ def test_a_release_that_holds_nothing_still_has_a_page():
     page = render(sv.experiment(table, sv.NGram(l_max=2, n_max=2), epsilon="0.01", seed=4))
 
     assert "How the release was made" in page
+
+
+def test_the_internal_page_shows_whole_records_beside_counts(trips):
+    """Number, length and ends in plain words: fragments are seen where counts may look fine."""
+    page = render(release_of("ngram", trips, l_max=3, n_max=2), raw=trips)
+
+    for words in ("synthetic records per raw record", "records with a wrong length", "wrong pair of first and last label"):
+        assert words in page

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from unittest.mock import patch
@@ -15,12 +16,14 @@ from hypothesis import strategies as st
 import seqveil.wall
 from seqveil.engines.local.engine import LocalEngine
 from seqveil.engines.protocol import Counts, Tally, engine_of
+from seqveil.tables.flat import Flat
 from seqveil.tables.units import Edge, Record, User
 from seqveil.wall import clip
 from seqveil.wall.budget import GRAINS
 from seqveil.wall.clip import ClipFailed
 from seqveil.wall.noise import SeededNoise
 from seqveil.wall.noise.nothing import NoNoise
+from seqveil.wall.questions.alphabet import Alphabet
 from seqveil.wall.questions.density import Regions
 from seqveil.wall.questions.fingerprints import Fingerprints
 from seqveil.wall.questions.grams import Grams
@@ -28,13 +31,15 @@ from seqveil.wall.questions.lengths import LengthQuantile, Lengths
 from seqveil.wall.questions.prefixes import Prefixes
 from seqveil.wall.questions.shrunk import ShrunkSupports, TruncatedSupports
 from seqveil.wall.questions.size import Size
+from seqveil.wall.questions.windows import Windows
 from seqveil.wall.run import open_wall
 from seqveil.wall.wall import Wall
 from strategies import databases, table_of_codes
 
 RECORDS = [[0, 1, 0, 1, 1], [1, 1, 1], [0]]
 PAIRS = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
-_grams, _parts, _lengths = LocalEngine.grams, LocalEngine.parts, LocalEngine.lengths
+_grams, _parts, _lengths, _strata = LocalEngine.grams, LocalEngine.parts, LocalEngine.lengths, LocalEngine.strata
+_windows = LocalEngine.windows
 
 
 def wall_of(unit=None, records=RECORDS, users=None):
@@ -52,6 +57,11 @@ def doubled(engine, table, most):
 
 def without_cap(engine, table, patterns, **bounds):
     return engine.supports(table, patterns)
+
+
+def crossing(engine, table, contexts, codes, wide):
+    row = replace(table, flat=Flat(table.flat.items, np.array([0, len(table.flat.items)])))
+    return _windows(engine, row, contexts, codes, wide)
 
 
 FORGETFUL = {  # what an engine forgets: (method, what it does instead, question that meets it, what the wall says)
@@ -73,6 +83,36 @@ FORGETFUL = {  # what an engine forgets: (method, what it does instead, question
         lambda: [wall_of().parts(2, 1) for _ in range(20)],
         "not a partition",
     ),
+    "that strata differ": (
+        "strata",
+        lambda e, table, bounds: [table, *_strata(e, table, bounds)[1:]],
+        lambda: wall_of(records=[[0], [0, 1]]).strata([1, 2], 1),
+        "strata that are not theirs",
+    ),
+    "to cut in strata": (
+        "strata",
+        lambda e, table, bounds: [replace(s, high=9, l_max=9) if s.high == 3 else s for s in _strata(e, table, bounds)],
+        lambda: wall_of().strata([1, 3], 1),
+        "strata that are not theirs",
+    ),
+    "that strata go by the cut length": (
+        "strata",
+        lambda e, table, bounds: [replace(s, l_max=9) for s in _strata(e, table, bounds)],
+        lambda: wall_of().strata([1, 3], 1),
+        "strata that are not theirs",
+    ),
+    "how many a stratum holds": (
+        "strata",
+        lambda e, table, bounds: [replace(s, size=s.size + 1) for s in _strata(e, table, bounds)],
+        lambda: wall_of().strata([1, 3], 1),
+        "miscounted the records",
+    ),
+    "where a record ends": (
+        "windows",
+        crossing,
+        lambda: wall_of(records=[[0, 1]] * 5).ask(Windows(2, np.array([[0], [1]], np.int32), Alphabet.identity(2)), 1),
+        "one record add more|more than its records",
+    ),
 }
 
 
@@ -81,7 +121,10 @@ def test_an_engine_that_forgets_is_stopped(forgets):
     """The run ends before anything is drawn for an answer; with the real engine the same question is answered."""
     method, instead, ask, defect = FORGETFUL[forgets]
     ask()
-    with patch.object(LocalEngine, method, instead), pytest.raises(ClipFailed, match=f"^internal error: the engine .*{defect}"):
+    with (
+        patch.object(LocalEngine, method, instead),
+        pytest.raises(ClipFailed, match=f"^internal error: the engine .*(?:{defect})"),
+    ):
         ask()
 
 

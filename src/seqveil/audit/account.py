@@ -1,8 +1,8 @@
 """What a run spent, added up a second time: from the questions on the tape alone, in Python's integers.
 
 Nothing of the wall's own account is used, so a mistake there does not hide itself. Questions of one wall add up; a tree costs
-what it was opened with, and none of its root-to-leaf paths may cost more; parts cost what they were opened with, and no
-part may spend more.
+what it was opened with, and none of its root-to-leaf paths may cost more; parts and strata cost what they were opened with, and
+none of them may spend more.
 """
 
 from __future__ import annotations

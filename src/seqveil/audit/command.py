@@ -43,7 +43,7 @@ def _hold(subject: Subject, verb: str, base: list[Content], content: Content, ar
     seen = run(subject, verb, here, tape, Adversary("up", 1))
     attack.tried += 1
     try:
-        again = run(subject, verb, there, Replayer(tape=tape, leaves=len(base)), Adversary("up", 1))
+        again = run(subject, verb, there, Replayer(tape=tape, leaves=len(base), owns=subject.unit.sequences), Adversary("up", 1))
     except Diverged as diverged:
         attack.violated(f"`seqveil {verb}` asks different questions: {diverged}")
         return

@@ -121,7 +121,7 @@ def replay(
     leaves: int = 0,
 ) -> Outcome:
     """The same run before a neighbouring table."""
-    session = Replayer(tape=tape, joins=joins, leaves=leaves)
+    session = Replayer(tape=tape, joins=joins, leaves=leaves, owns=unit.sequences)
     try:
         again = hear(session, mechanism, table, unit, epsilon, tape.source or SecureNoise())
     except Diverged as diverged:
@@ -132,7 +132,7 @@ def replay(
     if [ask.public for ask in tape.asks] != [ask.public for ask in session.asks]:
         differences.append("questions: other nodes, parameters or payments")
     if _moved_between_parts(tape, session) > unit.sequences:
-        differences.append("parts: others are drawn into other parts when one unit comes or goes")
+        differences.append("parts: when one unit comes or goes, others lie in other parts, or a record lies in several")
     losses: dict[int, float] = defaultdict(float)
     unknown: set[str] = set()
     for here, there in zip(tape.crossings, session.crossings, strict=False):

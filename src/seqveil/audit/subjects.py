@@ -34,7 +34,14 @@ SMALL: dict[str, Any] = {
 
 SHALLOW: dict[str, Any] = {"n_max": 1, "h": 1, "longest": 1, "l_max": 3, "deviations": 0.5}
 
-ALSO: list[dict[str, Any]] = [{"top": None, "support": 0.25}, {"l_prime": 3}, {"theta": 2.0}, {"splitting": 0.0}, {"height": 2}]
+ALSO: list[dict[str, Any]] = [
+    {"top": None, "support": 0.25},
+    {"l_prime": 3},
+    {"theta": 2.0},
+    {"splitting": 0.0},
+    {"height": 2},
+    {"cut": "window", "l_max": 2},  # so short that records of others are cut, too
+]
 """Combinations of parameters worth a variant of their own, where a method has them."""
 
 

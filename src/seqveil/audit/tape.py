@@ -126,6 +126,7 @@ class Replayer(Recorder):
     tape: Recorder = field(default_factory=Recorder)
     joins: int = 0  # the part that a new unit falls into
     leaves: int = 0  # the position of a unit that is missing here
+    owns: int = 1  # how many records it has at most, each of which may have a draw of its own
 
     def cross(self, place: str, public: Any, law: Law, answer: Callable[[], Any]) -> Any:
         at = len(self.crossings)
@@ -214,19 +215,18 @@ class EchoingNoise(WatchedNoise):
         return max(0, chosen - zeros)
 
     def below(self, n: int, size: int) -> NDArray[Any]:
-        """Every unit that is in both tables falls where it fell on the tape."""
+        """Every unit that is in both tables falls where it fell on the tape; so does every record, where each has a draw."""
         session = self._session
         at = len(session.parts)
         if at >= len(session.tape.parts) or session.tape.parts[at][0] != n:
-            raise Diverged(f"units were drawn into {n} parts, which the tape does not know")
+            raise Diverged(f"units were drawn into {n} parts or places, which the tape does not know")
         recorded = session.tape.parts[at][1]
-        if size == len(recorded) + 1:
-            part = np.append(recorded, session.joins % n)
-        elif size == len(recorded) - 1:
-            part = np.delete(recorded, session.leaves)
-        elif size == len(recorded):
-            part = recorded
+        more = size - len(recorded)
+        if abs(more) > session.owns:
+            raise Diverged("draws for another number of units or records than one unit explains")
+        if more > 0:
+            part = np.append(recorded, (session.joins + np.arange(more)) * 0x9E3779B1 % n)
         else:
-            raise Diverged("the parts have another number of units than one unit explains")
+            part = np.delete(recorded, np.arange(session.leaves, session.leaves - more))
         session.parts.append((n, part))
         return part

@@ -7,7 +7,7 @@ the same and tell the session; so mechanisms, the vault and the command line are
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from fractions import Fraction
 from typing import Any
@@ -247,7 +247,12 @@ class WatchedWall(Wall):
         return answer
 
     def parts(self, n: int, epsilon: int) -> list[Wall]:
-        walls = super().parts(n, epsilon)
+        return self._divided("parts", n, epsilon, super().parts(n, epsilon))
+
+    def strata(self, bounds: Sequence[int], epsilon: int) -> list[Wall]:
+        return self._divided("strata", tuple(bounds), epsilon, super().strata(bounds, epsilon))
+
+    def _divided(self, method: str, how: Any, epsilon: int, walls: list[Wall]) -> list[Wall]:
         self._session.contents.append([_records_of(wall) for wall in walls])
-        self._tell("parts", n, epsilon, tuple(w._number for w in walls if isinstance(w, WatchedWall)))
+        self._tell(method, how, epsilon, tuple(w._number for w in walls if isinstance(w, WatchedWall)))
         return walls

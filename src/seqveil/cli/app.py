@@ -36,6 +36,7 @@ VERBS = [
     Verb("mine", "seqveil.cli.mine:mine", "Mine frequent patterns with differential privacy."),
     Verb("methods", "seqveil.cli.methods:methods", "List the methods, or the parameters of one."),
     Verb("query", "seqveil.cli.query:query", "Answer count queries from a release, with 95 % confidence intervals."),
+    Verb("od", "seqveil.cli.od:od", "Show or write how many records lead from one label to another."),
     Verb("synth", "seqveil.cli.synth:synth", "Draw synthetic records from a release."),
     Verb("inspect", "seqveil.cli.inspect:inspect", "Show the guarantee, the budget and the contents of a release."),
     Verb("report", "seqveil.cli.report:report", "Write an HTML page about a release."),

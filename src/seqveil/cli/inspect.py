@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from seqveil.cli.console import Json, banner, command, emit, paper, printable, say, tell
+from seqveil.cli.shape import lines_of, shape_of
 from seqveil.errors import CallError
 from seqveil.notation import to_text
 from seqveil.whole import refuse_taken, write_whole
@@ -32,7 +33,7 @@ def inspect(
     picture: Annotated[Path | None, typer.Option(help="For a graph with a density map: also draw it to this .svg file.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Show the guarantee, the privacy budget of each stage, the most frequent n-grams or patterns, and a picture of the tree.
+    """Show the guarantee, the privacy budget of each stage, the shape of records, and the most frequent n-grams or patterns.
 
     Example: seqveil inspect release/ --top 20
     """
@@ -40,7 +41,9 @@ def inspect(
     from seqveil.release import load
     from seqveil.release.capabilities import Pictured, Ranked
     from seqveil.release.grams import GramRelease
+    from seqveil.release.model import RecordRelease
     from seqveil.release.sets import SetRelease
+    from seqveil.release.shaped import Shaped
 
     if holds_state(release):
         return show_state(release, as_json)
@@ -51,7 +54,8 @@ def inspect(
     if as_json:
         listed = [{"gram": row["pattern"], **row} for row in best] if isinstance(opened, GramRelease) else best
         rules = {"rules": opened.rules(top)} if isinstance(opened, SetRelease) else {}
-        return emit({**opened.manifest.to_dict(), "digest": opened.digest, "top": listed, **rules})
+        shape = {"shape": shape_of(opened, top)} if isinstance(opened, Shaped) else {}
+        return emit({**opened.manifest.to_dict(), "digest": opened.digest, "top": listed, **shape, **rules})
     if not opened.manifest.private:
         banner("EXPERIMENT")
     out = paper()
@@ -71,7 +75,11 @@ def inspect(
         tell("No count exceeded the noise: this release holds no counts. Its privacy budget remains spent. More records, a")
         tell("smaller domain or a larger ε would help; `--dry-run --size NUMBER` predicts by how much.")
         return None
-    grams = isinstance(opened, GramRelease)
+    grams = isinstance(opened, GramRelease | RecordRelease)
+    if isinstance(opened, Shaped) and top:
+        tell()
+        for line in lines_of(opened, min(out.width, 100)):
+            tell(line)
     tell()
     tell(f"Most frequent {'n-grams' if grams else 'patterns'} ({opened.about}; 95 % intervals):")
     for row in best:

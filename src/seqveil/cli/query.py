@@ -2,31 +2,59 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import shlex
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from seqveil.cli.console import Json, banner, command, emit, say, table
+from seqveil.cli.groups import takes
 from seqveil.errors import CallError
 from seqveil.notation import from_text, to_text
 from seqveil.numbers import whole
+from seqveil.surface import command_line
 
 if TYPE_CHECKING:
     from seqveil.release import Release
-    from seqveil.release.answers import Answer
+    from seqveil.release.answers import Answer, Ranking
     from seqveil.release.labels import UnknownLabel
+    from seqveil.release.shaped import Shaped
     from seqveil.tables.domain import Domain
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A query as it is shown, its labels, and its answer."""
+    """A query as it is shown, its labels, and its answer; a question about whole records has a name, perhaps a number.
+
+    `of_whole` says which records it is about.
+    """
 
     text: str
     labels: list[str]
     answer: Answer
+    question: str | None = None
+    number: int | None = None
+    of_whole: str | None = None
+
+    @classmethod
+    def of_pair(cls, option: str, row: Ranking) -> Asked:
+        """A cell of the matrix of first and last labels."""
+        from seqveil.release.answers import Answer
+
+        measured = row["low"] is not None
+        answer = Answer(row["value"] or 0.0, row["low"], row["high"], "count" if measured else "estimate", row["about"])
+        return cls(shlex.join([option, to_text(row["pattern"])]), row["pattern"], answer, "od")
+
+    @property
+    def asked(self) -> str | list[str] | int:
+        """As JSON shows it."""
+        from seqveil.release.answers import CutAnswer
+
+        if isinstance(self.answer, CutAnswer):
+            return self.text
+        return self.labels if self.number is None else self.number
 
 
 _BOUNDS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -36,6 +64,32 @@ _MOST_WORDS = 8
 """How many words a label may have that is recognised without its quotes."""
 
 
+class OfRecords:
+    """Questions about whole records (each can be given several times)."""
+
+    begins: Annotated[list[str] | None, typer.Option(metavar="LABELS", help="Records that begin with the labels: 'A B'.")] = None
+    ends: Annotated[list[str] | None, typer.Option(metavar="LABELS", help="Records that end with the labels.")] = None
+    whole: Annotated[list[str] | None, typer.Option(metavar="LABELS", help="Records that consist of exactly these labels.")] = (
+        None
+    )
+    visits: Annotated[
+        list[str] | None, typer.Option(metavar="LABELS", help="Records that contain all of the labels, in any order: 'A,B'.")
+    ] = None
+    visits_in_order: Annotated[
+        list[str] | None,
+        typer.Option(metavar="LABELS", help="Records that contain the labels in this order, with anything in between."),
+    ] = None
+    first: Annotated[list[str] | None, typer.Option(metavar="LABEL", help="Records whose first label is this one.")] = None
+    last: Annotated[list[str] | None, typer.Option(metavar="LABEL", help="Records whose last label is this one.")] = None
+    od: Annotated[
+        list[str] | None,
+        typer.Option(metavar="LABELS", help="Records from one label to another (first and last): 'A,B'; or all pairs: all."),
+    ] = None
+    length: Annotated[list[int] | None, typer.Option(min=1, help="Records with this number of items.")] = None
+    lengths: Annotated[bool, typer.Option("--lengths", help="Records of every length, and all records.")] = False
+
+
+@takes(..., OfRecords)
 def query(
     release: Annotated[Path, typer.Argument(help="Folder of a release.")],
     queries: Annotated[
@@ -52,17 +106,23 @@ def query(
         str | None, typer.Option(help="For a graph: number of vertices with at least 1,10,… edges; or all.")
     ] = None,
     as_json: Json = False,
+    **of_records: Any,
 ) -> None:
-    """Count how often labels follow each other, with 95 % confidence intervals. Reads only the release.
+    """Count how often labels follow each other, or what whole records do, with 95 % confidence intervals.
 
-    Example: seqveil query release/ "A B C" "B C &" --total
+    Reads only the release. Example: seqveil query release/ "A B C" --begins A --visits "A,C"
     """
     from seqveil.release import load
     from seqveil.release.capabilities import Countable, Degrees, Summable
     from seqveil.release.labels import UnknownLabel
+    from seqveil.release.shaped import Shaped
 
     opened: Release = load(release)
-    if (queries or degrees is None) and not isinstance(opened, Countable):
+    shape = {name: value for name, value in of_records.items() if value}
+    if shape and not isinstance(opened, Shaped):
+        option = command_line(next(iter(shape)))
+        raise CallError(f"{option} only applies to sequences, but {release} holds {opened.description}: leave it out.")
+    if (queries or (degrees is None and not shape)) and not isinstance(opened, Countable):
         raise CallError(f"{release} holds {opened.content}, which answers no counts: try {command('inspect', release)}")
     if degrees is not None and not isinstance(opened, Degrees):
         raise CallError(f"--degrees only applies to graphs, but {release} holds {opened.description}: leave it out.")
@@ -71,13 +131,17 @@ def query(
     asked = [_labels(text, separator) for text in queries or []]
     if [] in asked:
         raise CallError("a query is empty: give labels in order, such as 'A B C'.")
-    if not asked and degrees is None:
+    if total and shape and not asked:
+        raise CallError("--total adds up queries such as 'A B'; questions about whole records overlap: leave it out.")
+    if not asked and degrees is None and not shape:
         graph = ", or --degrees 1,10,100" if isinstance(opened, Degrees) else ""
         raise CallError(f"no query given: give one such as {_example(opened)}{graph}.")
     try:
         answers = [Asked(to_text(labels), labels, opened.count(labels)) for labels in asked if isinstance(opened, Countable)]
     except UnknownLabel as error:
         raise _unknown(error, release, opened.domain, asked, separator) from None
+    if isinstance(opened, Shaped):
+        answers += _of_records(opened, shape, release, separator)
     if degrees is not None and isinstance(opened, Degrees):
         answers += [Asked(f"vertices with {d:,} edges or more", [], opened.at_least(d)) for d in _bounds(degrees)]
     if total and isinstance(opened, Summable):
@@ -87,6 +151,47 @@ def query(
     if not opened.manifest.private:
         banner("EXPERIMENT")
     _show(answers)
+
+
+def _of_records(opened: Shaped, given: dict[str, Any], release: Path, separator: str | None) -> list[Asked]:
+    """The answers about whole records, in the order of the options."""
+    from seqveil.release.labels import UnknownLabel
+    from seqveil.release.shaped import QUESTIONS
+
+    answers = []
+    for question in QUESTIONS:
+        option = command_line(question)
+        for text in given.get(question, []):
+            if question == "od" and text == "all":
+                answers += [Asked.of_pair(option, row) for row in opened.od()]
+                continue
+            labels = _listed(text, separator, opened.domain)
+            if not labels:
+                raise CallError(f"{option} is empty: give labels, such as {option} {_example(opened)}.")
+            try:
+                answer = opened.ask(question, labels)
+            except UnknownLabel as error:
+                raise _unknown(error, release, opened.domain, [labels], separator, option) from None
+            answers.append(Asked(shlex.join([option, to_text(labels)]), labels, answer, question))
+    answers += [Asked(f"--length {n}", [], opened.length(n), "length", n) for n in given.get("length", [])]
+    if given.get("lengths"):
+        answers += [Asked(f"--length {n}", [], answer, "length", n) for n, answer in opened.lengths().items()]
+        answers.append(Asked("all records", [], opened.size(), "size"))
+    return [replace(asked, of_whole=opened.whole_records) for asked in answers]
+
+
+def _listed(text: str, separator: str | None, domain: Domain) -> list[str]:
+    """One label, or several with commas between them, where these are labels; else as in other queries.
+
+    >>> from seqveil.tables.domain import Domain
+    >>> places = Domain.of(["West Ham", "Ely", "Mill, East"])
+    >>> _listed("West Ham,Ely", None, places), _listed("Mill, East", None, places), _listed('"Mill, East" Ely', None, places)
+    (['West Ham', 'Ely'], ['Mill, East'], ['Mill, East', 'Ely'])
+    """
+    for pieces in ([text.strip()], [piece.strip() for piece in text.split(",")]):
+        if separator is None and all(domain.code(piece) is not None for piece in pieces):
+            return pieces
+    return _labels(text, separator)
 
 
 def _labels(text: str, separator: str | None) -> list[str]:
@@ -100,7 +205,7 @@ def _labels(text: str, separator: str | None) -> list[str]:
     return from_text(text) if separator is None else [piece.strip() for piece in text.split(separator) if piece.strip()]
 
 
-def _example(release: Release) -> str:
+def _example(release: Release | Shaped) -> str:
     """A query that this release answers, as it is typed."""
     from seqveil.release.capabilities import Degrees
 
@@ -108,16 +213,18 @@ def _example(release: Release) -> str:
     return "'" + (" | " if isinstance(release, Degrees) else " ").join(to_text([label]) for label in some) + "'"
 
 
-def _unknown(error: UnknownLabel, release: Path, domain: Domain, asked: list[list[str]], separator: str | None) -> CallError:
+def _unknown(
+    error: UnknownLabel, release: Path, domain: Domain, asked: list[list[str]], separator: str | None, *option: str
+) -> CallError:
     """What can be typed instead of a query with a label that is not in the domain."""
     unknown = f"{to_text([error.label])} is not in the domain of this release"
     joined = [_joined(labels, domain) if error.label in labels else labels for labels in asked]
     if separator is None and not any(error.label in labels for labels in joined):
-        unknown += f". Try {command('query', release, *map(to_text, joined))}"
+        unknown += f". Try {command('query', release, *option, *map(to_text, joined))}"
     elif error.close:
         best = [[error.close[0] if label == error.label else label for label in labels] for labels in asked]
         others = f" (or {' or '.join(to_text([label]) for label in error.close[1:])})" if error.close[1:] else ""
-        typed = command("query", release, *map(to_text, best))
+        typed = command("query", release, *option, *map(to_text, best))
         unknown += f": did you mean {to_text(error.close[:1])}{others}? Try {typed}"
     else:
         some = domain.labels(range(min(len(domain), 4)))
@@ -184,8 +291,8 @@ def _show(answers: list[Asked]) -> None:
         say("low to high covers the true count with probability 95 % or more, whatever the graph is. likely is narrower: it")
         say("assumes that edges lie evenly inside each region of the density map, or that noise is normal, and has no guarantee.")
         return
-    first = answers[0].answer
-    say(f"Counts are {first.about}; low to high covers the true count with probability 95 % or more.")
+    for about in dict.fromkeys(asked.of_whole or asked.answer.about for asked in answers):
+        say(f"Counts are {about}; low to high covers the true count with probability 95 % or more.")
     kinds = {asked.answer.kind for asked in answers}
     if "estimate" in kinds:
         say("An estimate follows from shorter sequences (Markov) or from synthetic records; it has no error bound.")
@@ -208,15 +315,13 @@ def _row(asked: Asked) -> list[str]:
 
 
 def _result(release: Release, answers: list[Asked], total: bool) -> dict[str, Any]:
-    from seqveil.release.answers import CutAnswer
-
     single = answers[:-1] if total else answers
     return {
         "release": release.manifest.release,
         "private": release.manifest.private,
-        "about": answers[0].answer.about,
+        "about": answers[0].answer.about if answers else "",
         "answers": [
-            {"query": asked.text if isinstance(asked.answer, CutAnswer) else asked.labels, **asked.answer.to_json()}
+            {**({"question": asked.question} if asked.question else {}), "query": asked.asked, **asked.answer.to_json()}
             for asked in single
         ],
         "total": answers[-1].answer.to_json() if total else None,

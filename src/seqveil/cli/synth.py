@@ -15,7 +15,10 @@ from seqveil.whole import refuse_taken
 
 def synth(
     release: Annotated[Path, typer.Argument(help="Folder of a release.")],
-    records: Annotated[int | None, typer.Option(min=0, help="How many to draw; without it, the published ones.")] = None,
+    records: Annotated[
+        int | None,
+        typer.Option(min=0, help="How many to draw; without it, the published ones. Beyond their number, records repeat."),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Output file; its ending sets the format. Default: lines on stdout.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Repeat the same draw; costs no privacy.")] = None,
     raw_cells: RawCells = False,
@@ -43,9 +46,28 @@ def synth(
         refuse_taken(out, "give another name with --out")
     if not private:
         banner("EXPERIMENT")
+    published = len(opened.synthetic)
+    if records is not None and 0 < published < records and not as_json:
+        say(f"The release holds {published:,} records: each is written {_times(records, published)}, in random order.")
     drawn = opened.draw(records, seed) if records is not None and isinstance(opened, Drawable) else opened.synthesize()
     if out is None:
         return data(lines_to(opened.domain, drawn.flat))
     drawn.write(out, overwrite=False, raw_cells=raw_cells)
-    result = {"release": opened.manifest.release, "private": private, "records": len(drawn), "out": str(out)}
+    result = {
+        "release": opened.manifest.release,
+        "private": private,
+        "records": len(drawn),
+        "published": published,
+        "out": str(out),
+    }
     emit(result) if as_json else say(f"{len(drawn):,} {'edges' if opened.form == 'edges' else 'records'} written to {out}.")
+
+
+def _times(records: int, published: int) -> str:
+    """How often each published record is drawn.
+
+    >>> _times(30, 10), _times(15, 10)
+    ('3 times', '1 or 2 times')
+    """
+    whole, rest = divmod(records, published)
+    return f"{whole:,} or {whole + 1:,} times" if rest else f"{whole:,} times"

@@ -7,7 +7,7 @@ records anywhere, for example in the executors of a cluster.
 What an engine must guarantee, and what `tests/engines/` holds every engine to, against brute force:
 - every answer is a function of the records alone, and *local*: a sum (or the stated order statistic) over records, in which what
   one record adds depends on this record and public parameters only. Counts of several parts of the data may be added up.
-- `bounded`, `cut` and `parts` treat every unit of privacy by itself.
+- `bounded`, `cut`, `excerpts`, `parts` and `strata` treat every unit of privacy by itself.
 What makes a stated sensitivity true (bounding, cutting, capping) is ordered and verified by the wall: `wall/clip.py`.
 
 A new engine is a package `seqveil/engines/NAME/` with a module `engine.py` that has an `ENGINE`.
@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Literal, Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,10 @@ Uniform = Callable[[int, int], NDArray[Any]]
 
 An engine that draws where its records are asks for a few of them once, as the secret key of a keyed hash of the unit.
 """
+
+
+Excerpt = Literal["window", "sample"]
+"""Which part of a long record is kept, if not the first: see `Engine.excerpts`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,8 +173,28 @@ class Engine(Protocol):
         """The first l_max items of every record; no record is dropped."""
         ...
 
+    def excerpts(self, table: Table, l_max: int, how: Excerpt, uniform: Uniform) -> Table:
+        """Of every record that is longer than l_max, a contiguous part of at most l_max items; no record is dropped.
+
+        Each part is drawn uniformly, by the secret randomness of the run, for each record by itself. "window": l_max items, from
+        any of the L - l_max + 1 places of a record of L. "sample": one of B = ceil(L / l_max) consecutive blocks; block b has the
+        items from floor(b·L / B) up to floor((b + 1)·L / B), so that every item is as likely to be kept as any other.
+
+        An engine that draws where its records are takes one secret key and a keyed hash of what identifies the record (its owner
+        and place, or where it was read), so that a task that runs twice draws the same. Records that are not cut draw as well.
+        """
+        ...
+
     def parts(self, table: Table, n: int, uniform: Uniform) -> list[Table]:
         """n parts: every owner, with all their records, falls into one of them, uniformly and independently of all others."""
+        ...
+
+    def strata(self, table: Table, bounds: Sequence[int]) -> list[Table]:
+        """One table for each of some rising bounds: every record is cut to the last bound, and lies in the stratum of its own
+        length then, the first whose bound it does not exceed. A record without items is in none.
+
+        Whoever asks a stratum sees cut records. A view will do: a filter on the length that every question applies.
+        """
         ...
 
     # Trees.
@@ -195,6 +219,31 @@ class Engine(Protocol):
 
     def lengths(self, table: Any, most: int) -> Tally:
         """Records by length: slot l holds those of l items, slot `most` those of `most` or more."""
+        ...
+
+    def closed_lengths(self, table: Any, most: int) -> Tally:
+        """Records cut to `most` items, by length and by whether they end where they began: slot 2·(l − 1) + [first = last].
+
+        A record without items is in no slot.
+        """
+        ...
+
+    def ends(self, table: Any, first: NDArray[np.int32], last: NDArray[np.int32], slots: int, wide: int) -> Tally:
+        """Records by their two ends: slot first[x]·wide + last[y] for a record that begins with x and ends with y.
+
+        `first` and `last` have one code per label; with codes that are all 0, one end alone counts. There are `slots` slots in
+        all, most of which may be empty: cost and memory follow the records. A record without items is in no slot.
+        """
+        ...
+
+    def windows(self, table: Any, contexts: NDArray[np.int32], codes: NDArray[np.int32], wide: int) -> Tally:
+        """How often each context is followed by each code inside a record: slot c·wide + x for context c and code x.
+
+        `codes` has one code of 0..wide-1 per label. `contexts` has one row of d codes per context, all different; it occurs
+        before an item if the d items of the same record before it have these codes. With d = 0 there is one context, which
+        stands before every item. A record adds one for every item that follows a context. `heaviest` is the most that one
+        added. One pass over the items, whatever the number of contexts; most of the slots may be empty.
+        """
         ...
 
     def itemsets(self, table: Any) -> Tally:

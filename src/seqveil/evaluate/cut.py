@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from seqveil.release.grams.counted import CountedTree
+from seqveil.release.sequenced import SequenceRelease
 
 if TYPE_CHECKING:
     from seqveil.release import Release
@@ -14,5 +14,5 @@ TRUNCATE = 20
 
 
 def cut_of(release: Release) -> int:
-    """Where the release cut records: l_max of an n-gram model, the height of a prefix tree."""
-    return release.cut if isinstance(release, CountedTree) else TRUNCATE
+    """Where the release cut records: l_max of a model, the height of a prefix tree."""
+    return release.cut if isinstance(release, SequenceRelease) else TRUNCATE

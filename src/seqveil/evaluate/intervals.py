@@ -1,16 +1,15 @@
-"""Whether the error bars of a gram release hold: the share of its grams whose interval covers the true count. INTERNAL."""
+"""Whether the error bars of n-grams hold: the share of its grams whose interval covers the true count. INTERNAL."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from seqveil.evaluate.trie import occurrences
+from seqveil.release.grams import GramRelease, GramTable
+from seqveil.release.model import RecordRelease
 from seqveil.tables.flat import Flat
-
-if TYPE_CHECKING:
-    from seqveil.release.grams import GramRelease
 
 
 def with_ends(flat: Flat, end: int) -> Flat:
@@ -27,7 +26,7 @@ def with_ends(flat: Flat, end: int) -> Flat:
     return Flat(items, offsets)
 
 
-def covered(release: GramRelease, cut: Flat) -> dict[str, Any]:
+def covered(release: GramRelease | RecordRelease, cut: Flat) -> dict[str, Any]:
     """How many grams were asked, and the share whose 95 % interval covers the true count.
 
     The intervals are made so that each one covers with probability 95 % or more (docs/decisions/error-bars.md), so the share
@@ -41,12 +40,14 @@ def covered(release: GramRelease, cut: Flat) -> dict[str, Any]:
     {'grams': 2, 'covered': 0.5}
     """
     grams, end = release.grams, len(release.domain)
-    rows = np.flatnonzero(grams.measured)
+    rows = np.flatnonzero(grams.measured if isinstance(grams, GramTable) else grams.counted.measured)
     if not len(rows):
         return {"grams": 0, "covered": None}
     queries = Flat(grams.symbols, grams.offsets).take(rows)
     truth = occurrences(with_ends(cut, end), queries, end + 1)
-    answers = release.answers(rows.tolist())
-    low = np.array([a.low for a in answers], np.int64)
-    high = np.array([a.high for a in answers], np.int64)
+    if isinstance(release, RecordRelease):
+        low, high = release.grams.counted.intervals(rows)
+    else:
+        answers = release.answers(rows.tolist())
+        low, high = (np.array([getattr(a, bound) for a in answers], np.int64) for bound in ("low", "high"))
     return {"grams": len(rows), "covered": float(((low <= truth) & (truth <= high)).mean())}

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from seqveil.release.capabilities import Ranked
 
 
-def released_patterns(release: Ranked, k: int, shortest: int = 1) -> Patterns:
+def released_patterns(release: Ranked, k: int, shortest: int = 1, longest: int | None = None) -> Patterns:
     """The k patterns with the largest released counts, as codes with rounded counts; marks of a record's start are left out.
 
     >>> from seqveil.release.patterns import PatternRelease, PatternTable
@@ -23,7 +23,7 @@ def released_patterns(release: Ranked, k: int, shortest: int = 1) -> Patterns:
     """
     domain: Any = release.domain  # type: ignore[attr-defined]
     patterns: Patterns = {}
-    for line in release.top(k, shortest=shortest):
+    for line in release.top(k, shortest=shortest, longest=longest):
         codes = [domain.code(label) for label in line["pattern"]]
         patterns[tuple(code for code in codes if code is not None)] = round(line["value"] or 0)
     return patterns

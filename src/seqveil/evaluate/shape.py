@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from seqveil.evaluate.histogram import Histogram, divergence, jensen_shannon, side_by_side
+from seqveil.evaluate.histogram import Histogram, divergence, jensen_shannon, side_by_side, total_variation
 from seqveil.tables.flat import Flat
 
 
 def _filled(flat: Flat) -> Flat:
-    return flat.take(flat.lengths > 0)
+    """The records that have an item; the same records where all have one."""
+    some = flat.lengths > 0
+    return flat if some.all() else flat.take(some)
 
 
 def starts(flat: Flat) -> Histogram:
@@ -112,4 +114,24 @@ def shape(truth: Flat, other: Flat, labels: int) -> dict[str, float]:
         "transitions": transition_divergence(transitions(truth, labels), transitions(other, labels), labels),
         "items": jensen_shannon(Histogram.of(truth.items), Histogram.of(other.items)),
         "coverage": coverage(truth, other),
+    }
+
+
+def size_and_ends(truth: Flat, other: Flat, labels: int) -> dict[str, float]:
+    """Number and mean length of the records that have an item, other over truth; total variation of lengths and of both ends.
+
+    Half of the records, and only those of 2 items: the mean length is 2 instead of 3⁄2, half of the lengths are wrong.
+
+    >>> size_and_ends(Flat.of([[0, 1], [0]]), Flat.of([[0, 1]]), labels=2)
+    {'records': 0.5, 'length': 1.3333333333333333, 'lengths': 0.5, 'first': 0.0, 'last': 0.5, 'trip': 0.5}
+    """
+    ours, theirs = _filled(truth), _filled(other)
+    length = len(ours.items) / max(len(ours), 1)
+    return {
+        "records": len(theirs) / max(len(ours), 1),
+        "length": len(theirs.items) / max(len(theirs), 1) / length if length else float(not len(theirs)),
+        "lengths": total_variation(Histogram.of(ours.lengths), Histogram.of(theirs.lengths)),
+        "first": total_variation(starts(ours), starts(theirs)),
+        "last": total_variation(ends(ours), ends(theirs)),
+        "trip": total_variation(trips(ours, labels), trips(theirs, labels)),
     }

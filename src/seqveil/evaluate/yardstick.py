@@ -16,7 +16,7 @@ from seqveil.evaluate.mining import f_score, support_error
 from seqveil.evaluate.patterns import Patterns
 from seqveil.evaluate.presence import beginning_with, visited_all
 from seqveil.evaluate.ranking import agreement
-from seqveil.evaluate.shape import shape
+from seqveil.evaluate.shape import shape, size_and_ends
 from seqveil.evaluate.trie import occurrences
 from seqveil.tables.flat import Flat
 
@@ -121,6 +121,10 @@ class Yardstick:
             "frequent_support_error": support_error(self._frequent, mined),
         }
 
+    def whole_records(self, synthetic: Flat) -> dict[str, float]:
+        """Number and mean length of records, out over in; total variation of lengths and ends. Against truncated data."""
+        return size_and_ends(self.cut, synthetic, self.labels)
+
     def error_sources(self, synthetic: Flat, exact: Flat) -> dict[int, dict[str, float]]:
         """How much of the count error is truncation, model and noise [Chen 2012, §6.1]; `exact` is the model without noise.
 
@@ -146,7 +150,7 @@ class Yardstick:
     def measure(self, synthetic: Flat, on_step: Callable[[str], None] = lambda step: None) -> dict[str, Any]:
         """Everything that needs only the synthetic records."""
         out: dict[str, Any] = {}
-        for name in ("count_error", "other_queries", "top_k", "shape"):
+        for name in ("count_error", "whole_records", "other_queries", "top_k", "shape"):
             on_step(name.replace("_", " "))
             out[name] = getattr(self, name)(synthetic)
         return out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -16,8 +16,8 @@ from seqveil.release.limits import MOST_CELLS, MOST_UNPACKED, refuse_beyond
 if TYPE_CHECKING:
     from seqveil.tables.domain import Domain
 
-Kind = Literal["labels", "whole", "number"]
-"""A column of lists of labels, of whole numbers, or of numbers."""
+Kind = Literal["labels", "label", "whole", "number", "numbers"]
+"""A column of lists of labels, of labels, of whole numbers, of numbers, or of lists of numbers."""
 
 _ROWS_AT_ONCE = 1 << 16
 
@@ -25,15 +25,15 @@ _ROWS_AT_ONCE = 1 << 16
 def read_columns(name: str, body: bytes, columns: Mapping[str, Kind], gaps: Collection[str] = ()) -> dict[str, Any]:
     """The columns of a Parquet file, each as one Arrow array.
 
-    Labels come as lists of dictionary-encoded text, so that one long label that is repeated takes its room once. A file may
+    Labels come as dictionary-encoded text, so that one long label that is repeated takes its room once. A file may
     have more columns than asked for; they count, but are not read. Only the columns in `gaps` may lack values.
     """
     try:
         with pq.ParquetFile(pa.BufferReader(body)) as file:
             _refuse_large(name, file.metadata)
             _refuse_other_columns(name, file.schema_arrow, columns)
-        lists = [path for path in _leaves(file) if path.split(".")[0] in columns and columns[path.split(".")[0]] == "labels"]
-        with pq.ParquetFile(pa.BufferReader(body), read_dictionary=lists) as file:
+        texts = [path for path in _leaves(file) if columns.get(path.split(".")[0]) in ("labels", "label")]
+        with pq.ParquetFile(pa.BufferReader(body), read_dictionary=texts) as file:
             batches = _batches(name, file, list(columns))
             table = pa.Table.from_batches(batches, file.schema_arrow.empty_table().select(list(columns)).schema)
     except (pa.ArrowException, OSError, ValueError, KeyError):
@@ -45,11 +45,12 @@ def read_columns(name: str, body: bytes, columns: Mapping[str, Kind], gaps: Coll
     return read
 
 
-def label_codes(lists: Any, domain: Domain) -> NDArray[np.int32]:
-    """The codes of all labels in a column of lists, -1 for those outside; every distinct label is looked up once."""
-    words = lists.values.dictionary
+def label_codes(column: Any, domain: Domain) -> NDArray[np.int32]:
+    """The codes of all labels in a column (of lists), -1 for those outside; every distinct label is looked up once."""
+    labels = column.values if hasattr(column, "values") else column
+    words = labels.dictionary
     codes = domain.encode(words) if len(words) else np.zeros(0, np.int32)
-    return codes[np.asarray(lists.values.indices)] if len(codes) else np.zeros(0, np.int32)
+    return codes[np.asarray(labels.indices)] if len(codes) else np.zeros(0, np.int32)
 
 
 def _leaves(file: Any) -> list[str]:
@@ -73,9 +74,8 @@ def _refuse_other_columns(name: str, schema: Any, columns: Mapping[str, Kind]) -
     for column, kind in columns.items():
         if schema.get_field_index(column) < 0:  # -1 where it is missing or stands twice
             raise ReleaseDamaged(f"{name} has no column {column!r}, or more than one. Copy the release again.")
-        is_kind = {"labels": _is_labels, "whole": _is_whole, "number": pa.types.is_float64}[kind]
+        is_kind, expected = _KINDS[kind]
         if not is_kind(schema.field(column).type):
-            expected = {"labels": "lists of labels", "whole": "whole numbers", "number": "numbers"}[kind]
             raise ReleaseDamaged(f"{name}: the column {column!r} does not hold {expected}. Copy the release again.")
 
 
@@ -83,9 +83,21 @@ def _is_whole(kind: Any) -> bool:
     return bool(pa.types.is_int64(kind) or pa.types.is_int32(kind))
 
 
-def _is_labels(kind: Any) -> bool:
-    listed = pa.types.is_list(kind) or pa.types.is_large_list(kind)
-    return bool(listed and (pa.types.is_string(kind.value_type) or pa.types.is_large_string(kind.value_type)))
+def _is_label(kind: Any) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _listed(of_kind: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda kind: bool((pa.types.is_list(kind) or pa.types.is_large_list(kind)) and of_kind(kind.value_type))
+
+
+_KINDS: dict[Kind, tuple[Callable[[Any], bool], str]] = {
+    "labels": (_listed(_is_label), "lists of labels"),
+    "label": (_is_label, "labels"),
+    "whole": (_is_whole, "whole numbers"),
+    "number": (pa.types.is_float64, "numbers"),
+    "numbers": (_listed(pa.types.is_float64), "lists of numbers"),
+}
 
 
 def _batches(name: str, file: Any, columns: list[str]) -> list[Any]:

@@ -69,6 +69,12 @@ class Release(ABC):
         unit = None if self._manifest is None else self._manifest.whom
         return f", at most {unit.sequences:,} per user" if unit is not None and unit.name == "user" else ""
 
+    def _cut_to(self, l_max: int) -> str:
+        """What was kept of records with more than l_max items; a clause for `about`."""
+        how = "first" if self._manifest is None else self._manifest.mechanism.parameters.get("cut", "first")
+        kept = {"window": f"a random window of {l_max:,} items", "sample": f"a random block of at most {l_max:,} items"}
+        return f"records cut to {kept.get(how, f'their first {l_max:,} items')}"
+
     def sizes(self) -> dict[str, int]:
         """The size of each part of the release, in words."""
         return {}

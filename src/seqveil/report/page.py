@@ -75,7 +75,8 @@ def _visible(value: Any) -> Any:
 
 def _content(release: Release, raw: SequenceTable | None, on_step: Callable[[str], None]) -> dict[str, Any]:
     from seqveil.release.grams.counted import CountedTree
-    from seqveil.report import lengths, patterns, preview, promise, quality, transitions, tree
+    from seqveil.release.shaped import Shaped
+    from seqveil.report import lengths, patterns, preview, promise, quality, shape, transitions, tree
 
     truth = raw.flat if raw is not None else None
     on_step("guarantee")
@@ -92,7 +93,11 @@ def _content(release: Release, raw: SequenceTable | None, on_step: Callable[[str
     shown["tree"] = tree.icicle(release) if isinstance(release, CountedTree) and len(release.tree) else None
     shown["patterns"] = patterns.strongest(release, truth) if isinstance(release, Ranked) else None
     shown["preview"] = None if isinstance(release, Ranked) else preview.tables(release)
-    shown["lengths"] = None if records is None else lengths.columns(records, truth)
+    shown["shape"] = shape.shape(release) if isinstance(release, Shaped) else None
+    shown["lengths"] = None
+    if records is not None:
+        counts = shape.length_counts(release) if isinstance(release, Shaped) else lengths.of_records(records)
+        shown["lengths"] = lengths.columns(counts, truth)
     shown["transitions"] = None if ordered is None else transitions.maps(ordered, truth, release.domain)
     on_step("comparison")
     shown["quality"] = None if raw is None or ordered is None else quality.figures(release, ordered, raw)

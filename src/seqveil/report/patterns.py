@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from seqveil.notation import to_text
 from seqveil.release.grams import GramRelease
 from seqveil.release.labels import codes_of
+from seqveil.release.model import RecordRelease
 
 if TYPE_CHECKING:
     from seqveil.release.answers import Ranking
@@ -31,7 +32,9 @@ def strongest(release: Ranked, truth: Flat | None = None, most: int = MOST) -> d
     """
     longer = release.top(most, shortest=2)
     listed = longer or release.top(most)
-    exact = _truth(release, listed, truth) if truth is not None and isinstance(release, GramRelease) else [None] * len(listed)
+    exact: list[int] | list[None] = [None] * len(listed)
+    if truth is not None and isinstance(release, GramRelease | RecordRelease):
+        exact = _truth(release, listed, truth)
     rows: list[dict[str, Any]] = [
         {**row, "true": count, "words": [to_text([label]) for label in row["pattern"]]}
         for row, count in zip(listed, exact, strict=True)
@@ -46,7 +49,7 @@ def strongest(release: Ranked, truth: Flat | None = None, most: int = MOST) -> d
     }
 
 
-def _truth(release: GramRelease, rows: list[Ranking], truth: Flat) -> list[int]:
+def _truth(release: GramRelease | RecordRelease, rows: list[Ranking], truth: Flat) -> list[int]:
     """Exact counts in what the release counts: records cut to l_max items."""
     from seqveil.evaluate.trie import occurrences
     from seqveil.tables.flat import Flat

@@ -20,6 +20,7 @@ def figures(release: Release, synthetic: Flat, raw: SequenceTable) -> list[dict[
     patterns, form = yard.top_k(synthetic)["documents_full"], yard.shape(synthetic)
     most = max(KS)
     recovered = round(patterns[most]["true_positive_ratio"] * min(most, len(yard.true_patterns["documents_full"])))
+    whole = yard.whole_records(synthetic)
     js = "0: equal, 1: nothing in common"
     rows = [
         (f"{errors['truncated'][4]:.1%}", f"mean relative error of random counts, against records cut to {yard.l_max} items"),
@@ -29,9 +30,13 @@ def figures(release: Release, synthetic: Flat, raw: SequenceTable) -> list[dict[
             f"{patterns[most]['utility_loss']:.1%}",
             "mean relative error of their supports; a missed pattern counts 100 % (utility loss)",
         ),
-        (f"{form['lengths']:.3f}", f"Jensen–Shannon divergence of record lengths ({js})"),
+        (f"{whole['records']:.1%}", "synthetic records per raw record (100 % is right)"),
+        (f"{whole['length']:.1%}", f"mean length of synthetic records, per that of raw records cut to {yard.l_max} items"),
+        (f"{whole['lengths']:.1%}", "share of records with a wrong length (total variation)"),
+        (f"{whole['first']:.1%}", "share of records with a wrong first label"),
+        (f"{whole['last']:.1%}", "share of records with a wrong last label"),
+        (f"{whole['trip']:.1%}", "share of records with a wrong pair of first and last label"),
         (f"{form['transitions']:.3f}", f"Jensen–Shannon divergence of transitions between labels ({js})"),
-        (f"{form['trips']:.3f}", f"Jensen–Shannon divergence of pairs of first and last label ({js})"),
         (f"{form['coverage']:.3f}", "agreement on the most frequent labels (Kendall's τ; 1: the same ranking)"),
     ]
     return [{"value": value, "what": what} for value, what in rows]

@@ -3,10 +3,15 @@ from seqveil.wall.budget import decimal as decimal
 from seqveil.wall.budget import grains as grains
 from seqveil.wall.mechanism import Mechanism as Mechanism
 from seqveil.wall.mechanism import Plan as Plan
+from seqveil.wall.questions.alphabet import Alphabet as Alphabet
 from seqveil.wall.questions.arrangement import Arrangement as Arrangement
+from seqveil.wall.questions.closed import ClosedLengths as ClosedLengths
 from seqveil.wall.questions.degrees import Degrees as Degrees
 from seqveil.wall.questions.density import Regions as Regions
 from seqveil.wall.questions.edges import Edges as Edges
+from seqveil.wall.questions.ends import Firsts as Firsts
+from seqveil.wall.questions.ends import Lasts as Lasts
+from seqveil.wall.questions.ends import Trips as Trips
 from seqveil.wall.questions.fingerprints import Fingerprints as Fingerprints
 from seqveil.wall.questions.grams import Grams as Grams
 from seqveil.wall.questions.itemsets_all import AllItemsets as AllItemsets
@@ -21,7 +26,10 @@ from seqveil.wall.questions.shrunk import ShrunkSupports as ShrunkSupports
 from seqveil.wall.questions.shrunk import TruncatedSupports as TruncatedSupports
 from seqveil.wall.questions.size import Size as Size
 from seqveil.wall.questions.supports import Supports as Supports
+from seqveil.wall.questions.windows import Labels as Labels
+from seqveil.wall.questions.windows import Windows as Windows
 from seqveil.wall.tree import Children as Children
 from seqveil.wall.tree import PrivateTree as PrivateTree
 from seqveil.wall.vault import Vault as Vault
+from seqveil.wall.wall import Cut as Cut
 from seqveil.wall.wall import Wall as Wall

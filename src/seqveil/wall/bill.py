@@ -5,6 +5,7 @@ Every number is exact. What was charged and not used remains charged: nothing is
 - A question uses what it was charged.
 - A tree uses what its dearest path from the root to a leaf cost.
 - Parts of the data use the maximum over the parts, since no unit is in two of them.
+- So do strata: no record is in two of them, and a user's records in all of them are as many as the noise was made for.
 - Stages add up.
 
 How much was used follows from which questions were asked. A mechanism chooses those from public parameters and noisy answers,

@@ -5,12 +5,15 @@ records, a record has at most so many items, and a record adds at most so much t
 the records are; what they are ordered to do stands here, and what came of it is verified here, on sums and maxima alone:
 
     users     `bounded` has the records of every user reduced to m. `owned`: no wall opens on a table in which one owns more.
-    records   `cut` has every record cut to l_max items. No counter of n-grams sees a table with a longer record.
+    records   `cut` has every record cut to l_max items. No counter of n-grams sees a table with a longer record. `excerpted`
+              keeps another part than the first, drawn for each record by itself.
     counts    `tallied`: no record added more, to all counts together, than the question states; and the counts hold no more, in
               all, than so many records can add.
     trees     `opened`: the root holds no more paths than so many records can walk. `within`: the children of a node hold,
               together, no more than the node. A record that was counted on two branches would show in these sums.
     parts     `parted`: the parts hold as many records as the whole, so none lies in two of them.
+    strata    `stratified`: a stratum holds as many records of each of its lengths as the whole has, once cut, and none of others.
+              So no record is longer than the bound of its stratum, and none lies in two.
 
 A failed check is a defect of an engine, never of the data, and ends the run before anything is released. Its sentence names the
 check and nothing else. What is left to trust in an engine is that it counts the records it holds correctly; tests/engines/ holds
@@ -19,12 +22,13 @@ every engine to that, against brute force.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.engines.protocol import Counter, Counts, Tally, engine_of
+from seqveil.engines.protocol import Counter, Counts, Excerpt, Tally, engine_of
 from seqveil.errors import RunFailed
 from seqveil.tables.units import Unit, User
 from seqveil.wall.noise import Noise
@@ -77,6 +81,15 @@ def cut(table: Any, l_max: int) -> Any:
     return shortened
 
 
+def excerpted(table: Any, l_max: int, how: Excerpt, noise: Noise) -> Any:
+    """The table with an excerpt of every longer record, once it is sure that none is longer and none is lost or added."""
+    engine = engine_of(table)
+    shortened = engine.excerpts(table, l_max, how, noise.below)
+    require(engine.longest(shortened) <= l_max, "kept a record longer than l_max")
+    require(engine.size(shortened) == engine.size(table), "lost or added records while it cut them")
+    return shortened
+
+
 def parted(table: Any, n: int, noise: Noise) -> list[Any]:
     """n parts of the table, into which users (or records) fall independently, once it is sure that no record lies in two."""
     engine = engine_of(table)
@@ -84,6 +97,21 @@ def parted(table: Any, n: int, noise: Noise) -> list[Any]:
     whole = sum(engine.size(part) for part in parts) == engine.size(table)
     require(len(parts) == n and whole, "made parts that are not a partition of the records")
     return parts
+
+
+def stratified(table: Any, bounds: Sequence[int]) -> list[Any]:
+    """The records by their length, cut to the last bound, once it is sure that each lies in its own stratum and no other."""
+    engine = engine_of(table)
+    strata, longest = engine.strata(table, bounds), bounds[-1]
+    # A slot more than there are lengths: a record that was not cut would be counted there.
+    has = engine.lengths(table, longest).dense(longest + 1)
+    own = [engine.lengths(stratum, longest + 1).dense(longest + 2) for stratum in strata]
+    expected = np.zeros((len(bounds), longest + 2), np.int64)
+    for stratum, (low, high) in enumerate(zip([0, *bounds[:-1]], bounds, strict=True)):
+        expected[stratum, low + 1 : high + 1] = has[low + 1 : high + 1]
+    require(len(strata) == len(bounds) and np.array_equal(own, expected), "put records into strata that are not theirs")
+    require(all(engine.size(s) == n for s, n in zip(strata, expected.sum(1), strict=True)), "miscounted the records of a stratum")
+    return strata
 
 
 def tallied(question: _Counted, table: Any, unit: Unit) -> Tally:

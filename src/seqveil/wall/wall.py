@@ -1,26 +1,27 @@
 """The wall: what a mechanism holds while it runs.
 
 It answers questions with noise, charges them in exact grains, and refuses when the budget is spent. Questions and trees
-add up, a tree costs what it was opened with (its dearest path may cost less), parts of the data cost their maximum.
+add up, a tree costs what it was opened with (its dearest path may cost less), parts and strata of the data cost their maximum.
 The wall guards against mistakes, not malice: plug-ins run in this process (docs/promise.md).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
+from itertools import pairwise
 from operator import index
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.engines.protocol import Counts
+from seqveil.engines.protocol import Counts, Excerpt
 from seqveil.errors import BudgetExceeded, CallError
 from seqveil.facts import Stage
 from seqveil.tables.domain import Domain
-from seqveil.tables.units import Unit
+from seqveil.tables.units import Record, Unit
 from seqveil.wall import clip
 from seqveil.wall.bill import Charge
 from seqveil.wall.budget import GRAINS, decimal
@@ -28,8 +29,12 @@ from seqveil.wall.noise import Noise, Scale
 from seqveil.wall.process import Owned
 from seqveil.wall.questions.protocol import CountQuestion, QuantileQuestion, ScoreQuestion, SeriesQuestion, TreeKind
 from seqveil.wall.questions.size import Size
+from seqveil.wall.questions.units import records_of
 from seqveil.wall.sparse import Survivors, survivors
 from seqveil.wall.tree import PrivateTree
+
+Cut = Literal["first", Excerpt]
+"""Which part of a record longer than l_max is kept."""
 
 
 class Wall(Owned):
@@ -49,6 +54,8 @@ class Wall(Owned):
         self.__stage = ""
         self.__charges: list[Charge] = []
         self.__opened: list[PrivateTree | Wall] = []
+        self.__cut = False
+        self.__of_strata = False  # whether a user may have sequences in other walls that were paid with the same ε
 
     def close(self) -> None:
         """End of the run: no more questions, to this wall or to what it opened. They would stand in no manifest."""
@@ -104,7 +111,7 @@ class Wall(Owned):
 
     def tree(self, kind: TreeKind, epsilon: int) -> PrivateTree:
         """A private tree, no path of which will ever cost more than ε."""
-        influence = kind.influence(self.__unit)
+        influence = self.__bound(kind.name, kind.influence)
         epsilon = self.__charge(kind.name, epsilon)
         tree = PrivateTree(clip.opened(kind, self.__table, self.__unit), influence, epsilon, self.__noise)
         self.__opened.append(tree)
@@ -130,7 +137,7 @@ class Wall(Owned):
 
     def choose(self, question: ScoreQuestion, epsilon: int) -> int:
         """A candidate by the exponential mechanism, with probability ∝ exp(ε·score / 2Δ)."""
-        rate = Fraction(epsilon, 2 * GRAINS * question.sensitivity(self.__unit))
+        rate = Fraction(epsilon, 2 * GRAINS * self.__bound(question.name, question.sensitivity))
         self.__charge(question.name, epsilon)
         return self.__noise.exponential(question.scores(self.__table, self.__unit), rate)
 
@@ -144,7 +151,7 @@ class Wall(Owned):
         Half of ε goes to the threshold and half to the counts: noise 2Δ/ε on the threshold; on each count 2Δ/ε when all
         counts move in one direction, else 4Δ/ε.
         """
-        step = question.step(self.__unit)
+        step = self.__bound(question.name, question.step)
         self.__charge(question.name, epsilon)
         limit = threshold + int(self.__noise.laplace(Scale.of(2 * step, epsilon), 1)[0])
         counts = clip.tallied(question, self.__table, self.__unit).dense(question.slots(len(self.domain)))
@@ -153,24 +160,65 @@ class Wall(Owned):
         above = np.flatnonzero(counts + self.__noise.laplace(scale, len(counts)) >= limit)
         return int(above[0]) if len(above) else None
 
+    def cut(self, l_max: int, how: Cut = "first") -> None:
+        """From here on every record has at most l_max items: its first, or a part that is drawn for it once.
+
+        Costs nothing, since nothing is answered. What is kept of a record depends on this record and its own secret key alone, so
+        every question keeps its sensitivity, and all of them see the same part. Called at most once, and before trees, parts or
+        strata are opened, which would hold the records as they were. How the ways differ: docs/decisions/cut.md.
+        """
+        if how not in get_args(Cut) or l_max < 1:
+            raise CallError(f"cut({l_max}, {how!r}): records keep at least 1 item, and how is 'first', 'window' or 'sample'.")
+        if self.__cut or self.__opened:
+            raise CallError("records are cut once, before trees, parts or strata are opened.")
+        self.__cut = True
+        table = self.__table
+        self.__table = clip.cut(table, l_max) if how == "first" else clip.excerpted(table, l_max, how, self.__noise)
+
     def parts(self, n: int, epsilon: int) -> list[Wall]:
         """n walls over n secret parts: every unit falls into one, independently and uniformly. Together they cost ε."""
         if n < 1:
             raise CallError(f"parts({n}): there must be at least 1 part.")
         epsilon = self.__charge(f"{n} parts", epsilon)
-        parts = clip.parted(self.__table, n, self.__noise)
-        walls = [Wall(part, self.__unit, epsilon, self.__noise, self.__on_stage) for part in parts]
+        return self.__walls(clip.parted(self.__table, n, self.__noise), epsilon, self.__of_strata)
+
+    def strata(self, bounds: Sequence[int], epsilon: int) -> list[Wall]:
+        """One wall for the records of each length, cut to the last bound: 1..bounds[0], bounds[0]+1..bounds[1], …
+
+        Each has the whole ε, and together they cost ε, for users too, whose sequences may lie in several strata: every question
+        has noise for m sequences, and a user with k of them in a stratum loses at most k/m of what was paid there. Proof:
+        docs/mechanisms/strata.md.
+        """
+        records_of(self.__unit, "strata")
+        rising = _rising(bounds)
+        epsilon = self.__charge(f"{len(rising)} strata", epsilon)
+        return self.__walls(clip.stratified(self.__table, rising), epsilon, of_strata=True)
+
+    def __walls(self, tables: list[Any], epsilon: int, of_strata: bool) -> list[Wall]:
+        """Walls over disjoint tables, of which the last charge was the price: it is used as far as the dearest of them was."""
+        walls = [Wall(table, self.__unit, epsilon, self.__noise, self.__on_stage) for table in tables]
+        for wall in walls:
+            wall.__of_strata = of_strata
         self.__opened += walls
         self.__charges[-1].rule, self.__charges[-1].uses = "maximum of parts", [_used(wall) for wall in walls]
         return walls
 
     def __survivors(self, question: CountQuestion, epsilon: int, threshold: int | None) -> Survivors:
         slots = question.slots(len(self.domain))
-        scale = Scale.of(question.influence(self.__unit), epsilon)
+        scale = Scale.of(self.__bound(question.name, question.influence), epsilon)
         self.__charge(question.name, epsilon)
         tally = clip.tallied(question, self.__table, self.__unit)
         counts = Counts(np.zeros(len(tally.index), np.int64), tally.index, tally.count)
         return survivors(counts, [slots], scale, threshold, self.__noise)
+
+    def __bound(self, kind: str, stated: Callable[[Unit], int]) -> int:
+        """What a question states for the unit; in strata it must be at least as much for m sequences as m times that for one."""
+        bound = stated(self.__unit)
+        if self.__of_strata and bound < self.__unit.sequences * stated(Record()):
+            raise CallError(
+                f"{kind} cannot be asked in strata: its bound for a user is below that of a record times max_sequences."
+            )
+        return bound
 
     def __charge(self, kind: str, amount: int) -> int:
         """Charge before anything is counted or drawn."""
@@ -192,3 +240,16 @@ class Wall(Owned):
 def _used(wall: Wall) -> Callable[[], int]:
     """How to ask one part what it has used."""
     return lambda: wall.used
+
+
+def _rising(bounds: Sequence[int]) -> tuple[int, ...]:
+    """Bounds of strata as whole numbers."""
+    try:
+        rising = tuple(index(bound) for bound in bounds)
+    except TypeError:
+        rising = ()
+    if not rising or rising[0] < 1 or any(a >= b for a, b in pairwise(rising)):
+        raise CallError(
+            f"strata({list(bounds)}): the bounds must be whole numbers that rise from at least 1, for example [1, 2, 5, 20]."
+        )
+    return rising

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from seqveil.engines.local import grams as grams_engine
 from seqveil.engines.local.grams import GramCounter
-from seqveil.engines.local.records import cut
 from seqveil.errors import CallError
 from seqveil.tables.flat import Flat
 from strategies import databases, gram_counts, paper_table
@@ -43,7 +42,7 @@ def test_counts_agree_with_brute_force_on_every_level(most_walks, records, l_max
 def follow_down(records, l_max, data):
     labels, deepest = 3, data.draw(st.integers(1, l_max + 1))
     counts = gram_counts(records, l_max, end=labels)
-    counter, grams = GramCounter.root(cut(Flat.of(records), l_max), labels, deepest), [()]
+    counter, grams = GramCounter.root(Flat.of(records).truncate(l_max), labels, deepest), [()]
     for level in range(deepest):
         nodes = data.draw(st.lists(st.sampled_from(range(len(grams))), unique=True, max_size=6)) if level else [0]
         asked = [grams[n] for n in nodes]
@@ -82,7 +81,7 @@ def test_the_tables_of_the_paper():
 
 def test_the_terminator_is_no_child_of_the_root_and_has_no_children():
     """`&` follows an item, also after a cut; the root has |I| children, a gram |I| + 1, a gram that ended none."""
-    root = GramCounter.root(cut(Flat.of([[0, 1, 1], [], [1]]), 2), 2, deepest=3)
+    root = GramCounter.root(Flat.of([[0, 1, 1], [], [1]]).truncate(2), 2, deepest=3)
     below = root.descend(np.array([0, 0]), np.array([0, 1]))
     ended = below.descend(np.array([1, 1]), np.array([2, 0]))
     nothing = ended.children(np.array([0, 0]))

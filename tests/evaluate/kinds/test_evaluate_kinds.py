@@ -159,3 +159,18 @@ def test_epsilon_is_given_as_everywhere():
     text, number, decimal = (compare_runs(data("ffs"), mechanism("ffs"), given, 2) for given in ("1.5", 1.5, Decimal("1.5")))
 
     assert json.dumps(text.to_dict()) == json.dumps(number.to_dict()) == json.dumps(decimal.to_dict())
+
+
+def test_fragments_are_seen_beside_exact_counts():
+    """Whole records against the same labels in pieces: twice as many, half as long, wrong ends, in words that people read."""
+    table = sv.table_of([["a", "b", "a", "b", "a", "b"]] * 400, sv.Domain.of(["a", "b"]))
+    release = sv.experiment(table, sv.NGram(l_max=4, n_max=2), "20", seed=1)
+    release._synthetic = Flat.of([[0, 1, 0, 1]] * 400)
+    whole = compare(table, release, sources=False)
+    release._synthetic = Flat.of([[0], [1, 0, 1]] * 400)
+    pieces = compare(table, release, sources=False)
+
+    assert {"records": 1, "length": 1, "lengths": 0, "first": 0, "last": 0, "trip": 0} == whole["whole_records"]
+    assert {"records": 2, "length": 0.5, "lengths": 1, "first": 0.5, "last": 0.5, "trip": 1} == pieces["whole_records"]
+    assert "number of records, synthetic / raw" in str(pieces)
+    assert "share of records with a wrong pair of first and last label  1.0000" in str(pieces)

@@ -15,6 +15,7 @@ from seqveil.release.grams import GramRelease, GramTable
 from seqveil.release.patterns import PatternRelease, PatternTable
 from seqveil.release.prefixes import PrefixRelease
 from seqveil.release.sets import SetCounts, SetRelease, Size
+from seqveil.release.shaped import Shaped
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
 
@@ -105,8 +106,9 @@ def test_impossible_lists_are_refused(name, call, problem):
 
 
 CAPABILITIES = {
-    "grams": {Countable, Summable, Ranked, Synthetic, Drawable},
-    "prefixes": {Countable, Summable, Ranked, Synthetic, Drawable},
+    "grams": {Countable, Summable, Ranked, Synthetic, Drawable, Shaped},
+    "prefixes": {Countable, Summable, Ranked, Synthetic, Drawable, Shaped},
+    "record-model": {Countable, Summable, Ranked, Synthetic, Drawable, Shaped},
     "patterns": {Countable, Summable, Ranked},
     "sets": {Countable, Summable, Ranked, Synthetic, Drawable},
     "graph": {Countable, Synthetic, Degrees, Pictured},
@@ -116,7 +118,7 @@ CAPABILITIES = {
 @pytest.mark.parametrize("content", CONTENTS)
 def test_what_a_release_can_do_is_its_type(content):
     """No verb needs to ask for the name of a method."""
-    all_of_them = {Countable, Summable, Ranked, Synthetic, Drawable, Degrees, Pictured}
+    all_of_them = {Countable, Summable, Ranked, Synthetic, Drawable, Shaped, Degrees, Pictured}
 
     assert CAPABILITIES[content] == {one for one in all_of_them if issubclass(release_class(content), one)}
 

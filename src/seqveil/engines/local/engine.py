@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,8 @@ from numpy.typing import NDArray
 from seqveil.engines.local import records
 from seqveil.engines.local.density import DensityCounter
 from seqveil.engines.local.dyadic import LisBlocks, TotalBlocks
+from seqveil.engines.local.ends import closed_lengths, ends
+from seqveil.engines.local.excerpts import excerpts
 from seqveil.engines.local.fingerprints import fingerprint_counts
 from seqveil.engines.local.grams import GramCounter
 from seqveil.engines.local.itemsets import truncated_supports
@@ -23,7 +24,9 @@ from seqveil.engines.local.ranking import rank
 from seqveil.engines.local.shrinking import DELETE, SHRINK, shrunk_supports
 from seqveil.engines.local.subsequences import supports
 from seqveil.engines.local.totals import PrefixTotal, WindowTotal
-from seqveil.engines.protocol import Counter, Engine, Exact, Largest, RegionCounter, StreamEngine, Table, Tally, Uniform
+from seqveil.engines.local.views import cut, scope, strata
+from seqveil.engines.local.windows import windows
+from seqveil.engines.protocol import Counter, Engine, Exact, Excerpt, Largest, RegionCounter, StreamEngine, Table, Tally, Uniform
 from seqveil.tables.granularity import Granularities
 from seqveil.tables.sets import SetTable
 from seqveil.tables.taxonomy import Taxonomy
@@ -39,7 +42,7 @@ class LocalEngine:
         return len(table)
 
     def longest(self, table: Any) -> int:
-        return records.longest(table.flat)
+        return records.longest(scope(table))
 
     def most_owned(self, table: Any) -> int:
         return min(1, len(table)) if table.owners is None else records.most_owned(table.owners)
@@ -48,11 +51,16 @@ class LocalEngine:
         return records.bounded(table, m, uniform)  # type: ignore[no-any-return]
 
     def cut(self, table: Any, l_max: int) -> Any:
-        flat = records.cut(table.flat, l_max)
-        return table if flat is table.flat else replace(table, flat=flat)
+        return cut(table, l_max)
+
+    def excerpts(self, table: Any, l_max: int, how: Excerpt, uniform: Uniform) -> Any:
+        return excerpts(table, l_max, how, uniform)
 
     def parts(self, table: Table, n: int, uniform: Uniform) -> list[Table]:
         return records.parts(table, n, uniform)
+
+    def strata(self, table: Any, bounds: Sequence[int]) -> list[Any]:
+        return strata(table, bounds)
 
     def grams(self, table: Any, deepest: int) -> Counter:
         return GramCounter.root(table.flat, len(table.domain), deepest)
@@ -67,7 +75,16 @@ class LocalEngine:
         return DensityCounter.root(table.low, table.high, len(table.domain), least, step)
 
     def lengths(self, table: Any, most: int) -> Tally:
-        return Tally.of(records.lengths(table.flat, most), heaviest=1)
+        return Tally.of(records.lengths(scope(table), most), heaviest=1)
+
+    def closed_lengths(self, table: Any, most: int) -> Tally:
+        return closed_lengths(scope(table), most)
+
+    def ends(self, table: Any, first: NDArray[np.int32], last: NDArray[np.int32], slots: int, wide: int) -> Tally:
+        return ends(scope(table), first, last, slots, wide)
+
+    def windows(self, table: Any, contexts: NDArray[np.int32], codes: NDArray[np.int32], wide: int) -> Tally:
+        return windows(scope(table), contexts, codes, wide)
 
     def itemsets(self, table: Any) -> Tally:
         return Tally(*records.itemsets(SetTable.of(table).flat), heaviest=1)

@@ -1,4 +1,4 @@
-"""Records as such: how many, how long, whose; cut, bounded, divided into parts. Flat arrays, one pass each."""
+"""Records as such: how many, how long, whose; bounded, divided into parts, copied. Flat arrays, one pass each."""
 
 from __future__ import annotations
 
@@ -13,34 +13,75 @@ from seqveil.tables.flat import Flat
 
 Table = TypeVar("Table")
 
+Scope = tuple[NDArray[np.integer], NDArray[np.integer], int, int, int]
+"""Items, offsets, low, high, l_max: what a kernel walks. Records are cut to l_max, and have from low to high items then."""
+
+ANY = 2**62
+"""More items than any record has."""
+
 KEYS = 2**61
 """Uniform keys below this: two of one user are equal too rarely to matter, and where they are, it harms nobody."""
 
 
 @njit(cache=True)
-def _cut(items, offsets, l_max):  # type: ignore[no-untyped-def]
-    starts = np.zeros(len(offsets), np.int64)
+def _kept(items, offsets, low, high, l_max):  # type: ignore[no-untyped-def]
+    size = 0
+    total = 0
     for k in range(len(offsets) - 1):
-        starts[k + 1] = starts[k] + min(offsets[k + 1] - offsets[k], l_max)
-    kept = np.empty(starts[-1], items.dtype)
+        n = min(offsets[k + 1] - offsets[k], l_max)
+        if low <= n <= high:
+            size += 1
+            total += n
+    starts = np.zeros(size + 1, np.int64)
+    copied = np.empty(total, items.dtype)
+    at = 0
     for k in range(len(offsets) - 1):
-        for j in range(starts[k + 1] - starts[k]):
-            kept[starts[k] + j] = items[offsets[k] + j]
-    return kept, starts
+        n = min(offsets[k + 1] - offsets[k], l_max)
+        if low <= n <= high:
+            for j in range(n):
+                copied[starts[at] + j] = items[offsets[k] + j]
+            starts[at + 1] = starts[at] + n
+            at += 1
+    return copied, starts
 
 
-def cut(flat: Flat, l_max: int) -> Flat:
-    """The first l_max items of every record.
+def kept(scope: Scope) -> Flat:
+    """A copy of the records that belong, cut.
 
-    >>> [record.tolist() for record in cut(Flat.of([[1, 2, 3], [], [0]]), 2)]
-    [[1, 2], [], [0]]
+    >>> records = Flat.of([[1, 2, 3], [], [0]])
+    >>> [record.tolist() for record in kept((records.items, records.offsets, 1, 2, 2))]
+    [[1, 2], [0]]
     """
-    return flat if longest(flat) <= l_max else Flat(*_cut(flat.items, flat.offsets, l_max))
+    return Flat(*_kept(*scope))
 
 
-def longest(flat: Flat) -> int:
+def whole(flat: Flat) -> Scope:
+    """All records as they are, empty ones too."""
+    return flat.items, flat.offsets, 0, ANY, ANY
+
+
+@njit(cache=True)
+def _lengths(offsets, low, high, l_max, most):  # type: ignore[no-untyped-def]
+    counts = np.zeros(most + 1, np.int64)
+    for k in range(len(offsets) - 1):
+        n = min(offsets[k + 1] - offsets[k], l_max)
+        if low <= n <= high:
+            counts[min(n, most)] += 1
+    return counts
+
+
+@njit(cache=True)
+def _longest(offsets, low, high, l_max):  # type: ignore[no-untyped-def]
+    longest = 0
+    for k in range(len(offsets) - 1):
+        n = min(offsets[k + 1] - offsets[k], l_max)
+        longest = max(longest, n if low <= n <= high else 0)
+    return longest
+
+
+def longest(scope: Scope) -> int:
     """The length of the longest record."""
-    return int(flat.lengths.max(initial=0))
+    return int(_longest(*scope[1:]))
 
 
 def most_owned(owners: NDArray[np.int64]) -> int:
@@ -72,13 +113,14 @@ def parts(table: Any, n: int, uniform: Uniform) -> list[Any]:
     return [table.take(np.flatnonzero(part == i)) for i in range(n)]
 
 
-def lengths(flat: Flat, most: int) -> NDArray[np.int64]:
+def lengths(scope: Scope, most: int) -> NDArray[np.int64]:
     """Records per length 0..most; longer ones count as `most`.
 
-    >>> lengths(Flat.of([[1, 2, 3], [], [0]]), 2).tolist()
+    >>> lengths(whole(Flat.of([[1, 2, 3], [], [0]])), 2).tolist()
     [1, 1, 1]
     """
-    return np.bincount(np.minimum(flat.lengths, most), minlength=most + 1)
+    counts: NDArray[np.int64] = _lengths(*scope[1:], most)
+    return counts
 
 
 def itemsets(sets: Flat) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -16,6 +16,7 @@ from seqveil.evaluate.ranking import agreement, released_patterns
 from seqveil.evaluate.yardstick import KS, Yardstick
 from seqveil.release.capabilities import Synthetic
 from seqveil.release.grams import GramRelease
+from seqveil.release.model import RecordRelease
 from seqveil.release.patterns import PatternRelease
 from seqveil.release.prefixes import PrefixRelease
 
@@ -70,7 +71,7 @@ class SequenceEvaluator:
         if isinstance(release, PrefixRelease):
             truth = top_beginnings(self._table.flat, labels, most, shortest=2)
             return {"top_k_released": {"beginnings_full": agreement(truth, released_patterns(release, most, shortest=2), KS)}}
-        if not isinstance(release, GramRelease):
+        if not isinstance(release, GramRelease | RecordRelease):
             return {}
         truth = yard.true_patterns["occurrences_truncated"]
         out: Metrics = {"top_k_released": {"occurrences_truncated": agreement(truth, released_patterns(release, most, 2), KS)}}
@@ -87,7 +88,14 @@ class SequenceEvaluator:
     def grids(self, metrics: Metrics) -> list[Grid]:
         if "patterns" in metrics:
             return grids_of(metrics)
-        return [_counts(metrics), _visits(metrics), *_tops(metrics), _shape(metrics), *_intervals(metrics)]
+        return [
+            _counts(metrics),
+            _whole_records(metrics),
+            _visits(metrics),
+            *_tops(metrics),
+            _shape(metrics),
+            *_intervals(metrics),
+        ]
 
 
 def _counts(metrics: Metrics) -> Grid:
@@ -99,6 +107,26 @@ def _counts(metrics: Metrics) -> Grid:
     rows += [row("records that begin with the query", metrics["other_queries"]["prefix"].values())]
     left_out = "The error is not split into its sources: not requested, or the model without noise does not fit in memory."
     return Grid(["mean relative error of counts, queries of up to", *map(str, count["full"])], rows, "" if sources else left_out)
+
+
+WHOLE = {
+    "records": "number of records, synthetic / raw",
+    "length": "mean length, synthetic / raw",
+    "lengths": "share of records with a wrong length",
+    "first": "share of records with a wrong first label",
+    "last": "share of records with a wrong last label",
+    "trip": "share of records with a wrong pair of first and last label",
+}
+"""What whole records look like beside the raw ones, as people read it."""
+
+
+def _whole_records(metrics: Metrics) -> Grid:
+    whole = metrics["whole_records"]
+    remark = (
+        "1 is best for the first two rows, 0 for the others (total variation: the records that would have to change). "
+        "Raw records are cut where the release cuts them."
+    )
+    return Grid(["whole records", "value"], [row(text, [whole[name]]) for name, text in WHOLE.items()], remark)
 
 
 def _visits(metrics: Metrics) -> Grid:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from seqveil.tables.domain import Domain
 from seqveil.tables.units import Record, Unit, User
 from seqveil.trees.table import gram_table
 from seqveil.trees.tree import LevelTree
-from seqveil.wall import Children, Grams, LengthQuantile, Plan, PrivateTree, Wall
+from seqveil.wall import Children, Cut, Grams, LengthQuantile, Plan, PrivateTree, Wall
 
 AUTO_SHARE = 20
 """With l_max="auto" one part in this many of ε pays for choosing l_max."""
@@ -61,12 +61,19 @@ class NGram:
         None, "Threshold for noisy counts; by default it follows from ε, the sensitivity and the number of labels."
     )
     l_most: int = described(100, "Longest length that l_max = 'auto' may choose.")
+    cut: Cut = described(
+        "first",
+        "Which part of a longer record is kept: its first items; a window of l_max items at a random place; or a sample, one of "
+        "its consecutive blocks, so that all its events are equally likely to be kept.",
+    )
 
     def __post_init__(self) -> None:
         if self.l_max != "auto" and not _whole(self.l_max, MOST_LENGTH):
             raise unfit(f"give a whole number from 1 to {MOST_LENGTH:,}, or 'auto'.", l_max=self.l_max)
         if not _whole(self.n_max, MOST_LENGTH):
             raise unfit(f"n-grams have from 1 to {MOST_LENGTH:,} symbols; 5 is usual.", n_max=self.n_max)
+        if self.cut not in get_args(Cut):
+            raise unfit("choose 'first', 'window' or 'sample'.", cut=self.cut)
         if self.allocation not in ("adaptive", "uniform"):
             raise unfit("choose 'adaptive' or 'uniform'.", allocation=self.allocation)
         if self.theta is not None and not (isinstance(self.theta, int | float) and 0 < self.theta < 2**53):
@@ -99,6 +106,7 @@ class NGram:
     def run(self, wall: Wall) -> GramRelease:
         """Explore, make consistent, synthesize."""
         l_max = self._length(wall)
+        wall.cut(l_max, self.cut)
         influence = Grams(l_max).influence(wall.unit)
         with wall.stage("exploration tree"):
             tree = wall.tree(Grams(l_max, self.n_max), wall.remaining)

@@ -15,6 +15,7 @@ length; several lengths share the 5 % evenly.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +48,19 @@ def total(y: Ints, scale: Floats, threshold: Ints, length: Ints, alpha: float = 
     groups = np.unique(length)
     ends = [_one_length(y[length == n], scale[length == n], threshold[length == n], alpha / len(groups)) for n in groups]
     return sum(low for low, _ in ends), sum(high for _, high in ends)
+
+
+@lru_cache(maxsize=4096)
+def spread(scales: tuple[float, ...], alpha: float) -> int:
+    """A z with P(|Σ Xᵢ| > z) <= alpha, where Xᵢ is independent discrete Laplace noise of scale scalesᵢ.
+
+    The smallest one, as far as the sum fits a grid of whole numbers. The sum is symmetric, so each side gets half of alpha.
+
+    >>> spread((20.0,), 0.05), spread((20.0, 5.0, 1.0), 0.05), spread((0.0,), 0.05)
+    (60, 61, 0)
+    """
+    scale = np.array(scales, np.float64)
+    return _upper_quantile(scale, np.full(len(scale), -(2**62), np.int64), alpha / 2)
 
 
 def _one_length(y: Ints, scale: Floats, threshold: Ints, alpha: float) -> tuple[int, int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
@@ -14,42 +13,27 @@ from numpy.typing import NDArray
 from seqveil.release.answers import Answer, Ranking
 from seqveil.release.answers.ranking import check_range, of_length
 from seqveil.release.answers.table import Counts, refuse_no_queries, refuse_repeated
-from seqveil.release.capabilities import Drawable, Form, Ranked, Summable
+from seqveil.release.capabilities import Ranked, Summable
 from seqveil.release.grams.columns import end_mark
 from seqveil.release.grams.lookup import Lookup
-from seqveil.release.lines import lines_to
-from seqveil.release.release import Release
-from seqveil.tables.flat import Flat
+from seqveil.release.sequenced import SequenceRelease
 
 if TYPE_CHECKING:
     from seqveil.release.grams.table import GramTable
     from seqveil.tables.domain import Domain
+    from seqveil.tables.flat import Flat
 
 
-class CountedTree(Release, Summable, Ranked, Drawable):
+class CountedTree(SequenceRelease, Summable, Ranked):
     """A tree of sequences with consistent counts, and the synthetic records that realise them."""
 
-    form: ClassVar[Form] = "sequences"
     root: ClassVar[str]
     """What the counts of the first level add up to."""
 
     def __init__(self, domain: Domain, tree: GramTable, synthetic: Flat | Callable[[], Flat]) -> None:
-        super().__init__(domain)
+        super().__init__(domain, synthetic)
         tree.check(end=len(domain))
         self.tree = tree
-        self._synthetic = synthetic
-
-    @property
-    def synthetic(self) -> Flat:
-        """The published records, as codes; read from their file when first wanted."""
-        if not isinstance(self._synthetic, Flat):
-            self._synthetic = self._synthetic()
-        return self._synthetic
-
-    @property
-    @abstractmethod
-    def cut(self) -> int:
-        """How many items of a record were used: the first ones."""
 
     @cached_property
     def _lookup(self) -> Lookup:
@@ -81,6 +65,9 @@ class CountedTree(Release, Summable, Ranked, Drawable):
         end = len(self.domain)
         return [end_mark(self.domain) if code == end else self.domain.label(code) for code in self.tree.gram(row)]
 
+    def _occurring(self) -> NDArray[np.bool_]:
+        return np.bincount(self.tree.symbols, minlength=len(self.domain) + 1)[: len(self.domain)] > 0
+
     def total(self, queries: Iterable[Sequence[str]]) -> Answer:
         """The sum of several counts, with an interval for the sum of their noise; an estimate if one of them is."""
         asked = [tuple(query) for query in queries]
@@ -106,13 +93,3 @@ class CountedTree(Release, Summable, Ranked, Drawable):
             rows = rows[self.tree.last[rows] != len(self.domain)]
         best = self.ranked(rows, k)
         return [answer.ranked(self.labels(row)) for row, answer in zip(best, self.answers(best), strict=True)]
-
-    def sizes(self) -> dict[str, int]:
-        return {"synthetic records": len(self.synthetic)}
-
-    @property
-    def empty(self) -> bool:
-        return not len(self.synthetic)
-
-    def extras(self) -> dict[str, bytes]:
-        return {"synthetic.txt.gz": gzip.compress(lines_to(self.domain, self.synthetic), 6, mtime=0)}

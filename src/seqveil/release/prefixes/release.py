@@ -18,6 +18,7 @@ from seqveil.release.lines import saved_lines
 from seqveil.release.manifest import stated_facts
 from seqveil.release.saved import Saved
 from seqveil.release.schema import Fields, Whole
+from seqveil.release.shaped import Listed, Question
 from seqveil.tables.flat import Flat
 
 if TYPE_CHECKING:
@@ -78,18 +79,28 @@ class PrefixRelease(CountedTree):
         """`^ A B`: how many records begin with A B. `A B`: how often B follows A in the synthetic records."""
         codes, begins = self._codes(query)
         if begins:
-            row = self._lookup.find(codes)
-            return Answer.not_released(self.about, self._most_of(codes[:-1])) if row is None else self.answers([row])[0]
-        if set(codes).difference(self._released):
+            return self._begins(codes)
+        if not self._released[codes].all():
             return Answer.not_released(self.about)
+        from seqveil.release.scanning import occurrences
+
         return Answer(float(occurrences(self.synthetic, codes)), None, None, "estimate", self.about)
 
-    @cached_property
-    def _released(self) -> frozenset[int]:
-        """The labels that occur in a released prefix; about all others nothing is known."""
-        return frozenset(np.unique(self.prefixes.symbols).tolist())
+    def _measured(self, question: Question, codes: Sequence[int]) -> Answer | None:
+        return self._begins(codes) if question in ("begins", "first") else None
 
-    def _most_of(self, codes: list[int]) -> int | None:
+    def _listed(self, question: Question) -> Listed:
+        if question != "first":
+            return super()._listed(question)
+        level = np.array(self.children(-1), np.int64)
+        keys = self.prefixes.last[level].astype(np.int64)
+        return Listed(keys, self._counts.shown(level)[0], lambda rows: self.answers(level[rows]))
+
+    def _begins(self, codes: Sequence[int]) -> Answer:
+        row = self._lookup.find(codes)
+        return Answer.not_released(self.about, self._most_of(codes[:-1])) if row is None else self.answers([row])[0]
+
+    def _most_of(self, codes: Sequence[int]) -> int | None:
         """A bound on the records that begin with these labels or more: the upper end of the longest prefix that was released."""
         for size in range(len(codes), 0, -1):
             if (row := self._lookup.find(codes[:size])) is not None:
@@ -132,20 +143,3 @@ class PrefixRelease(CountedTree):
 
 _FACTS = Fields({"h": Whole(1, MOST_LENGTH)})
 _COLUMNS = ["prefix", "count", "variance", "noisy", "scale", "threshold"]
-
-
-def occurrences(flat: Flat, pattern: Sequence[int]) -> int:
-    """How often a pattern occurs as a contiguous run of items.
-
-    >>> occurrences(Flat.of([[0, 0, 0], [0], [1, 0, 0]]), [0, 0])
-    3
-    """
-    size = len(pattern)
-    if len(flat.items) < size:
-        return 0
-    stop = len(flat.items) - size + 1
-    equal = np.ones(stop, np.bool_)
-    for k, code in enumerate(pattern):
-        equal &= flat.items[k : k + stop] == code
-    record = np.repeat(np.arange(len(flat)), flat.lengths)
-    return int((equal & (record[:stop] == record[size - 1 :])).sum())

@@ -1,0 +1,80 @@
+"""`seqveil od`: origins and destinations, which are the first and last labels of records, as a table with error bars."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from seqveil.cli.console import Json, banner, command, emit, say, table
+from seqveil.cli.writing import RawCells
+from seqveil.errors import CallError
+from seqveil.notation import to_text
+from seqveil.whole import refuse_taken, write_whole
+
+if TYPE_CHECKING:
+    from seqveil.release.answers import Ranking
+
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}
+_COLUMNS = ("first", "last", "count", "low", "high", "kind")
+
+
+def od(
+    release: Annotated[Path, typer.Argument(help="Folder of a release.")],
+    top: Annotated[int, typer.Option(min=1, help="How many of the most frequent pairs to show.")] = 20,
+    out: Annotated[Path | None, typer.Option(help="Write all pairs to this .csv or .tsv file instead.")] = None,
+    raw_cells: RawCells = False,
+    as_json: Json = False,
+) -> None:
+    """Show how many records begin with one label and end with another, with 95 % confidence intervals where measured.
+
+    Example: seqveil od release/ --out od.csv
+    """
+    from seqveil.release import load
+    from seqveil.release.saved import marked
+    from seqveil.release.shaped import Shaped
+
+    opened = load(release)
+    if not isinstance(opened, Shaped):
+        raise CallError(f"{release} holds {opened.description} and no records with a first and last label: leave od out.")
+    private = opened.manifest.private
+    if out is not None:
+        if out.suffix not in _DELIMITERS:
+            raise CallError(f"--out {out.name}: unknown file ending: use {' or '.join(_DELIMITERS)}.")
+        out = out if "EXPERIMENT" in out.name else out.with_name(marked(out.name, private))
+        refuse_taken(out, "give another name with --out")
+    if not private and not as_json:
+        banner("EXPERIMENT")
+    pairs, about = opened.od(), opened.about_pairs
+    result = {"release": opened.manifest.release, "private": private, "about": about, "pairs": len(pairs)}
+    if out is not None:
+        write_whole(out, _file(pairs, _DELIMITERS[out.suffix], raw_cells), overwrite=False)
+        return emit({**result, "out": str(out)}) if as_json else say(f"{len(pairs):,} pairs written to {out}.")
+    if as_json:
+        return emit({**result, "top": pairs[:top]})
+    table(_COLUMNS, [_row(row) for row in pairs[:top]])
+    say(f"Counts are {about};")
+    say("low to high covers the true count with probability 95 % or more; an estimate has no error bound.")
+    if len(pairs) > top:
+        say(f"{top:,} of {len(pairs):,} pairs are shown. For all: {command('od', release, '--out', 'od.csv')}")
+    return None
+
+
+def _row(row: Ranking) -> list[str]:
+    ends = [f"{end:,}" if end is not None else "-" for end in (row["low"], row["high"])]
+    return [*(to_text([label]) for label in row["pattern"]), f"{round(row['value'] or 0):,}", *ends, row["kind"]]
+
+
+def _file(pairs: list[Ranking], delimiter: str, raw_cells: bool) -> bytes:
+    """The pairs as columns; a count that was not measured has no ends. Labels are spelled for spreadsheets."""
+    from seqveil.tables.write.cells import neutral
+
+    spelled = str if raw_cells else neutral
+    text = io.StringIO()
+    rows = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    rows.writerow(_COLUMNS)
+    rows.writerows([*map(spelled, r["pattern"]), r["value"], r["low"], r["high"], r["kind"]] for r in pairs)
+    return text.getvalue().encode()

@@ -1,0 +1,200 @@
+"""Draw whole records: each walks from its first label to its last one in as many steps as its length says.
+
+Records that end alike are walked together. All that stand at one state with the same number of steps ahead are divided
+among the next labels in whole numbers, as weights and backward messages say; what a division rounds off is carried to the
+next one of that state, so steps are taken as often as expected, up to a few. Which record takes which step is drawn. The
+cost follows the number of items.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from seqveil.models.records.apportion import diffused
+from seqveil.models.records.expect import Ends, Steps, messages
+from seqveil.models.records.states import States
+from seqveil.tables.flat import Flat
+
+SEED = 0x5EC7E11
+"""Public: the same noisy answers give the same records. Nothing private rests on it."""
+
+MOST_CARRY = 20.0
+"""What earlier roundings left over may multiply a step's chance by at most so much: no detours to repay small debts."""
+
+
+@njit(cache=True, inline="always")
+def _next(state):  # type: ignore[no-untyped-def]
+    """xorshift64*: a cheap stream of bits; quality and secrecy do not matter here."""
+    x = state[0]
+    x ^= x >> np.uint64(12)
+    x ^= x << np.uint64(25)
+    x ^= x >> np.uint64(27)
+    state[0] = x
+    return (x * np.uint64(2685821657736338717)) >> np.uint64(11)
+
+
+@njit(cache=True, inline="always")
+def _below(n, state):  # type: ignore[no-untyped-def]
+    return int(np.float64(_next(state)) * (1.0 / 9007199254740992.0) * n)
+
+
+@njit(cache=True)
+def lengths_of(trips, open_, closed, other, has_other):  # type: ignore[no-untyped-def]
+    """Whole numbers of records per (first, last, steps), and error diffusion over cells keeps each length's total."""
+    labels, most = len(trips), len(open_)
+    out = np.zeros((labels, labels, most), np.int32)
+    carry = np.zeros((3, most))
+    for a in range(labels):
+        for z in range(labels):
+            n = trips[a, z]
+            if n == 0:
+                continue
+            which = 0 if a != z else (2 if has_other and a == labels - 1 else 1)
+            share = open_ if which == 0 else (closed if which == 1 else other)
+            left = n
+            for r in range(most):
+                carry[which, r] += n * share[r]
+                k = min(left, max(0, int(np.floor(carry[which, r]))))
+                out[a, z, r] = k
+                carry[which, r] -= k
+                left -= k
+            while left > 0:
+                best = 0
+                for r in range(1, most):
+                    if carry[which, r] > carry[which, best]:
+                        best = r
+                if share[best] <= 0.0:
+                    for r in range(most):
+                        if share[r] > share[best]:
+                            best = r
+                out[a, z, best] += 1
+                carry[which, best] -= 1.0
+                left -= 1
+    return out
+
+
+@njit(cache=True)
+def _divide(n, wanted, labels, carry, out):  # type: ignore[no-untyped-def]
+    """Whole numbers `out` that sum to n, near n·wanted + carry; carry keeps what they leave."""
+    left = n
+    for x in range(labels):
+        exact = n * wanted[x]
+        carry[x] += exact
+        k = int(np.floor(max(min(carry[x], exact * (1.0 + MOST_CARRY)), 0.0)))
+        k = min(k, left)
+        out[x] = k
+        left -= k
+    while left > 0:
+        best, most = -1, -1e300
+        for x in range(labels):
+            if wanted[x] > 0.0:
+                still = min(carry[x] - out[x], MOST_CARRY * n * wanted[x])
+                if still > most:
+                    best, most = x, still
+        out[best] += 1
+        left -= 1
+    for x in range(labels):
+        carry[x] -= out[x]
+
+
+@njit(cache=True)
+def _walk(  # type: ignore[no-untyped-def]
+    z, cells, beta, weights, step, carry, state, items, offsets, begin
+):
+    """Write all records that end at z, from record `begin` on; cells[a, r] of them start at a and take r steps."""
+    labels, most = cells.shape
+    number = 0
+    for a in range(labels):
+        for r in range(most):
+            number += cells[a, r]
+    if number == 0:
+        return begin
+    at = np.empty(number, np.int32)  # the state of every record, longest records first
+    left = np.empty(number, np.int32)
+    active = np.zeros(most + 1, np.int64)
+    k = 0
+    position = offsets[begin]
+    for r in range(most - 1, -1, -1):
+        for a in range(labels):
+            for _ in range(cells[a, r]):
+                at[k] = a
+                left[k] = r
+                items[position] = a
+                position += r + 1
+                offsets[begin + k + 1] = position
+                k += 1
+        active[r] = k
+    size = len(step)
+    heads = np.zeros(size + 1, np.int64)
+    order = np.empty(number, np.int64)
+    wanted = np.empty(labels)
+    share = np.empty(labels, np.int64)
+    for r in range(most - 1, 0, -1):
+        n = active[r]
+        if n == 0:
+            continue
+        heads[:] = 0
+        for i in range(n):
+            heads[at[i] + 1] += 1
+        for s in range(size):
+            heads[s + 1] += heads[s]
+        place = heads[:size].copy()
+        for i in range(n):
+            order[place[at[i]]] = i
+            place[at[i]] += 1
+        for s in range(size):
+            low, high = heads[s], heads[s + 1]
+            if low == high:
+                continue
+            total = 0.0
+            for x in range(labels):
+                wanted[x] = weights[s, x] * beta[r - 1, step[s, x], z]
+                total += wanted[x]
+            for x in range(labels):
+                wanted[x] /= total
+            if r == 1:
+                for x in range(labels):
+                    wanted[x] = 1.0 if x == z else 0.0
+            _divide(high - low, wanted, labels, carry[s], share)
+            for i in range(high - 1, low, -1):
+                j = low + _below(i - low + 1, state)
+                order[i], order[j] = order[j], order[i]
+            i = low
+            for x in range(labels):
+                for _ in range(share[x]):
+                    who = order[i]
+                    at[who] = step[s, x]
+                    items[offsets[begin + who] + (left[who] - r) + 1] = x
+                    i += 1
+    return begin + number
+
+
+def drawn(states: States, weights: NDArray[np.float64], ends: Ends) -> Flat:
+    """As many records as the ends say, rounded."""
+    trips = diffused(ends.trips)
+    other = ends.closed if ends.other is None else ends.other
+    cells = lengths_of(trips, ends.open, ends.closed, other, ends.other is not None)
+    number = int(cells.sum())
+    items = np.empty(int((cells.sum(axis=(0, 1)) * np.arange(1, ends.most + 2)).sum()), np.int32)
+    offsets = np.zeros(number + 1, np.int64)
+    beta = messages(states, Steps.of(states, weights), ends.most)
+    carry = np.zeros((len(states), states.labels))
+    state = np.array([SEED], np.uint64)
+    begin = 0
+    for z in range(states.labels):
+        begin = _walk(z, np.ascontiguousarray(cells[:, z]), beta, weights, states.step, carry, state, items, offsets, begin)
+    return Flat(items, offsets)
+
+
+def joined(parts: list[Flat]) -> Flat:
+    """The records of all, one after the other.
+
+    >>> [r.tolist() for r in joined([Flat.of([[1]]), Flat.of([[0, 2]])])]
+    [[1], [0, 2]]
+    """
+    lengths = np.concatenate([part.lengths for part in parts])
+    offsets = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return Flat(np.concatenate([part.items for part in parts]), offsets)

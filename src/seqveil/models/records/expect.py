@@ -1,0 +1,138 @@
+"""Expected steps of walks that know where they end: exact, by backward and forward messages.
+
+A record with first label a, last label z and r further steps is a walk from state a that is conditioned to end at z after r
+steps. Its probability is proportional to the product of the weights of its steps. β_r[s, z] is the weight of all walks of r
+steps from s to z; forward, the expected number of records at (s, r, z) is passed on step by step, with records of every
+length entering where their number of steps says. One pass serves all lengths. Most steps lead to single labels, so both
+passes are products of dense matrices and a sparse rest; the cost is O(longest · states · labels²), whatever the data.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from seqveil.models.records.states import States
+
+Matrix = NDArray[np.float64]
+
+FLOOR = 1e-290
+
+FEW = 64
+"""Up to so many labels a list of steps is quicker than products of matrices."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ends:
+    """Where records start and end, and how many steps lie between: `trips[a, z]` records from a to z, whose shares over the
+    numbers of steps 0..most are `open` where a ≠ z, `closed` where a = z, `other` where both are the symbol OTHER."""
+
+    trips: NDArray[np.float64]
+    open: NDArray[np.float64]
+    closed: NDArray[np.float64]
+    other: NDArray[np.float64] | None
+
+    @property
+    def most(self) -> int:
+        """The largest number of steps."""
+        return len(self.open) - 1
+
+    def after(self, steps: int) -> Matrix:
+        """Records per (first, last) with this many steps."""
+        out = (self.trips * self.open[steps]).astype(np.float64)
+        diagonal = np.diagonal(self.trips) * self.closed[steps]
+        if self.other is not None:
+            diagonal[-1] = self.trips[-1, -1] * self.other[steps]
+        np.fill_diagonal(out, diagonal)
+        return out
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Steps:
+    """Weights of steps: `plain` those to single labels (0 elsewhere), and the others as a list by state."""
+
+    plain: Matrix
+    start: NDArray[np.int64]
+    label: NDArray[np.int32]
+    to: NDArray[np.int32]
+    weight: Matrix
+
+    @classmethod
+    def of(cls, states: States, weights: NDArray[np.float64]) -> Steps:
+        deeper = (states.step >= states.labels) | (states.labels <= FEW)
+        at, label = np.nonzero(deeper)
+        start = np.searchsorted(at, np.arange(len(states) + 1))
+        return cls(
+            np.where(deeper, 0.0, weights).astype(np.float64),
+            start.astype(np.int64),
+            label.astype(np.int32),
+            states.step[at, label],
+            weights[at, label].astype(np.float64),
+        )
+
+
+@njit(cache=True, fastmath=True)
+def _add_back(start, to, weight, before, out):  # type: ignore[no-untyped-def]
+    """out[s] += Σ weight · before[to] over the listed steps of s."""
+    for s in range(len(start) - 1):
+        for e in range(start[s], start[s + 1]):
+            w, t = weight[e], to[e]
+            for z in range(out.shape[1]):
+                out[s, z] += w * before[t, z]
+
+
+@njit(cache=True, fastmath=True)
+def _add_forth(start, to, weight, flow, before, out, steps):  # type: ignore[no-untyped-def]
+    """Pass flow on along the listed steps, and add what passes to `steps`."""
+    for s in range(len(start) - 1):
+        for e in range(start[s], start[s + 1]):
+            w, t = weight[e], to[e]
+            total = 0.0
+            for z in range(out.shape[1]):
+                part = w * flow[s, z] * before[t, z]
+                out[t, z] += part
+                total += part
+            steps[e] += total
+
+
+def messages(states: States, steps: Steps, most: int) -> Matrix:
+    """β_r[s, z] for r = 0..most."""
+    labels = states.labels
+    out = np.zeros((most + 1, len(states), labels), np.float64)
+    out[0, np.arange(len(states)), states.spelled[:, -1]] = 1.0
+    for r in range(1, most + 1):
+        if labels > FEW:
+            np.matmul(steps.plain, out[r - 1, :labels], out=out[r])
+        _add_back(steps.start, steps.to, steps.weight, out[r - 1], out[r])
+        np.maximum(out[r], FLOOR, out=out[r])
+    return out
+
+
+def expected(states: States, weights: NDArray[np.float64], ends: Ends) -> tuple[NDArray[np.float64], float]:
+    """How often each step [state, label] is taken, in expectation, by records with these ends; and Σ log β over the records."""
+    labels, most = states.labels, ends.most
+    steps = Steps.of(states, weights)
+    beta = messages(states, steps, most)
+    plain = np.zeros(steps.plain.shape, np.float64)
+    listed = np.zeros(len(steps.to), np.float64)
+    here = np.zeros((len(states), labels), np.float64)
+    logs = 0.0
+    for r in range(most, 0, -1):
+        entering = ends.after(r)
+        logs += float((entering * np.log(beta[r, :labels])).sum())
+        here[:labels] += entering
+        flow = here / beta[r]
+        before = beta[r - 1]
+        here = np.zeros_like(here)
+        if labels > FEW:
+            plain += flow @ before[:labels].T
+            np.matmul(steps.plain.T, flow, out=here[:labels])
+            here[:labels] *= before[:labels]
+        _add_forth(steps.start, steps.to, steps.weight, flow, before, here, listed)
+    plain *= steps.plain
+    out: NDArray[np.float64] = plain
+    out[np.repeat(np.arange(len(states)), np.diff(steps.start)), steps.label] = listed
+    return out, logs

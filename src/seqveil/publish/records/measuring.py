@@ -1,0 +1,147 @@
+"""Ask a stratum for what records of its length are made of, level by level, and fit the model to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.models.records.alphabet import Strong
+from seqveil.models.records.expect import Ends
+from seqveil.models.records.margins import on_simplex
+from seqveil.models.records.stratum import Stratum, alone, candidates, deepen, fit_pairs, fit_trips
+from seqveil.publish.records.asking import Noisy, asked, scale_of
+from seqveil.publish.records.labels import Part
+from seqveil.publish.records.shares import part
+from seqveil.wall import Alphabet, Trips, Windows
+
+Counts = NDArray[np.float64]
+
+MOST_CONTEXTS = 1500
+"""Contexts of one level."""
+
+LEAST_CONTEXT = 2.0
+"""A gram becomes a context when it occurs this many noise scales of the next level."""
+
+ENOUGH = (150, 1500)
+"""Signal, in scales, that the 2-grams of a stratum must have for 3-grams, and for longer ones, to be asked for."""
+
+
+@dataclass(slots=True, eq=False)
+class Pool:
+    """What shorter records say about longer ones."""
+
+    pairs: Counts
+    trips: Counts
+
+    @classmethod
+    def empty(cls, size: int) -> Pool:
+        return cls(np.zeros((size, size)), np.zeros((size, size)))
+
+    @staticmethod
+    def mixed(alone: Counts, pool: Counts, share: float) -> Counts:
+        """Independent ends, mixed with the pool where there is one."""
+        total = float(pool.sum())
+        return alone + 1e-9 if total <= 0 else (1 - share) * alone + share * pool * (alone.sum() / total) + 1e-9
+
+
+@dataclass(slots=True, eq=False)
+class Measured:
+    """A fitted stratum and the noisy answers about it: trips, and per level the answers about the children of its contexts."""
+
+    part: Part
+    model: Stratum
+    closed_other: float = 0.0
+    trips: Noisy | None = None
+    levels: list[tuple[NDArray[np.int32], Noisy]] = field(default_factory=list)
+
+
+def measure_stratum(p: Part, strong: Strong, pool: Pool) -> Measured:
+    """All questions about one stratum after those about single labels."""
+    size = strong.size
+    every = Alphabet(strong.symbols, size)
+    first, last = strong.summed(p.fitted_first), strong.summed(p.fitted_last)
+    open_, closed = _shares(p, 0), _shares(p, 1)
+    if p.high == 1:
+        ends = Ends(np.diag(first), open_, closed, closed if strong.other else None)
+        return Measured(p, alone(ends, p.low, p.high))
+    grains = part(p.wall.epsilon, p.shares.trips) if p.high > 2 else p.wall.remaining
+    noisy = asked(p.wall, Trips(every), grains)
+    shape = Pool.mixed(np.outer(first, last) / max(p.records, 1e-9), pool.trips, 0.5)
+    returned = float(p.lengths[:, 1].sum())
+    trips = fit_trips(noisy.answer, noisy.scale, first, last, returned, shape, strong.other)
+    same = _closed_other(trips, returned) if strong.other else 0.0
+    mixed = None
+    if strong.other:
+        both = max(float(trips[-1, -1]), 1e-9)
+        mixed = (closed * same + open_ * (both - same)) / both
+    ends = Ends(trips, open_, closed, mixed)
+    pool.trips = pool.trips + trips
+    if p.high == 2:
+        pool.pairs = pool.pairs + trips
+        return Measured(p, alone(ends, p.low, p.high), same, noisy)
+    out = Measured(p, alone(ends, p.low, p.high), same, noisy)
+    _levels(out, every, pool, strong)
+    return out
+
+
+def _shares(p: Part, column: int) -> Counts:
+    """How records are spread over numbers of steps."""
+    steps = np.zeros(p.high)
+    steps[p.low - 1 :] = p.lengths[:, column]
+    if steps.sum() <= 0:
+        steps[p.low - 1 :] = p.lengths.sum(axis=1)
+    if steps.sum() <= 0:
+        steps[-1] = 1.0
+    return steps / steps.sum()
+
+
+def _closed_other(trips: Counts, closed: float) -> float:
+    """Records that return to where they began, as far as no strong label explains them: so many with OTHER at both ends do."""
+    both = float(trips[-1, -1])
+    return min(max(closed - (float(np.trace(trips)) - both), 0.0), both)
+
+
+def _levels(out: Measured, every: Alphabet, pool: Pool, strong: Strong) -> None:
+    p, wall, shares = out.part, out.part.wall, out.part.shares.levels
+    size, ends = every.size, out.model.ends
+    contexts = np.arange(size, dtype=np.int32)[:, None]
+    grains = part(wall.epsilon, shares[0]) if len(shares) > 1 else wall.remaining
+    noisy = asked(wall, Windows(p.high, contexts, every), grains)
+    out.levels.append((contexts, noisy))
+    label = _label_totals(p, strong, noisy, ends)
+    first, last = ends.trips.sum(axis=1), ends.trips.sum(axis=0)
+    before, after = np.maximum(label - last, 0.0), np.maximum(label - first, 0.0)
+    shape = Pool.mixed(np.outer(before, after) / max(float(before.sum()), 1e-9), pool.pairs, 0.7)
+    out.model = fit_pairs(noisy.answer, noisy.scale, label, ends, shape, p.low, p.high)
+    pool.pairs = pool.pairs + out.model.total
+    signal = float(out.model.total.sum()) / noisy.scale
+    most = 1 + sum(signal >= enough for enough in ENOUGH) if len(shares) <= 3 or signal < ENOUGH[1] else len(shares)
+    for level in range(1, min(len(shares), most)):
+        grains = part(wall.epsilon, shares[level]) if level + 1 < min(len(shares), most) else wall.remaining
+        scale = (p.high - level - 1) * wall.unit.sequences / (grains / 10**12)
+        parents, labels = candidates(out.model, LEAST_CONTEXT * scale, MOST_CONTEXTS)
+        if not len(parents):
+            break
+        contexts = np.concatenate([out.model.states.spelled[parents], labels[:, None].astype(np.int32)], axis=1)
+        question = Windows(p.high, contexts, every)
+        noisy = asked(wall, question, grains)
+        assert noisy.scale == scale_of(question, wall.unit, grains)
+        out.levels.append((contexts, noisy))
+        out.model = deepen(out.model, parents, labels, noisy.answer, noisy.scale)
+
+
+def _label_totals(p: Part, strong: Strong, pairs: Noisy, ends: Ends) -> Counts:
+    """How often every symbol occurs: by its own table and by both sums of the pairs, weighted by their precision."""
+    size = strong.size
+    first, last = ends.trips.sum(axis=1), ends.trips.sum(axis=0)
+    cells = pairs.answer.reshape(size, size).astype(np.float64)
+    sums = (cells.sum(axis=1) + last + cells.sum(axis=0) + first) / 2
+    v_sums = pairs.scale**2 * size
+    assert p.label is not None
+    v_own = 2 * p.label.scale**2 * np.bincount(strong.symbols, minlength=size)
+    own = strong.summed(p.fitted_label)
+    label = (sums / v_sums + own / v_own) / (1 / v_sums + 1 / v_own)
+    least = first + last
+    return least + on_simplex(label - least, max(p.items - float(least.sum()), 0.0))

@@ -1,0 +1,127 @@
+"""RecordModel: publish sequences as a model of whole records, and records drawn from it (docs/mechanisms/record-model.md).
+
+Raw data is touched by `wall.ask` and, for l_max="auto", `wall.quantile` only; everything else is post-processing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from seqveil.models.records.draw import drawn, joined
+from seqveil.models.records.resolve import resolved
+from seqveil.parameters import described, unfit
+from seqveil.publish.records.labels import ask_labels, choose_labels, fit_labels
+from seqveil.publish.records.measuring import Measured, Pool, measure_stratum
+from seqveil.publish.records.plan import planned
+from seqveil.publish.records.shares import Shares, bounds
+from seqveil.publish.records.sizes import measure_sizes
+from seqveil.publish.records.tables import end_table, gram_table, length_table, trip_table
+from seqveil.release.model import RecordRelease
+from seqveil.tables.domain import Domain
+from seqveil.tables.flat import Flat
+from seqveil.tables.units import Record, Unit, User
+from seqveil.wall import LengthQuantile, Plan, Wall
+
+AUTO_SHARE = 20
+"""With l_max="auto" one part in this many of ε pays for choosing l_max."""
+
+MOST_LENGTH, MOST_GRAM = 1_000, 7
+
+
+@dataclass(frozen=True, slots=True)
+class RecordModel:
+    """Whole records: lengths, ends and n-grams of records are measured, one model is fitted to all of it and records drawn.
+
+    >>> RecordModel(l_max=20).name
+    'record-model'
+    >>> RecordModel(n_max=0)
+    Traceback (most recent call last):
+    seqveil.errors.CallError: n_max=0: n-grams have from 1 to 7 labels; 4 is usual.
+    """
+
+    kind: ClassVar[str] = "sequences"
+    units: ClassVar[tuple[type[Unit], ...]] = (Record, User)
+    version: ClassVar[str] = "1"
+    paper: ClassVar[str] = ""
+
+    l_max: int | Literal["auto"] = described(
+        20, "Records are cut to this many items; 'auto' chooses the length that covers 85 % of the records, with 1/20 of ε."
+    )
+    n_max: int = described(4, "Longest n-gram that is measured, in labels.")
+    l_most: int = described(100, "Longest length that l_max = 'auto' may choose.")
+
+    def __post_init__(self) -> None:
+        if self.l_max != "auto" and not _whole(self.l_max, MOST_LENGTH):
+            raise unfit(f"give a whole number from 1 to {MOST_LENGTH:,}, or 'auto'.", l_max=self.l_max)
+        if not _whole(self.n_max, MOST_GRAM):
+            raise unfit(f"n-grams have from 1 to {MOST_GRAM} labels; 4 is usual.", n_max=self.n_max)
+        if not _whole(self.l_most, MOST_LENGTH):
+            raise unfit(f"the longest length that 'auto' may choose is from 1 to {MOST_LENGTH:,}.", l_most=self.l_most)
+
+    @property
+    def name(self) -> str:
+        """The name of the method, as in `--method`."""
+        return "record-model"
+
+    def parameters(self) -> dict[str, Any]:
+        """The public parameters, ready for a manifest."""
+        return asdict(self)
+
+    def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
+        """The stages and their ε, and what noise will do to counts."""
+        choosing = epsilon // AUTO_SHARE if self.l_max == "auto" else 0
+        l_max = self.l_most if self.l_max == "auto" else int(self.l_max)
+        return planned(epsilon, choosing, l_max, self.l_most, self.n_max, len(domain), unit, records)
+
+    def run(self, wall: Wall) -> RecordRelease:
+        """Measure, fit, draw."""
+        l_max = self._length(wall)
+        sizes = measure_sizes(wall, l_max)
+        with wall.stage("strata"):
+            tops = bounds(l_max, sizes.signal)
+            walls = wall.strata(tops, wall.remaining)
+        labels = len(wall.domain)
+        with wall.stage("single labels"):
+            parts = []
+            for below, high, inside in zip([0, *tops], tops, walls, strict=False):
+                shares = Shares.of(sizes.signal, labels, high, self.n_max - 1)
+                parts.append(ask_labels(inside, below + 1, high, sizes.lengths[below:high], shares))
+            fit_labels(parts, labels)
+            strong = choose_labels(parts, labels)
+        with wall.stage("trips and n-grams"):
+            pool = Pool.empty(strong.size)
+            strata = [measure_stratum(part, strong, pool) for part in parts]
+        with wall.stage("synthesis"):
+            synthetic = joined([_records(stratum, strong) for stratum in strata])
+        return RecordRelease(
+            wall.domain,
+            grams=gram_table(strata, strong, self.n_max),
+            firsts=end_table([(part.fitted_first, part.first) for part in parts]),
+            lasts=end_table([(part.fitted_last, part.last) for part in parts]),
+            trips=trip_table(strata, strong),
+            lengths=length_table(sizes),
+            synthetic=synthetic,
+            l_max=l_max,
+            n_max=self.n_max,
+        )
+
+    def _length(self, wall: Wall) -> int:
+        if self.l_max != "auto":
+            return int(self.l_max)
+        with wall.stage("choose l_max"):
+            return wall.quantile(LengthQuantile(self.l_most, Fraction(85, 100)), wall.epsilon // AUTO_SHARE)
+
+
+def _records(stratum: Measured, strong: Any) -> Flat:
+    part, model = stratum.part, stratum.model
+    inner = np.maximum(part.fitted_label - part.fitted_first - part.fitted_last, 0.0)
+    symbols = drawn(model.states, model.weights, model.ends)
+    return resolved(symbols, strong, part.fitted_first, part.fitted_last, inner, stratum.closed_other)
+
+
+def _whole(value: object, most: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= most

@@ -1,0 +1,75 @@
+"""How the budget is divided: functions of public parameters and of earlier noisy answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+
+PARTS = 10**6
+"""Shares are rounded down to millionths, so that grains are divided in whole numbers."""
+
+SMALL = 64
+"""Up to so many labels, sums of pairs say enough about single labels: no ε is spent on them alone."""
+
+
+def clip(value: float, low: float, high: float) -> float:
+    return min(max(value, low), high)
+
+
+def part(grains: int, share: float) -> int:
+    """This share of grains, rounded down, at least one grain.
+
+    >>> part(10**12, 0.03)
+    30000000000
+    """
+    return max(1, grains * int(share * PARTS) // PARTS)
+
+
+ROUGH = 0.005
+"""The first, rough number of records, from which the other shares follow."""
+
+
+def size_share(signal: float) -> float:
+    """Of ε for the number of records; `signal` is their number times ε, per sequence of a unit."""
+    return clip(100 / max(signal, 1.0), 0.005, 0.05)
+
+
+def length_share(signal: float) -> float:
+    """Of ε for lengths."""
+    return clip(0.02 * sqrt(50_000 / max(signal, 1.0)), 0.02, 0.1)
+
+
+def bounds(l_max: int, signal: float) -> list[int]:
+    """The longest record of every stratum."""
+    inner = [1, 2, 3, 5] if signal > 150_000 else [1, 2, 5]
+    return [b for b in inner if b < 0.7 * l_max] + [l_max]
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """Of the ε of one stratum, what each question gets: first and last labels (each), (first, last), labels, and then
+    (d + 1)-grams for d = 1, 2, …, which share the remainder."""
+
+    ends: float
+    trips: float
+    labels: float
+    levels: tuple[float, ...]
+
+    @classmethod
+    def of(cls, signal: float, labels: int, high: int, depth: int) -> Shares:
+        if high == 1:
+            return cls(1.0, 0.0, 0.0, ())
+        ends = clip(0.03 * sqrt(30_000 / max(signal, 1.0)), 0.01 if labels <= SMALL else 0.02, 0.08)
+        if high == 2:
+            return cls(0.05, 0.9, 0.0, ())
+        trips = clip(0.1 * sqrt(30_000 / max(signal, 1.0)), 0.04, 0.15) if labels <= 200 else 0.04
+        single = 0.3 if labels > SMALL else 0.08
+        depth = max(1, min(depth, high - 1))
+        split: tuple[float, ...] = (1.0,)
+        if depth == 2:
+            split = (0.45, 0.55) if high == 3 else (0.7, 0.3)
+        elif depth > 2:
+            rest = [0.2 / (depth - 2)] * (depth - 2)
+            split = (0.5, 0.3, *rest)
+        left = 1 - 2 * ends - trips - single
+        return cls(ends, trips, single, tuple(left * s for s in split))

@@ -1,0 +1,45 @@
+"""How many records there are, and how many of each length: closed (first = last label) or open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.models.records.margins import on_simplex
+from seqveil.publish.records.asking import Noisy, asked
+from seqveil.publish.records.shares import ROUGH, length_share, part, size_share
+from seqveil.wall import GRAINS, Alphabet, ClosedLengths, Firsts, Wall
+
+MOST_ITEMS = 2**29
+"""With very little ε noise alone can ask for trillions of records: no more items than this are drawn."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sizes:
+    """`lengths[l − 1, 1]` closed and `lengths[l − 1, 0]` open records of l items; `signal` is their number, divided by the scale
+    that noise has when one sequence of a unit is counted with all of ε."""
+
+    lengths: NDArray[np.float64]
+    noisy: Noisy
+    signal: float
+
+
+def measure_sizes(wall: Wall, l_max: int) -> Sizes:
+    """A rough number of records, from which the shares of everything else follow; a better one; and lengths."""
+    unit = wall.unit.sequences * GRAINS / wall.epsilon
+    with wall.stage("number of records"):
+        # Records with at least one item, by a first label of any kind.
+        question = Firsts(Alphabet(np.zeros(len(wall.domain), np.int32), 1))
+        rough = asked(wall, question, part(wall.epsilon, ROUGH))
+        signal = max(float(rough.answer[0]), 1.0) / unit
+        better = asked(wall, question, part(wall.epsilon, size_share(signal)))
+    with wall.stage("lengths"):
+        noisy = asked(wall, ClosedLengths(l_max), part(wall.epsilon, length_share(signal)))
+    cells = noisy.answer.astype(np.float64)[1:]  # slot 0 is that of open records of one item: there are none
+    precision = 1 / np.array([rough.scale**2, better.scale**2, noisy.scale**2 * len(cells)])
+    number = float((precision * [rough.answer[0], better.answer[0], cells.sum()]).sum() / precision.sum())
+    number = min(max(number, 0.0), MOST_ITEMS / l_max)
+    lengths = np.concatenate([[0.0], on_simplex(cells, number)]).reshape(l_max, 2)
+    return Sizes(lengths, noisy, max(number, 1.0) / unit)

@@ -1,0 +1,218 @@
+"""RecordRelease: a model of whole records. It answers n-grams, first and last labels, trips and lengths, and holds records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from seqveil.errors import CallError
+from seqveil.release.answers import Answer, Ranking
+from seqveil.release.answers.ranking import check_range, of_length
+from seqveil.release.answers.table import refuse_no_queries, refuse_repeated
+from seqveil.release.capabilities import Ranked, Summable
+from seqveil.release.labels import codes_of, refuse_no_query
+from seqveil.release.limits import MOST_LENGTH
+from seqveil.release.lines import saved_lines
+from seqveil.release.manifest import stated_facts
+from seqveil.release.model.columns import (
+    COUNTED,
+    GAPS,
+    from_grams,
+    from_labels,
+    from_lengths,
+    to_grams,
+    to_labels,
+    to_lengths,
+)
+from seqveil.release.model.tables import Counted, SequenceCounts
+from seqveil.release.saved import Saved
+from seqveil.release.schema import Fields, Whole
+from seqveil.release.sequenced import SequenceRelease
+from seqveil.release.shaped import Listed, Question
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from seqveil.tables.domain import Domain
+    from seqveil.tables.flat import Flat
+
+_LABEL, _TRIP = ("label",), ("first", "last")
+
+
+class RecordRelease(SequenceRelease, Summable, Ranked):
+    """What a model of whole records was fitted to and says, and the synthetic records that were drawn from it.
+
+    Tables: `grams` (1 to n_max labels next to each other), `firsts` and `lasts` (how many records begin or end with a label),
+    `trips` (with a pair of first and last label), `length_counts` (row l - 1: with l items). What they do not list is estimated
+    from the synthetic records.
+
+    >>> from seqveil.tables.domain import Domain
+    >>> from seqveil.tables.flat import Flat
+    >>> grams = SequenceCounts.of([[0], [1], [0, 1]], Counted.of([900.0, 800.0, 700.0], [907, 789, 712], [10.0, 4.0]))
+    >>> firsts = SequenceCounts.of([[0]], Counted.of([690.0], [688], [5.0]))
+    >>> lasts = SequenceCounts.of([[1]], Counted.of([701.0], [705], [5.0]))
+    >>> pairs = SequenceCounts.of([[0, 1]], Counted.of([640.0], [655], [20.0]))
+    >>> trips = RecordRelease(
+    ...     Domain.of(["home", "work"]), grams=grams, firsts=firsts, lasts=lasts, trips=pairs,
+    ...     lengths=Counted.of([60.0, 700.0], [62, 693], [5.0]), synthetic=Flat.of([[0, 1], [1]]), l_max=2, n_max=2)
+    >>> trips.count(["home", "work"]), trips.begins(["home"]), trips.trip("home", "work"), trips.length(2)
+    (Answer(value=700, ±=44), Answer(value=690, ±=17), Answer(value=640, ±=75), Answer(value=700, ±=22))
+    >>> trips.visits(["work", "home"]), trips.size()
+    (Answer(value=1, estimate without error bar), Answer(value=760, ±=26))
+    """
+
+    content: ClassVar[str] = "record-model"
+    description: ClassVar[str] = "a model of whole records: noisy counts of what they consist of, and synthetic records"
+
+    def __init__(
+        self,
+        domain: Domain,
+        *,
+        grams: SequenceCounts,
+        firsts: SequenceCounts,
+        lasts: SequenceCounts,
+        trips: SequenceCounts,
+        lengths: Counted,
+        synthetic: Flat | Callable[[], Flat],
+        l_max: int,
+        n_max: int,
+    ) -> None:
+        super().__init__(domain, synthetic)
+        grams.check(len(domain), 1, n_max)
+        firsts.check(len(domain), 1, 1)
+        lasts.check(len(domain), 1, 1)
+        trips.check(len(domain), 2, 2)
+        lengths.check()
+        if len(lengths) > l_max:
+            raise CallError(f"not a table of lengths: records of more than {l_max:,} items are counted.")
+        self.grams, self.firsts, self.lasts, self.trips, self.length_counts = grams, firsts, lasts, trips, lengths
+        self.l_max, self.n_max = l_max, n_max
+
+    @property
+    def cut(self) -> int:
+        return self.l_max
+
+    @property
+    def about(self) -> str:
+        """What is counted."""
+        return f"occurrences in records of at most {self.l_max:,} items{self._per_user}"
+
+    def count(self, query: Sequence[str]) -> Answer:
+        """How often the labels occur next to each other in this order."""
+        refuse_no_query(query)
+        codes = codes_of(query, self.domain)
+        if (row := self.grams.find(codes)) is not None:
+            return self.answers([row])[0]
+        if not self._released[codes].all():
+            return Answer.not_released(self.about)
+        from seqveil.release.scanning import occurrences
+
+        return Answer(float(occurrences(self.synthetic, codes)), None, None, "estimate", self.about)
+
+    def answers(self, rows: Iterable[int]) -> list[Answer]:
+        """The answers of rows of the n-grams, all at once."""
+        return self.grams.counted.answers(rows, self.about)
+
+    def total(self, queries: Iterable[Sequence[str]]) -> Answer:
+        """The sum of several counts, with an interval for the sum of their noise; an estimate if one of them is."""
+        asked = [tuple(query) for query in queries]
+        refuse_no_queries(asked)
+        refuse_repeated(asked)
+        parts = [self.count(query) for query in asked]
+        if any(part.kind == "not released" for part in parts):
+            return Answer.not_released(self.about)
+        rows = [row for query in asked if (row := self.grams.find(codes_of(query, self.domain))) is not None]
+        if len(rows) < len(asked):
+            return Answer(sum(part.value for part in parts), None, None, "estimate", self.about)
+        return self.grams.counted.total(rows, [len(query) for query in asked], self.about)
+
+    def top(self, k: int, *, longest: int | None = None, shortest: int = 1) -> list[Ranking]:
+        """The k sequences of `shortest` to `longest` labels with the largest counts, best first.
+
+        All numbers are those that `count` answers. Of equal counts the shorter sequence comes first, then the order of the domain
+        decides.
+        """
+        check_range(k, shortest, longest)
+        best = self.grams.counted.largest(of_length(self.grams.lengths, shortest, longest), k)
+        labels = [self.domain.labels(self.grams.sequence(row)) for row in best]
+        return [answer.ranked(words) for words, answer in zip(labels, self.answers(best), strict=True)]
+
+    @property
+    def whole_records(self) -> str:
+        return f"records of at most {self.l_max:,} items{self._per_user}"
+
+    def size(self) -> Answer:
+        """How many records there are, as the lengths add up to; empty ones are not counted."""
+        if not len(self.length_counts):
+            return super().size()
+        every = range(len(self.length_counts))
+        return self.length_counts.total(every, [0] * len(every), self.whole_records)
+
+    def _table(self, question: Question) -> SequenceCounts | None:
+        """The table with one row for each possible answer to a question about ends of records."""
+        tables = {"begins": self.firsts, "first": self.firsts, "ends": self.lasts, "last": self.lasts, "od": self.trips}
+        return tables.get(question)
+
+    def _measured(self, question: Question, codes: Sequence[int]) -> Answer | None:
+        table = self._table(question)
+        row = None if table is None else table.find(codes)
+        return None if table is None or row is None else table.counted.answers([row], "")[0]
+
+    def _listed(self, question: Question) -> Listed:
+        table = self._table(question)
+        if table is None:
+            return super()._listed(question)
+        width, counted = (2 if question == "od" else 1), table.counted
+        keys = table.symbols.reshape(-1, width).astype(np.int64) @ np.array([len(self.domain), 1][-width:])
+        return Listed(keys, counted.count, lambda rows: counted.answers(rows, ""))
+
+    def _length(self, n: int) -> Answer:
+        listed = n <= len(self.length_counts)
+        return self.length_counts.answers([n - 1], self._about_length(n))[0] if listed else super()._length(n)
+
+    def lengths(self) -> dict[int, Answer]:
+        """How many records have so many items, for every length that was measured or occurs, shortest first."""
+        answers = self.length_counts.answers(range(len(self.length_counts)), "")
+        listed = {n: replace(answer, about=self._about_length(n)) for n, answer in enumerate(answers, 1)}
+        return listed | {n: answer for n, answer in super().lengths().items() if n not in listed}
+
+    def _occurring(self) -> NDArray[np.bool_]:
+        listed = np.bincount(self.grams.symbols, minlength=len(self.domain)) > 0
+        return np.asarray(super()._occurring() | listed)
+
+    def sizes(self) -> dict[str, int]:
+        return {**super().sizes(), "n-grams with counts": len(self.grams)}
+
+    def facts(self) -> dict[str, Any]:
+        return {"l_max": self.l_max, "n_max": self.n_max}
+
+    def tables(self) -> dict[str, pa.Table]:
+        return {
+            "grams": to_grams(self.grams, self.domain),
+            "firsts": to_labels(self.firsts, self.domain, _LABEL),
+            "lasts": to_labels(self.lasts, self.domain, _LABEL),
+            "trips": to_labels(self.trips, self.domain, _TRIP),
+            "lengths": to_lengths(self.length_counts),
+        }
+
+    @classmethod
+    def from_saved(cls, saved: Saved) -> Self:
+        facts, domain = stated_facts(saved.manifest, _FACTS), saved.domain
+        return cls(
+            domain,
+            grams=from_grams(saved.table("grams", {"gram": "labels", **COUNTED}, GAPS), domain),
+            firsts=from_labels(saved.table("firsts", {"label": "label", **COUNTED}, GAPS), domain, _LABEL),
+            lasts=from_labels(saved.table("lasts", {"label": "label", **COUNTED}, GAPS), domain, _LABEL),
+            trips=from_labels(saved.table("trips", {"first": "label", "last": "label", **COUNTED}, GAPS), domain, _TRIP),
+            lengths=from_lengths(saved.table("lengths", {"length": "whole", **COUNTED}, GAPS)),
+            synthetic=partial(saved_lines, saved),
+            **facts,
+        )
+
+
+_FACTS = Fields({"l_max": Whole(1, MOST_LENGTH), "n_max": Whole(1, MOST_LENGTH)})

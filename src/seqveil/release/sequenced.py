@@ -1,0 +1,47 @@
+"""SequenceRelease: what all releases with synthetic records of sequences share."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar
+
+from seqveil.release.capabilities import Drawable, Form
+from seqveil.release.lines import lines_to
+from seqveil.release.release import Release
+from seqveil.release.shaped import Shaped
+from seqveil.tables.flat import Flat
+
+if TYPE_CHECKING:
+    from seqveil.tables.domain import Domain
+
+
+class SequenceRelease(Release, Drawable, Shaped):
+    """A release with synthetic records, which are read from their file when first wanted."""
+
+    form: ClassVar[Form] = "sequences"
+
+    def __init__(self, domain: Domain, synthetic: Flat | Callable[[], Flat]) -> None:
+        super().__init__(domain)
+        self._synthetic = synthetic
+
+    @property
+    def synthetic(self) -> Flat:
+        """The published records, as codes."""
+        if not isinstance(self._synthetic, Flat):
+            self._synthetic = self._synthetic()
+        return self._synthetic
+
+    @property
+    def whole_records(self) -> str:
+        return f"records cut to their first {self.cut:,} items{self._per_user}"
+
+    def sizes(self) -> dict[str, int]:
+        return {"synthetic records": len(self.synthetic)}
+
+    @property
+    def empty(self) -> bool:
+        return not len(self.synthetic)
+
+    def extras(self) -> dict[str, bytes]:
+        return {"synthetic.txt.gz": gzip.compress(lines_to(self.domain, self.synthetic), 6, mtime=0)}
