@@ -68,6 +68,11 @@ BROKEN = [  # file that is changed, line that is planted, contract that must bre
     ("publish/ngram/copies.py", "from seqveil.kinds import KINDS", "mechanisms hold a wall, never a table or an engine"),
     ("release/readme.py", "from seqveil.kinds import KINDS", "a release knows nothing raw"),
     ("kinds/graph.py", "from seqveil.evaluate.graphs import Graph", "nobody but people's doors imports evaluate and audit"),
+    (
+        "planning/scenes.py",
+        "from seqveil.sources import read_sequences",
+        "a plan reads nothing and opens no ledger",
+    ),
     ("tables/flat.py", "from seqveil.wall.budget import GRAINS", "tables know nobody"),
     ("engines/protocol.py", "from seqveil.wall.budget import GRAINS", "engines know tables only"),
     ("whole.py", "from seqveil.wall.budget import GRAINS", "what every room may use knows nobody"),

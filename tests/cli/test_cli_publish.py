@@ -83,7 +83,7 @@ def test_all_problems_of_a_call_are_told_at_once(folder: Path) -> None:
     assert not (folder / "ledger-home").exists()
 
 
-def test_a_dry_run_opens_no_data_and_warns_of_swamping_noise(folder: Path) -> None:
+def test_a_dry_run_opens_no_data_and_warns_of_noise_that_hides_everything(folder: Path) -> None:
     """The plan needs no file; a thousand users over five thousand places hear that noise will win."""
     call = ("publish", "no-such-file.csv", "--user", "u", "--domain", "1..5135", "--epsilon", "1", "--out", "r")
     done = seqveil(folder, *call, "--dry-run", "--size", "1083", "--json")
@@ -91,7 +91,7 @@ def test_a_dry_run_opens_no_data_and_warns_of_swamping_noise(folder: Path) -> No
     plan = json.loads(done.stdout)
     assert done.returncode == 0
     assert "1.0" == plan["stages"][0]["epsilon"]
-    assert any("swamp" in warning for warning in plan["warnings"])
+    assert any("empty" in warning or "hide most" in warning for warning in plan["warnings"])
     assert not (folder / "ledger-home").exists()
 
 

@@ -78,8 +78,15 @@ def use_config(context: typer.Context, path: Path | None) -> Path | None:
     if problems:
         raise InputProblems(f"--config {path}", problems)
     given = {**values.get("source", {}), **values.get("run", {})}
-    context.default_map = {options[name]: value for name, value in given.items()}
+    context.default_map = {**(context.default_map or {}), **{options[name]: value for name, value in given.items()}}
     return path
+
+
+def no_folder_needed(context: typer.Context, dry_run: bool) -> bool:
+    """The option `--dry-run` of a command: `--out` need not be given, because nothing is written."""
+    if dry_run and not context.resilient_parsing:
+        context.default_map = {"out": "release", **(context.default_map or {})}
+    return dry_run
 
 
 def _outside_sections(values: Iterable[str], allowed: dict[str, list[str]]) -> list[str]:

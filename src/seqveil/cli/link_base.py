@@ -55,7 +55,7 @@ def base(
     """
     order = _order({**locals(), **spending})
     if spending["dry_run"]:
-        return show_plan(order, spending["size"])
+        return show_plan(order, spending["size"], spending["length"])
     folder = carry_out(order)
     if not spending["as_json"]:
         say(f"When both data holders have one, run: {command('link', 'merge', folder)} OTHER-BASE --out base.json")

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from seqveil.cli import reading
-from seqveil.cli.config import use_config
+from seqveil.cli.config import no_folder_needed, use_config
 from seqveil.cli.console import Json
 from seqveil.errors import CallError
 
@@ -49,10 +49,14 @@ class Spending:
     """Run options."""
 
     account: Annotated[str | None, typer.Option(help="Ledger account to charge. Default: taken from the file name.")] = None
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan; read no data, spend nothing.")] = False
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", callback=no_folder_needed, is_eager=True, help="Show the plan; read no data, spend nothing."),
+    ] = False
     size: Annotated[
         int | None, typer.Option(min=1, help="For --dry-run: rough public number of users (--unit user) or records.")
     ] = None
+    length: Annotated[float | None, typer.Option(min=1, help="For --dry-run: rough public mean length of records.")] = None
     seed: Annotated[int | None, typer.Option(help="Run an experiment with repeatable noise: NOT private.")] = None
     as_json: Json = False
 

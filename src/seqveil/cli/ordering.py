@@ -63,6 +63,8 @@ def pointless(given: dict[str, Any], kind: str | None, unit: Any) -> list[str]:
     problems = []
     if given["size"] is not None and not given["dry_run"]:
         problems.append("--size only applies to --dry-run: add --dry-run to see the plan, or leave out --size.")
+    if given["length"] is not None and not given["dry_run"] and not _own_length(given["method"]):
+        problems.append("--length only applies to --dry-run: add --dry-run and --size to see the plan, or leave out --length.")
     if kind is not None and given.get("k", 1) != 1 and Edge not in KINDS[kind].unit_classes():
         problems.append("--k only applies to graphs: leave it out.")
     if kind is not None and given.get("order_is_public") and "order_is_public" not in KINDS[kind].unreleased:
@@ -70,6 +72,13 @@ def pointless(given: dict[str, Any], kind: str | None, unit: Any) -> list[str]:
     if unit is not None and unit.name != "user" and given["max_sequences"] != 1:
         problems.append(f"--max-sequences only applies to --unit user, but the unit here is {unit.name}: leave it out.")
     return problems
+
+
+def _own_length(name: str) -> bool:
+    """Whether a method has a parameter of this name: then its records are strings of that length, and one option says both."""
+    from seqveil.registry import methods, parameters
+
+    return name in methods() and "length" in parameters(methods()[name])
 
 
 def rows_alone(source: Source) -> bool:
@@ -86,7 +95,7 @@ def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> Non
     given, words = untangled(context, given)
     wrong = Collected(unheard(given))
     nothing: tuple[dict[str, Any], str] = ({}, given["method"])
-    parameters, name = wrong.or_else(lambda: _parameters(context, given, words), nothing)
+    parameters, name = wrong.or_else(lambda: parameters_of(context, given, words), nothing)
     chosen = wrong.or_else(lambda: method(name, verb), None)
     domain = wrong.or_else(lambda: _domain(given), None)
     if domain and given.get("sample") is not None and not given["dry_run"]:
@@ -106,7 +115,8 @@ def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> Non
     if wrong.lines or mechanism is None or unit is None or source is None:
         raise InputProblems("", wrong.lines)
     if given["dry_run"]:
-        return show_plan(order_of(given, mechanism=mechanism, unit=unit, epsilon=epsilon, source=source), given["size"])
+        order = order_of(given, mechanism=mechanism, unit=unit, epsilon=epsilon, source=source)
+        return show_plan(order, given["size"], given["length"])
     if rows_alone(source):
         say("warning: without --user COLUMN, every row is a separate record, and ε protects one row.")
     if not given["as_json"]:
@@ -187,7 +197,7 @@ def untangled(context: typer.Context, given: dict[str, Any]) -> tuple[dict[str, 
     return {**given, "file": Path(file)}, [first, *context.args]
 
 
-def _parameters(context: typer.Context, given: dict[str, Any], words: list[str]) -> tuple[dict[str, Any], str]:
+def parameters_of(context: typer.Context, given: dict[str, Any], words: list[str]) -> tuple[dict[str, Any], str]:
     """Parameters of the method: from --like, then --config, then the command line, the later ones winning."""
     from seqveil.registry import method, parameters
 
@@ -205,6 +215,8 @@ def _parameters(context: typer.Context, given: dict[str, Any], words: list[str])
     typed = o.extra_parameters(words)
     _suggest(typed, [word for option in context.command.params for word in option.opts], name)
     values.update(typed)
+    if given["length"] is not None and _own_length(name):
+        values["length"] = f"{given['length']:g}"
     return values, name
 
 

@@ -151,13 +151,20 @@ def _summarize(order: Order, release: Any, out: Path) -> None:
     say(f"To inspect it: {command('inspect', out)}")
 
 
-def show_plan(order: Order, size: int | None) -> None:
-    """`--dry-run`: every stage and its ε, what to expect, without opening the data. `size` counts units of privacy."""
-    from seqveil.wall.budget import decimal, too_large
+def show_plan(order: Order, size: int | None, length: float | None = None) -> None:
+    """`--dry-run`: every stage and its ε, what to expect, without opening the data. `size` counts units of privacy.
 
+    What would be refused is refused here, too. With a size the method is tried on simulated data, which takes a second or two.
+    """
+    from seqveil.wall.budget import decimal, too_large
+    from seqveil.wall.mechanism import precheck
+
+    precheck(order.mechanism, order.epsilon, order.input.domain, order.unit, order.mechanism.kind)
     records = None if size is None else order.unit.most_records(size)
     plan = order.mechanism.plan(order.epsilon, order.input.domain, order.unit, records)
-    warnings = [*plan.warnings, *filter(None, [too_large(order.epsilon, order.unit.name)])]
+    simulated, foreseen = ([], []) if size is None else _foreseen(order, size, length)
+    predictions = [*plan.predictions, *simulated]
+    warnings = [*plan.warnings, *foreseen, *filter(None, [too_large(order.epsilon, order.unit.name)])]
     if order.as_json:
         emit(
             {
@@ -167,7 +174,7 @@ def show_plan(order: Order, size: int | None) -> None:
                 "unit": order.unit.describe(),
                 "size": None if size is None else {"of": f"{order.unit.name}s", "number": size, "most_records": records},
                 "stages": [{"name": n, "epsilon": decimal(e), "buys": why} for n, e, why in plan.stages],
-                "predictions": plan.predictions,
+                "predictions": predictions,
                 "warnings": warnings,
             }
         )
@@ -176,15 +183,27 @@ def show_plan(order: Order, size: int | None) -> None:
     if size is not None:
         of_each = f", at most {records:,} records ({order.unit.sequences:,} per user)" if order.unit.name == "user" else ""
         say(f"size: {size:,} {order.unit.name}s{of_each}")
-    for line in plan.predictions:
+    for line in predictions:
         say(f"expect: {line}")
     for line in warnings:
         say(f"warning: {line}")
     if order.seed is None:
         say(_account_of(order))
     if size is None:
-        say(f"Give a rough public number of {order.unit.name}s (--size 200000) to see whether noise will swamp the data.")
+        say(f"Give a rough public number of {order.unit.name}s (--size 200000) to see how close the release will be.")
+    elif simulated:
+        say("For errors of counts and records, or the ε that an accuracy needs: seqveil plan --help")
     say("Nothing was read and nothing was spent.")
+
+
+def _foreseen(order: Order, size: int, length: float | None) -> tuple[list[str], list[str]]:
+    """Predictions and warnings from simulated data of this size; none for kinds of data that are not simulated."""
+    from seqveil.planning.plan import USUAL_LENGTH, foresee
+    from seqveil.planning.scenes import Setting
+
+    kind = getattr(order.input, "reader", order.input.kind)  # a table that is read as sets is simulated as a table
+    setting = Setting(kind, order.input.domain, order.unit, size, length or USUAL_LENGTH)
+    return foresee(order.mechanism, setting, order.epsilon)
 
 
 def _account_of(order: Order) -> str:

@@ -123,7 +123,7 @@ def show_plan(asked: dict[str, Any], options: dict[str, Any]) -> None:
     """`--dry-run`: what would be charged, and how much noise there would be."""
     from seqveil.stream.answers import noise95
     from seqveil.stream.opening import declared
-    from seqveil.wall.budget import decimal, grains
+    from seqveil.wall.budget import decimal, grains, too_large
 
     method = declared(asked)
     _needs_where(asked)
@@ -135,11 +135,14 @@ def show_plan(asked: dict[str, Any], options: dict[str, Any]) -> None:
     within = noise95(scale.value, most)
     bound = question.statistic.shown([within])[0] if combiner.grid == 1 else within / combiner.grid
     facts = {**method.parameters(), "epsilon": decimal(amount), "scale": scale.value, "draws": most, "within": float(bound)}
+    warning = too_large(amount, "event")
     if options["as_json"]:
-        return emit(facts)
+        return emit({**facts, "warnings": [warning] if warning else []})
     table(["parameter", "value"], [[name, str(value)] for name, value in facts.items()])
     say(f"Every released value gets discrete Laplace noise of scale {scale.value:g} (in steps of the grid).")
     say(f"An answer adds up at most {most} of them: with probability 95 % its noise is at most {bound}.")
+    if warning:
+        say(f"warning: {warning}")
     say("Nothing was read and nothing was spent.")
 
 

@@ -17,7 +17,8 @@ from seqveil.tables.flat import Flat
 
 By = Literal["occurrences", "documents"]
 _DENSE = 20_000_000
-"""Up to so many possible keys of a level are counted in an array; beyond it they are sorted."""
+_PER_KEY = 50
+"""Up to so many possible keys of a level, in all and per position, are counted in an array; beyond it they are sorted."""
 
 
 @njit(cache=True)
@@ -103,7 +104,7 @@ def _level(
     key: NDArray[np.int64], record: NDArray[np.int64], by: By, possible: int
 ) -> tuple[NDArray[np.int64], list[tuple[int, int]]]:
     """Each position's number among the keys that occur, and those keys with their supports."""
-    if possible <= _DENSE:
+    if possible <= min(_DENSE, _PER_KEY * len(key)):
         there = np.zeros(possible, np.bool_)
         there[key] = True
         keys = np.flatnonzero(there)

@@ -100,7 +100,7 @@ def _masks(flat: Flat) -> NDArray[np.int64]:
     return np.bincount(owner, weights=2.0**flat.items, minlength=len(flat)).astype(np.int64)
 
 
-def _superset_sums(sets: Weighted, labels: int) -> NDArray[np.int64]:
+def superset_sums(sets: Weighted, labels: int) -> NDArray[np.int64]:
     """For each of the 2^labels sets, the weight of all sets that contain it: one pass per label."""
     sums = np.zeros(2**labels, np.int64)
     np.add.at(sums, _masks(sets.flat), sets.weight)
@@ -118,7 +118,7 @@ def containing(sets: Weighted, queries: Flat, labels: int) -> NDArray[np.int64]:
     [3, 1, 1]
     """
     if labels <= SMALL:
-        return _superset_sums(sets, labels)[_masks(queries)]
+        return superset_sums(sets, labels)[_masks(queries)]
     flat = sets.flat
     row = np.repeat(np.arange(len(flat)), flat.lengths)
     order = np.argsort(flat.items, kind="stable")

@@ -44,6 +44,7 @@ class Kind:
         evaluator: what compares a release with the raw table; INTERNAL.
         views: what verbs that look at raw data do for it, by verb. Verbs that look at releases ask for capabilities instead.
         world: simulated data for rehearsals, audits and conformance.
+        simulated: a function that simulates a table of any size over any domain, for plans (`simulate.records.sequences`).
         unreleased: options of a reader that a data holder must state for a release, and need not where nothing is released.
     """
 
@@ -59,6 +60,7 @@ class Kind:
     evaluator: str | None = None
     views: Mapping[str, str] = field(default_factory=dict)
     world: str | None = None
+    simulated: str | None = None
     unreleased: Mapping[str, Any] = field(default_factory=dict)
 
     @property

@@ -15,4 +15,5 @@ KIND = Kind(
     contents=SETS.contents,
     evaluator=SETS.evaluator,
     world=SETS.world,
+    simulated="seqveil.simulate.records:rows",
 )

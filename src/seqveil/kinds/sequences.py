@@ -25,6 +25,7 @@ KIND = Kind(
     evaluator="seqveil.evaluate.kinds.sequences:SequenceEvaluator",
     views={"check": "seqveil.cli.check:check_sequences_file"},
     world="seqveil.kinds.sequences:SequenceWorld",
+    simulated="seqveil.simulate.records:sequences",
 )
 
 LABELS = "abcz"

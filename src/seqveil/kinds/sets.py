@@ -23,6 +23,7 @@ KIND = Kind(
     evaluator="seqveil.evaluate.kinds.sets:SetEvaluator",
     views={"check": "seqveil.cli.check:check_sequences_file"},
     world="seqveil.kinds.sets:SetWorld",
+    simulated="seqveil.simulate.records:sets",
 )
 
 

@@ -22,12 +22,14 @@ MOST_SCALE = 10**9
 class Plan:
     """What a run would spend, on what, and what to expect of it. Made from public parameters alone.
 
-    Stages are (name, grains, what it buys); predictions and warnings are sentences for people.
+    Stages are (name, grains, what it buys); predictions and warnings are sentences for people. `heavy` says that the work grows
+    exponentially with the length of records, so that long ones are not simulated in passing.
     """
 
     stages: list[tuple[str, int, str]]
     predictions: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    heavy: bool = False
 
 
 def precheck(mechanism: Any, epsilon: int, domain: Domain, unit: Unit, kind: str) -> Plan:

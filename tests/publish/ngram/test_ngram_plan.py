@@ -1,4 +1,4 @@
-"""What a plan says before anything is asked: its warnings and its advice are true of the release that follows."""
+"""What a plan says before anything is asked: its advice is true of the release that follows."""
 
 from __future__ import annotations
 
@@ -10,40 +10,35 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import seqveil as sv
-from seqveil.surface import command_line, speaking
 from seqveil.wall import GRAINS
 from strategies import domain_of, table_of_codes
 
 
-def advised(warning: str) -> int:
-    """The number of records that a warning asks for."""
-    number = re.search(r"about ([\d,]+) records are needed", warning)
+def advised(predictions: list[str]) -> int:
+    """The number of records that a plan asks for."""
+    number = re.search(r"from about ([\d,]+) records on", predictions[-1])
     assert number is not None
     return int(number[1].replace(",", ""))
 
 
 def planned(labels: int, l_max: int, epsilon: int, records: int, n_max: int = 5) -> list[str]:
-    return sv.NGram(l_max=l_max, n_max=n_max).plan(epsilon, domain_of(labels), sv.Record(), records).warnings
+    return sv.NGram(l_max=l_max, n_max=n_max).plan(epsilon, domain_of(labels), sv.Record(), records).predictions
 
 
 @given(st.integers(1, 400), st.integers(1, 40), st.integers(GRAINS // 100, 10 * GRAINS), st.integers(1, 10**6))
 def test_the_advice_is_about_the_noise(labels, l_max, epsilon, records):
-    """With as many records as advised there is no warning, and noise is at most a tenth of an average count."""
-    for warning in planned(labels, l_max, epsilon, records):
-        enough = advised(warning)
-        noise = 3 * l_max / (epsilon // min(5, l_max + 1) / GRAINS)
+    """With as many records as advised, noise is at most a tenth of an average count, and with fewer it is more."""
+    enough = advised(planned(labels, l_max, epsilon, records))
+    noise = 3 * l_max / (epsilon // min(5, l_max + 1) / GRAINS)
 
-        assert enough > records
-        assert [] == planned(labels, l_max, epsilon, enough)
-        assert enough * min(l_max, 5) / labels >= 10 * noise * (1 - 1e-9)
+    assert enough * min(l_max, 5) / labels >= 10 * noise * (1 - 1e-9)
+    assert (enough - 1) * min(l_max, 5) / labels <= 10 * noise * (1 + 1e-9)
 
 
-def test_noise_above_the_counts_is_warned_of():
-    """Two labels, ε = 1: the threshold of 69 is passed by 28 records, but noise of ±300 swamps their 70 occurrences."""
-    (warning,) = planned(labels=2, l_max=20, epsilon=GRAINS, records=28)
-
-    assert 1200 == advised(warning)
-    assert [] == planned(labels=2, l_max=20, epsilon=GRAINS, records=1200)
+def test_a_formula_warns_of_nothing_that_depends_on_the_data():
+    """How many labels stand out depends on how frequent they are: of that, only a simulation may warn."""
+    assert [] == sv.NGram().plan(GRAINS, domain_of(5000), sv.Record(), 1000).warnings
+    assert 1200 == advised(planned(labels=2, l_max=20, epsilon=GRAINS, records=28))
 
 
 @pytest.mark.slow
@@ -55,13 +50,3 @@ def test_the_advised_number_of_records_gives_the_promised_accuracy():
 
     assert np.mean(errors <= 300) > 0.93
     assert np.mean(errors <= 100) < 0.93  # the test can tell
-
-
-def test_messages_name_parameters_as_they_were_given():
-    """An argument in Python, an option on the command line."""
-    (warning,) = planned(labels=2, l_max=20, epsilon=GRAINS, records=28)
-    with speaking(command_line):
-        (typed,) = planned(labels=2, l_max=20, epsilon=GRAINS, records=28)
-
-    assert "a smaller l_max or" in warning
-    assert "a smaller --l-max or" in typed

@@ -33,8 +33,8 @@ class Levelwise(ABC):
         return asdict(self)
 
     def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
-        """The stages and their ε, and whether noise will swamp supports."""
-        return self._miner().plan(epsilon, len(domain), unit, records)
+        """The stages and their ε, and how supports stand out from noise."""
+        return self._miner().plan(epsilon, unit, records)
 
     def run(self, wall: Wall) -> PatternRelease:
         """Pre-mining, then length by length."""

@@ -146,7 +146,7 @@ class Miner:
         cut = "" if self.samples else f", after cutting records to {premined.l_max:,} items"
         return f"{records} that contain all labels {how}{cut}"
 
-    def plan(self, epsilon: int, labels: int, unit: Unit, records: int | None) -> Plan:
+    def plan(self, epsilon: int, unit: Unit, records: int | None) -> Plan:
         """The stages and their ε, and from which number of records on mining makes sense."""
         shares = Shares.of(epsilon, self.top is not None)
         stages = [("size", shares.size, "the noisy number of records")]
@@ -163,18 +163,16 @@ class Miner:
             f"supports of n patterns of one length: noise within ±{3 * unit.sequences * GRAINS / shares.count:,.3g}·n·L (95 %), "
             "where L is the longest frequent length"
         ]
-        if records is None or self.support is None:
-            return Plan(stages, predictions, [])
-        return Plan(stages, predictions, _swamped(self.support, records, labels, unit, shares))
+        if records is not None and self.support is not None:
+            predictions.append(_enough(self.support, records, unit, shares))
+        return Plan(stages, predictions, heavy=True)
 
 
-def _swamped(support: float, records: int, labels: int, unit: Unit, shares: Shares) -> list[str]:
-    """A warning where the supports of ten patterns on each of three levels would not stand out from their noise."""
+def _enough(support: float, records: int, unit: Unit, shares: Shares) -> str:
+    """How the supports of ten patterns on each of three levels would stand out from their noise, and what would make them."""
     noise, threshold = 3 * unit.sequences * 10 * 3 * GRAINS / shares.count, support * records
-    if noise <= threshold:
-        return []
-    return [
-        f"noise will swamp the supports: with ten patterns on each of three levels it is up to ±{noise:,.0f} records (95 %), "
-        f"and the threshold is {threshold:,.0f} records. Use a larger {parameter('support')} or more ε. For supports within "
-        f"±{100 // ACCURATE} % of the threshold, about {math.ceil(ACCURATE * noise / support):,} records are needed."
-    ]
+    return (
+        f"with ten patterns on each of three levels, noise is within ±{noise:,.0f} records (95 %), and the threshold is "
+        f"{threshold:,.0f} records; for supports within ±{100 // ACCURATE} % of it, about "
+        f"{math.ceil(ACCURATE * noise / support):,} records are needed"
+    )

@@ -36,8 +36,9 @@ class GraphRandom:
 
     def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
         """One count."""
-        refuse_flood(len(domain), 10 * Regions(()).influence(unit) * GRAINS / epsilon)
-        return Plan([("number of edges", epsilon, "one count")])
+        scale = Regions(()).influence(unit) * GRAINS / epsilon
+        refuse_flood(len(domain), 10 * scale)
+        return Plan([("number of edges", epsilon, "one count")], [f"number of edges: noise within ±{3 * scale:,.0f} (95 %)"])
 
     def run(self, wall: Wall) -> GraphRelease:
         """Count the edges and draw as many."""

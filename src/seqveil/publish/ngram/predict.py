@@ -7,7 +7,6 @@ from math import ceil
 import numpy as np
 
 from seqveil.publish.ngram.allocation import threshold
-from seqveil.surface import parameter
 from seqveil.tables.units import Unit
 from seqveil.wall import GRAINS, Grams, Plan
 
@@ -27,7 +26,10 @@ def predict(
     unit: Unit,
     records: int | None,
 ) -> Plan:
-    """The plan: its stages, the typical error of a count of the first level, and whether noise will swamp the data."""
+    """The plan: its stages, the typical error of a count of the first level, and how many records an average label needs.
+
+    Whether the release will be of use depends on how labels are distributed, which a formula cannot say: `seqveil.planning` does.
+    """
     influence = Grams(l_max).influence(unit)
     share = epsilon // levels
     if share == 0:
@@ -42,17 +44,9 @@ def predict(
         return Plan(stages, predictions, [])
     length = min(l_max, USUAL_LENGTH)
     average = records * length / labels
-    predictions.append(f"with {records:,} records of about {length} items, an average label occurs about {average:,.0f} times")
-    return Plan(stages, predictions, _swamped(average, noise, theta, labels, length))
-
-
-def _swamped(average: float, noise: float, theta: float, labels: int, length: int) -> list[str]:
-    """A warning where an average label does not stand out from its noise: too rare for the threshold, or not above the noise."""
-    if average >= max(theta, noise):
-        return []
-    return [
-        f"noise will swamp most of the data: an average label occurs about {average:,.0f} times, the noise is up to "
-        f"±{noise:,.0f} and the threshold is {theta:,.0f}. Only labels far above average will appear. Use a smaller domain "
-        f"(group labels), a smaller {parameter('l_max')} or more ε. To know an average label within ±{100 // ACCURATE} %, about "
-        f"{ceil(ACCURATE * noise * labels / length):,} records are needed; longer n-grams need more."
+    predictions += [
+        f"with {records:,} records of about {length} items, an average label occurs about {average:,.0f} times",
+        f"an average label would be within ±{100 // ACCURATE} % from about "
+        f"{ceil(ACCURATE * noise * labels / length):,} records on; frequent labels need fewer",
     ]
+    return Plan(stages, predictions, [])

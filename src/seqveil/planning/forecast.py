@@ -1,0 +1,180 @@
+"""What a plan says: predicted measures for every ε, as ranges over the simulated populations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from seqveil.planning.outcome import EMPTY, STRONGEST, TARGET, Outcome
+from seqveil.planning.reverse import Answer
+from seqveil.planning.target import Target
+from seqveil.surface import parameter
+
+FEW = 0.5
+"""Below this share of the true top patterns a plan warns: most of what is published as frequent would not be."""
+
+
+class Range(NamedTuple):
+    """A measure in the typical population, and over all of them."""
+
+    typical: float
+    low: float
+    high: float
+
+
+class Measure(NamedTuple):
+    """How a measure is called and written."""
+
+    text: str
+    percent: bool = True
+
+
+def measures(target: Target, outcomes: Mapping[str, Outcome]) -> dict[str, Measure]:
+    """Every measure that the method has, in the order in which people read them."""
+    names: dict[str, Measure] = {
+        "labels": Measure(f"error of the {STRONGEST} most frequent labels (median)"),
+        "pairs": Measure(f"error of the {STRONGEST} most frequent pairs (median)"),
+    }
+    present = {name for outcome in outcomes.values() for name in outcome}
+    for name in sorted((n for n in present if n.startswith("top_")), key=lambda n: int(n[4:])):
+        names[name] = Measure(f"share of the true top {name[4:]} that is in the published top {name[4:]}")
+    if not target.is_shape:
+        names[TARGET] = Measure(f"share of the {target.subject} whose count is within ±{100 * target.within:g} %")
+    names |= {
+        "records": Measure("synthetic records per record", percent=False),
+        "length": Measure("their mean length per true mean length", percent=False),
+        "lengths": Measure("lengths: total variation"),
+        "first": Measure("first labels: total variation"),
+        "last": Measure("last labels: total variation"),
+        "trip": Measure("first and last labels together: total variation"),
+        EMPTY: Measure("probability of an empty release"),
+    }
+    return {name: one for name, one in names.items() if name in present}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Forecast:
+    """The predicted accuracy of a method for several ε; made without the data, and without spending any ε.
+
+    `outcomes` holds, for every ε, the measures of every simulated population. `closed` are statements that follow from formulas.
+    `answer` is the ε that a target needs, where one was asked for.
+    """
+
+    facts: dict[str, Any]
+    target: Target
+    outcomes: dict[str, dict[str, Outcome]]
+    closed: dict[str, list[str]] = field(default_factory=dict)
+    notes: dict[str, list[str]] = field(default_factory=dict)
+    answer: Answer | None = None
+
+    def range(self, epsilon: str, measure: str) -> Range:
+        """A measure at one ε."""
+        by_name = self.outcomes[epsilon]
+        values = [outcome[measure] for outcome in by_name.values() if measure in outcome]
+        return Range(by_name.get("typical", next(iter(by_name.values())))[measure], min(values), max(values))
+
+    def warnings(self, epsilon: str) -> list[str]:
+        """What a data holder should know before spending this ε."""
+        foreseen = foreseen_warnings(self.outcomes[epsilon]) if epsilon in self.outcomes else []
+        return [*self.notes.get(epsilon, []), *foreseen]
+
+    @property
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """Header and rows for people: a measure per row, an ε per column, the typical population with the range of all."""
+        epsilons = list(self.outcomes)
+        named = measures(self.target, self.outcomes[epsilons[0]]) if epsilons else {}
+        rows = [[one.text, *(_cell(self.range(e, name), one) for e in epsilons)] for name, one in named.items()]
+        return ["measure", *(f"ε = {e}" for e in epsilons)], rows
+
+    def to_dict(self) -> dict[str, Any]:
+        """As one JSON object."""
+        return {
+            **self.facts,
+            "target": str(self.target),
+            "predictions": [
+                {
+                    "epsilon": epsilon,
+                    "measures": {name: self.range(epsilon, name)._asdict() for name in measures(self.target, by_name)},
+                    "populations": by_name,
+                    "warnings": self.warnings(epsilon),
+                }
+                for epsilon, by_name in self.outcomes.items()
+            ],
+            "formulas": self.closed,
+            "answer": None if self.answer is None else self.answer.to_dict(),
+        }
+
+    def __repr__(self) -> str:
+        header, rows = self.table
+        lines = [self.headline, *_aligned([header, *rows])] if rows else [self.headline]
+        for epsilon, said in self.closed.items():
+            lines += [f"ε = {epsilon}: {sentence}" for sentence in said]
+        for epsilon in dict.fromkeys([*self.outcomes, *self.notes]):
+            lines += [f"warning: ε = {epsilon}: {sentence}" for sentence in self.warnings(epsilon)]
+        return "\n".join([*lines, *([self.answer.sentence] if self.answer else [])])
+
+    @property
+    def headline(self) -> str:
+        """What was planned, in one line."""
+        facts = self.facts
+        if not facts["simulated"]:
+            return f"{facts['method']}: {facts['labels']:,} labels; by formulas alone, nothing was read or spent"
+        of = f"{facts['size']:,} {facts['unit']['name']}s over {facts['labels']:,} labels"
+        return f"{facts['method']}: {of}, about {facts['length']:g} items per record; simulated, nothing was read or spent"
+
+
+def foreseen_warnings(outcomes: Mapping[str, Outcome]) -> list[str]:
+    """Warnings that follow from simulated releases of one ε.
+
+    >>> foreseen_warnings({"flat": {"empty": 1.0}, "typical": {"empty": 0.0}})
+    ['the release may be empty: in simulated data (flat) no count exceeded the noise. Use more ε, ...']
+    >>> foreseen_warnings({"flat": {"empty": 0.0, "top_20": 0.1}, "typical": {"empty": 0.0, "top_20": 0.4}})
+    ['noise will hide most patterns: in simulated data of this size 10% to 40% of the 20 most frequent patterns would be ...']
+    >>> foreseen_warnings({"flat": {"empty": 0.0, "top_20": 0.5}, "typical": {"empty": 0.0, "top_20": 0.9}})
+    []
+    """
+    advice = f"Use more ε, a smaller domain (group labels) or, where the method has it, a smaller {parameter('l_max')}."
+    empty = [name for name, outcome in outcomes.items() if outcome[EMPTY] > 0]
+    if all(outcome[EMPTY] >= 0.5 for outcome in outcomes.values()):
+        return [f"the release will probably be empty: in simulated data of this size no count exceeded the noise. {advice}"]
+    said = []
+    if empty:
+        said.append(f"the release may be empty: in simulated data ({', '.join(empty)}) no count exceeded the noise. {advice}")
+    top = next((name for outcome in outcomes.values() for name in outcome if name.startswith("top_")), None)
+    if top is None:
+        return said
+    shares = {name: outcome[top] for name, outcome in outcomes.items()}
+    low, high = min(shares.values()), max(shares.values())
+    right = f"{low:.0%} to {high:.0%} of the {top[4:]} most frequent patterns would be among the published top {top[4:]}"
+    if high < FEW:
+        said.append(f"noise will hide most patterns: in simulated data of this size {right}. {advice}")
+    elif low < FEW / 2 or shares.get("typical", high) < FEW:
+        said.append(
+            f"noise may hide most patterns: in simulated data of this size {right}, depending on its regularity. {advice}"
+        )
+    return said
+
+
+def _cell(values: Range, measure: Measure) -> str:
+    def write(value: float) -> str:
+        return percent(value) if measure.percent else f"{value:.2f}"
+
+    typical, low, high = map(write, values)
+    return typical if low == high else f"{typical} ({low.removesuffix(' %')}–{high})"
+
+
+def percent(share: float) -> str:
+    """
+    >>> percent(0.1234), percent(0.0123), percent(0.0), percent(12.5)
+    ('12 %', '1.2 %', '0 %', 'over 1,000 %')
+    """
+    if share > 10:
+        return "over 1,000 %"
+    return f"{100 * share:.0f} %" if share >= 0.0995 or share < 5e-4 else f"{100 * share:.1f} %"
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """A table in plain text."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]

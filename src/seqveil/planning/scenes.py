@@ -1,0 +1,138 @@
+"""Simulated tables of a stated size, and the real mechanism run on them.
+
+A table of more than `most` records is simulated smaller, with ε larger by the same factor c. Counts shrink by c and so does the
+scale of every noise, which is proportional to 1/ε, and with it every threshold that follows from noise: relative errors, and what
+passes a threshold, stay the same. What does not stay the same is small: rounding to whole counts, and the sampling error of
+synthetic records, which is larger in a small table, so that shapes are predicted a little worse than they come out. A test and
+docs/results/plan.md compare both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from seqveil.errors import CallError
+from seqveil.kinds import kind as kind_named
+from seqveil.kinds.kind import load
+from seqveil.planning.outcome import Outcome, outcome_of
+from seqveil.planning.target import Target
+from seqveil.planning.truth import Truth
+from seqveil.simulate.records import POPULATIONS, Population, resampled
+from seqveil.tables.domain import Domain
+from seqveil.tables.units import Unit, User
+from seqveil.wall.budget import GRAINS, MOST_EPSILON
+from seqveil.wall.noise import SeededNoise
+from seqveil.wall.run import perform
+
+SEED = 2026
+"""The same call gives the same numbers: everything is drawn from this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much is simulated: at most so many records and items, so many times."""
+
+    records: int
+    items: int
+    runs: int
+
+
+THOROUGH = Extent(records=100_000, items=500_000, runs=2)
+"""Of `seqveil plan`."""
+
+QUICK = Extent(records=10_000, items=50_000, runs=1)
+"""Of a dry run, which shall end within seconds."""
+
+
+def simulates(kind: str) -> bool:
+    """Whether tables of this kind can be simulated at all."""
+    return kind_named(kind).simulated is not None
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What is public about the data: kind, domain, unit, a rough number of units and mean length; or a public sample of it."""
+
+    kind: str
+    domain: Domain
+    unit: Unit
+    size: int
+    length: float
+    sample: Any = None
+
+    def __post_init__(self) -> None:
+        if self.sample is not None and (self.sample.domain != self.domain or not len(self.sample)):
+            raise CallError("the public sample is empty, or has another domain than the plan: read it with the same domain.")
+
+    @property
+    def records(self) -> int:
+        """The most records that so many units contribute."""
+        return self.unit.most_records(self.size)
+
+    @property
+    def mean_length(self) -> float:
+        """The mean length of the records, which a sample says itself."""
+        return self.length if self.sample is None else len(self.sample.flat.items) / len(self.sample)
+
+    def factor(self, extent: Extent) -> float:
+        """How many times smaller the simulated table is."""
+        return max(1.0, self.records / extent.records, self.records * self.mean_length / extent.items)
+
+    def table(self, who: Population | None, extent: Extent, seed: int) -> Any:
+        """A simulated table; without a population, records of the sample."""
+        units = max(1, ceil(self.size / self.factor(extent)))
+        records = self.unit.most_records(units)
+        owners = np.repeat(np.arange(units), self.unit.sequences) if isinstance(self.unit, User) else None
+        if who is None:
+            return resampled(self.sample, records, owners, seed)
+        simulate = load(str(kind_named(self.kind).simulated))
+        return simulate(who, self.domain, records, self.length, owners, seed)
+
+
+class Scene:
+    """One simulated table that releases of any ε are made from; `name` is that of its population."""
+
+    def __init__(self, name: str, who: Population | None, setting: Setting, extent: Extent, seed: int) -> None:
+        self.name = name
+        self._who, self._setting, self._extent, self._seed = who, setting, extent, seed
+
+    @cached_property
+    def _table(self) -> Any:
+        return self._setting.table(self._who, self._extent, self._seed)
+
+    @cached_property
+    def _truth(self) -> Truth:
+        return Truth(self._table)
+
+    def outcome(self, mechanism: Any, epsilon: int, target: Target) -> Outcome:
+        """How close a seeded release of this table comes to it."""
+        scaled = min(int(epsilon * self._setting.factor(self._extent)), MOST_EPSILON * GRAINS)
+        release = perform(mechanism, self._table, self._setting.unit, scaled, SeededNoise(self._seed))
+        return outcome_of(release, self._truth, target)
+
+
+class Scenes:
+    """All simulated tables of a plan, by population; each population is simulated `extent.runs` times."""
+
+    def __init__(self, setting: Setting, extent: Extent) -> None:
+        chosen: list[tuple[str, Population | None]] = [(one.name, one) for one in POPULATIONS]
+        if setting.sample is not None:
+            chosen = [("sample", None)]
+        self._scenes = {
+            name: [Scene(name, who, setting, extent, SEED + run) for run in range(extent.runs)] for name, who in chosen
+        }
+
+    @property
+    def names(self) -> list[str]:
+        """The populations."""
+        return list(self._scenes)
+
+    def outcome(self, name: str, mechanism: Any, epsilon: int, target: Target) -> Outcome:
+        """The mean over the runs of one population."""
+        measured = [scene.outcome(mechanism, epsilon, target) for scene in self._scenes[name]]
+        return {key: float(np.mean([one[key] for one in measured])) for key in measured[0]}
