@@ -67,7 +67,7 @@ class Recorded:
 
     def _note(self, message: Any) -> None:
         if message.type in ("error", "warning"):
-            self.complaints.append(message.text)
+            self.complaints.append(f"{message.text} {message.location.get('url', '')}")
 
     def close(self) -> None:
         self.context.close()

@@ -10,6 +10,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from seqveil.studio import figures
 from seqveil.studio.drafts import Draft
 from seqveil.studio.ledger import after
 from seqveil.studio.orders import account_of, domain_of, epsilon_of, held_kind, mechanism_of, problems_of, size_of, unit_of
@@ -69,7 +70,11 @@ def forecast_of(request: Request, draft: Draft) -> dict[str, Any]:
     plan, mechanism, unit, epsilon = planned(draft), mechanism_of(draft), unit_of(draft), epsilon_of(draft)
     studio = studio_of(request)
     given = {"fields": {name: value for name, value in draft.fields.items() if name not in _UNSEEN}}
-    task = studio.tasks.same("predict", given) or studio.tasks.start("predict", given, f"/new/{draft.id}/budget")
+    back = f"/new/{draft.id}/budget"
+    task = studio.tasks.same("predict", given)
+    if task is None:
+        studio.tasks.stop_older("predict", back)  # whoever moves the slider waits for the last one only
+        task = studio.tasks.start("predict", given, back)
     return {
         "epsilon": decimal(epsilon),
         "predictions": plan.predictions,
@@ -77,7 +82,16 @@ def forecast_of(request: Request, draft: Draft) -> dict[str, Any]:
         "promise": promise_of(mechanism, epsilon, unit, domain_of(draft), held_kind(draft))[1],
         "after": after(account_of(draft), epsilon),
         "task": task,
+        **_drawn(task.answer or {}),
     }
+
+
+def _drawn(seen: dict[str, Any]) -> dict[str, Any]:
+    """The pictures of a prediction."""
+    said = "Predicted error in simulated data, for several ε"
+    series = {name: [(p[0], p[1], p[2], p[3]) for p in points] for name, points in seen.get("series", {}).items()}
+    ends = [row[key] for row in seen.get("rows", []) for key in ("value", "high", "true") if row[key] is not None]
+    return {"chart": figures.lines_chart(series, said), "bar": figures.interval_bar, "axis": max(ends, default=1.0)}
 
 
 _UNSEEN = ("step", "file", "folder.data", "folder.labels", "out", "account", "guessed", "confirmed", "public_because")

@@ -138,7 +138,7 @@ class Guard:
         cookie = f"{self._cookie}={self._secrets.cookie}; HttpOnly; SameSite=Strict; Path=/"
         page = (
             '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/">'
-            '<title>Seqveil Studio</title><p><a href="/">Open the studio</a></p></html>'
+            '<link rel="icon" href="/static/icon.svg"><title>Seqveil Studio</title><p><a href="/">Open the studio</a></p></html>'
         )
         await _send(send, 200, page.encode(), [("content-type", "text/html; charset=utf-8"), ("set-cookie", cookie)])
 

@@ -23,6 +23,10 @@ from seqveil.studio.shelf import Line
 MOST_VERTICES, MOST_EDGES = 40, 1500
 """What is drawn of a graph; more could not be told apart."""
 
+MOST_ENDS = 15
+MOST_NODES = 600
+"""Labels of the matrix of first and last ones; boxes of the tree."""
+
 MOST_QUERY = 2000
 """Characters of a query."""
 
@@ -59,26 +63,29 @@ def content(release: Any) -> dict[str, Any]:
     """Everything that is drawn, by what the release can do."""
     from seqveil.release.capabilities import Countable, Degrees, Pictured, Ranked, Synthetic
     from seqveil.release.grams.counted import CountedTree
+    from seqveil.release.shaped import Shaped
     from seqveil.report import lengths, patterns, preview, promise, transitions, tree
+    from seqveil.report import shape as shapes
 
     records = release.synthetic if isinstance(release, Synthetic) and release.form != "edges" else None
     ordered = records if isinstance(release, Synthetic) and release.form == "sequences" else None
     best = patterns.strongest(release) if isinstance(release, Ranked) else None
     shape = None
     if records is not None and len(records):
-        shown = lengths.columns(records)
+        shown = lengths.columns(shapes.length_counts(release) if isinstance(release, Shaped) else lengths.of_records(records))
         names, shares = [one["name"] for one in shown["columns"]], [one["synthetic"] for one in shown["columns"]]
         shape = {"picture": figures.columns(names, shares, "of the records, by length"), "mean": shown["mean"]}
     return {
         "promise": promise.in_words(release.manifest),
         "budget": promise.bill(release.manifest),
         "tiles": promise.tiles(release),
-        "tree": tree.icicle(release) if isinstance(release, CountedTree) and len(release.tree) else None,
+        "tree": tree.icicle(release) if isinstance(release, CountedTree) and len(release.tree) else _tree(release, best),
         "patterns": best,
         "bar": figures.interval_bar,
         "lengths": shape,
         "follows": None if ordered is None else _map(transitions.maps(ordered, None, release.domain), "follows"),
-        "trips": None if ordered is None else _map(_trips(ordered, release.domain), "trips"),
+        "trips": _map(_trips(release), "trips") if isinstance(release, Shaped) else None,
+        "ends": shapes.shape(release) if isinstance(release, Shaped) else None,
         "graph": _graph(release) if isinstance(release, Degrees) and isinstance(release, Synthetic) else None,
         "density": isinstance(release, Pictured) and release.drawing() is not None,
         "preview": None if best is not None and best["rows"] else preview.tables(release),
@@ -100,24 +107,44 @@ def _map(shown: dict[str, Any] | None, what: str) -> dict[str, Any] | None:
     return {"picture": picture, "shown": len(shown["labels"]), "all": shown["all"]}
 
 
-def _trips(records: Any, domain: Any) -> dict[str, Any] | None:
-    """First and last labels of the synthetic records: shares of each row, for the most frequent labels at either end."""
-    import numpy as np
+def _trips(release: Any) -> dict[str, Any] | None:
+    """Pairs of first and last labels, as the release answers them: shares of each row, for the busiest labels at either end."""
+    busy: dict[str, float] = {}
+    leaving: dict[str, float] = {}
+    pairs = release.od()
+    for row in pairs:
+        first, last = row["pattern"]
+        for label in (first, last):
+            busy[label] = busy.get(label, 0.0) + row["value"]
+        leaving[first] = leaving.get(first, 0.0) + row["value"]
+    chosen = sorted(busy, key=lambda label: -busy[label])[:MOST_ENDS]
+    place = {label: at for at, label in enumerate(chosen)}
+    shares = [[0.0] * len(chosen) for _ in chosen]
+    for row in pairs:
+        first, last = row["pattern"]
+        if first in place and last in place:
+            shares[place[first]][place[last]] = row["value"] / leaving[first]
+    names = [to_text([label]) for label in chosen]
+    return {"labels": names, "maps": [{"rows": shares}], "all": len(release.domain)}
 
-    filled = records.lengths > 0
-    if not filled.any():
+
+def _tree(release: Any, best: dict[str, Any] | None) -> dict[str, Any] | None:
+    """What follows what, for a release of sequences without a tree of its own: the largest counts whose beginnings are there."""
+    from seqveil.release.shaped import Shaped
+
+    if best is None or not isinstance(release, Shaped):
         return None
-    firsts = records.items[records.offsets[:-1][filled]].astype(np.int64)
-    lasts = records.items[records.offsets[1:][filled] - 1].astype(np.int64)
-    codes, busy = np.unique(np.concatenate([firsts, lasts]), return_counts=True)
-    chosen = codes[np.argsort(-busy, kind="stable")][:15]
-    place = np.full(len(domain) + 1, len(chosen), np.int64)
-    place[chosen] = np.arange(len(chosen))
-    counts = np.zeros((len(chosen) + 1, len(chosen) + 1))
-    np.add.at(counts, (place[firsts], place[lasts]), 1)
-    shares = counts[:-1, :-1] / np.maximum(counts[:-1].sum(1), 1)[:, None]
-    names = [to_text([domain.label(code)]) for code in chosen.tolist()]
-    return {"labels": names, "maps": [{"rows": shares.tolist()}], "all": len(domain)}
+    rows = sorted(release.top(MOST_NODES), key=lambda row: len(row["pattern"]))  # type: ignore[attr-defined]
+    number: dict[tuple[str, ...], int] = {(): 0}
+    nodes: list[list[Any]] = [[-1, "", 0, None, None]]
+    for row in rows:
+        pattern = tuple(row["pattern"])
+        if (parent := number.get(pattern[:-1])) is not None and round(row["value"]) > 0:
+            number[pattern] = len(nodes)
+            nodes.append([parent, to_text([pattern[-1]]), round(row["value"]), row["low"], row["high"]])
+    nodes[0][2] = sum(node[2] for node in nodes[1:] if node[0] == 0)
+    about = {"root": "all items", "end": "", "all": len(nodes) - 1, "about": best["about"]}
+    return {"nodes": nodes, **about} if len(nodes) > 1 else None
 
 
 def _graph(release: Any) -> dict[str, Any]:
@@ -139,13 +166,18 @@ def _graph(release: Any) -> dict[str, Any]:
 def questions(release: Any) -> list[tuple[str, str, str]]:
     """What can be asked: the name of the question, as it is shown, and an example."""
     from seqveil.release.capabilities import Countable, Degrees
+    from seqveil.release.shaped import QUESTIONS, Shaped
 
-    some = release.domain.labels(range(min(len(release.domain), 2)))
+    some = [to_text([label]) for label in release.domain.labels(range(min(len(release.domain), 2)))]
     asked = []
-    if isinstance(release, Countable):
-        between = " | " if isinstance(release, Degrees) else " "
-        example = between.join(to_text([label]) for label in some)
-        asked.append(("count", "edges between sets of vertices" if isinstance(release, Degrees) else "occurs", example))
+    if isinstance(release, Degrees) and isinstance(release, Countable):
+        asked.append(("count", "edges between two sets of vertices", " | ".join(some)))
+    elif isinstance(release, Countable):
+        asked.append(("count", "how often this pattern occurs", " ".join(some)))
+    if isinstance(release, Shaped):
+        for name, (clause, wanted) in QUESTIONS.items():
+            asked.append((name, f"records that {clause}", " ".join(some[:wanted])))
+        asked.append(("length", "records with this number of items", "3"))
     if isinstance(release, Degrees):
         asked.append(("degrees", "vertices with at least this many edges", "10"))
     return asked
@@ -176,24 +208,34 @@ def _answered(release: Any, asked: str, how: str) -> dict[str, Any]:
 
 
 def _answer(release: Any, text: str, how: str) -> Any:
-    from seqveil.numbers import whole
     from seqveil.release.capabilities import Countable, Degrees
     from seqveil.release.labels import UnknownLabel
+    from seqveil.release.shaped import QUESTIONS, Shaped
 
-    domain = release.domain
     if how == "degrees" and isinstance(release, Degrees):
-        try:
-            return release.at_least(whole(text))
-        except ValueError:
-            raise CallError(f"{text!r} is not a whole number: write one, for example 10.") from None
-    if not isinstance(release, Countable):
-        raise CallError(f"this release holds {release.description}, which answers no counts.")
+        return release.at_least(_number(text))
+    if how == "length" and isinstance(release, Shaped):
+        return release.length(_number(text))
+    domain = release.domain
     try:
-        return release.count(from_text(text))
+        if how in QUESTIONS and isinstance(release, Shaped):
+            return release.ask(how, from_text(text))
+        if isinstance(release, Countable):
+            return release.count(from_text(text))
     except UnknownLabel as error:
         close = f" Did you mean {to_text(error.close[:1])}?" if error.close else ""
         blank = ' Labels with blanks stand in double quotes: "West Ham".' if domain.has_blanks else ""
         raise CallError(f"{to_text([error.label])} is not a label of this release.{close}{blank}") from None
+    raise CallError(f"this release holds {release.description}, which does not answer this question.")
+
+
+def _number(text: str) -> int:
+    from seqveil.numbers import whole
+
+    try:
+        return whole(text)
+    except ValueError:
+        raise CallError(f"{text!r} is not a whole number: write one, for example 10.") from None
 
 
 def _charge(release: Any) -> dict[str, str] | None:

@@ -71,6 +71,13 @@ class Tasks:
         """Stop some work: it has cost nothing."""
         _stop(self.get(id))
 
+    def stop_older(self, name: str, back: str) -> None:
+        """Stop work of the same name that was asked for on the same page."""
+        with self._lock:
+            for task in self._tasks.values():
+                if (task.name, task.back) == (name, back):
+                    _stop(task)
+
     def close(self) -> None:
         """Stop everything that is still at work."""
         with self._lock:
