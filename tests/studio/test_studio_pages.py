@@ -373,3 +373,23 @@ def test_an_experiment_that_makes_no_sense_is_explained(client: Client):
 
     assert answer.status == 400
     assert answer.text.count("<li>") == 3
+
+
+def test_experiments_on_a_public_file_need_a_statement_and_stay_in_the_folders(client: Client, data: Path):
+    (data / "public.seq").write_text("home metro\nmetro home\n" * 50)
+    asked = {"methods": ["ngram"], "epsilons": "5", "runs": "1", "data": "file", "domain": "home,metro"}
+    unstated = client.post("/experiments", file=str(data / "public.seq"), **asked)
+    foreign = client.post("/experiments", file="/etc/passwd", public="yes", **asked)
+    stated = client.post("/experiments", file=str(data / "public.seq"), public="yes", **asked)
+    deadline = time.monotonic() + 90
+    while json.loads(client.get(f"{stated.location}/state").text)["state"] == "running":
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    page = client.get(stated.location).text
+
+    assert unstated.status == 400
+    assert "state that the data are public" in unstated.text
+    assert foreign.status == 400
+    assert "root:" not in foreign.text
+    assert "ngram" in page
+    assert "not recorded in any ledger" in page

@@ -36,6 +36,7 @@ def studio(
     from seqveil.studio.entrance import open_browser
     from seqveil.studio.server import serve
     from seqveil.studio.studio import Studio
+    from seqveil.studio.warm import warm_later
 
     opened = Studio(roots, Address(host, sock.getsockname()[1]))
     first = opened.address.first(opened.secrets)
@@ -49,6 +50,7 @@ def studio(
     app = application(opened, lambda name: say(f"internal error ({name})"))
     try:
         with open_browser(opened, wanted=not no_open):
+            warm_later()
             serve(app, sock)
     except KeyboardInterrupt:
         say("Stopped. Releases that are running go on; the next start finds them.")

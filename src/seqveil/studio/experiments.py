@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 from starlette.requests import Request
@@ -9,7 +11,9 @@ from starlette.responses import Response
 
 from seqveil.errors import CallError
 from seqveil.numbers import whole
+from seqveil.studio.orders import problems_of
 from seqveil.studio.pages import field_of, form_of, page, studio_of, to
+from seqveil.studio.roots import Entry
 
 MOST_RUNS = 20
 SIMULATED = "a simulated city: 68 stations, 20,000 passengers"
@@ -17,7 +21,19 @@ SIMULATED = "a simulated city: 68 stations, 20,000 passengers"
 
 def show(request: Request) -> Response:
     """What can be compared: the methods for the kind of the simulated data."""
-    return page(request, "experiments", methods=_methods(), simulated=SIMULATED, problems=[])
+    return _shown(request, {}, [])
+
+
+def _shown(request: Request, sent: dict[str, str], problems: list[str]) -> Response:
+    status = 400 if problems else 200
+    files = [entry.path for root in studio_of(request).roots.folders for entry in _files(request, root)]
+    given = {name: sent.get(name, "") for name in ("data", "file", "domain")}
+    content = {"methods": _methods(), "simulated": SIMULATED, "files": files[:100], "given": given}
+    return page(request, "experiments", status, problems=problems, **content)
+
+
+def _files(request: Request, folder: Path) -> list[Entry]:
+    return [entry for entry in studio_of(request).roots.listing(folder)[0] if not entry.is_folder]
 
 
 def _methods() -> list[Any]:
@@ -59,6 +75,25 @@ def start(request: Request) -> Response:
     except CallError as error:
         problems.append(str(error))
     given: dict[str, Any] = {"methods": chosen, "epsilons": epsilons, "runs": runs}
+    if field_of(request, "data") == "file":
+        problems += problems_of(lambda: given.update(_public_file(request)))
     if problems:
-        return page(request, "experiments", 400, methods=_methods(), simulated=SIMULATED, problems=problems)
+        return _shown(request, {name: values[-1] for name, values in form_of(request).items()}, problems)
     return to(f"/tasks/{studio.tasks.start('experiment', given, '/experiments').id}")
+
+
+def _public_file(request: Request) -> dict[str, Any]:
+    """A file of public data, described as its columns are called; whoever uses it must state that it is public."""
+    from seqveil.sources import Source
+    from seqveil.studio.columns import look
+    from seqveil.tables.domain import Domain
+
+    roots = studio_of(request).roots
+    if field_of(request, "public") != "yes":
+        raise CallError("experiments show exact comparisons: state that the data are public, or use the simulated city.")
+    file, typed = roots.inside(field_of(request, "file")), field_of(request, "domain").strip()
+    domain = typed if ".." in typed or "," in typed else str(roots.inside(typed))
+    usual = next(str(one.default) for one in fields(Source) if one.name == "reader")
+    layout = look(file, usual, "", "", True).guesses
+    Source(file, Domain.parse(domain), **layout).inspect()  # type: ignore[arg-type]
+    return {"file": str(file), "domain": domain, "layout": layout, "folders": [str(root) for root in roots.folders]}

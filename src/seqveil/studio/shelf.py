@@ -50,6 +50,7 @@ class Shelf:
 
     def __init__(self, folder: Path, roots: Roots, runs: Runs) -> None:
         self._file, self._roots, self._runs = folder / "opened.json", roots, runs
+        self._seen: dict[str, tuple[Path, str]] = {}
         self._open: OrderedDict[tuple[str, int, int], Any] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -70,9 +71,14 @@ class Shelf:
         return key_of(real)
 
     def line(self, key: str) -> Line:
-        """A release by its key."""
+        """A release by its key. Where it was the last time is looked at first: a query must not search all folders."""
+        if key in self._seen:
+            folder, run = self._seen[key]
+            if self._roots.inside(folder) == folder and (line := _line(folder, run)) is not None:
+                return line
         for folder, run in self._places().items():
             if key_of(folder) == key and (line := _line(folder, run)) is not None:
+                self._seen[key] = (folder, run)
                 return line
         raise CallError("this release is not on this machine any more, or not in a folder of this studio: open its folder again.")
 

@@ -20,7 +20,7 @@ RAW = ("check", "compare")
 def show(request: Request) -> Response:
     """The result, or that it is being worked on."""
     task = studio_of(request).tasks.get(request.path_params["id"])
-    internal = task.name in RAW or bool(task.given.get("file"))
+    internal = task.name in RAW
     return page(request, "task", task=task, title=TITLES[task.name], internal=internal)
 
 
