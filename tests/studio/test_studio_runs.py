@@ -257,3 +257,16 @@ def test_the_studio_may_be_killed_while_a_run_goes_on(tmp_path: Path, data: Path
     assert [status for _, status in charges("killed")] == ["committed"]
     assert f"/releases/{state['release']}" in home
     assert code == 0
+
+
+def test_a_folder_that_was_typed_and_not_kept_is_reviewed_first(own: Client):
+    """Whoever types another folder and presses the last button at once must not publish into the one before."""
+    base = fill_in(own, folder_of(own))
+    what = reviewed(own, base)
+    answer = own.post(f"{base}/publish", reviewed=what, out=str(folder_of(own) / "elsewhere"), account="metro")
+    again = own.post(f"{base}/publish", reviewed=what, out=str(folder_of(own) / "elsewhere"), account="metro")
+
+    assert answer.status == 400
+    assert "elsewhere" in answer.text
+    assert again.status == 400
+    assert charges() == []

@@ -174,9 +174,10 @@ def lines_chart(series: dict[str, list[Point]], said: str) -> Markup:
     points = [point for line in series.values() for point in line]
     if not points:
         return Markup("")
-    width, height, left, bottom = 560, 200, 46, 26
+    width, height, left, bottom = 560, 210, 62, 30
     first, last = log10(min(p[0] for p in points)), log10(max(p[0] for p in points))
-    top = min(max(p[3] for p in points), 1.0) or 1.0
+    highest = max(p[3] for p in points)
+    top = next((edge for edge in (0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8) if highest <= edge), 1.0)
 
     def x(epsilon: float) -> float:
         return left + 24 + (width - left - 48) * ((log10(epsilon) - first) / ((last - first) or 1))
@@ -189,9 +190,10 @@ def lines_chart(series: dict[str, list[Point]], said: str) -> Markup:
     for at, (name, line) in enumerate(series.items()):
         kind = f"c{at % 6}"
         marks.append(mark("polyline", kind=f"series {kind}", points=" ".join(f"{x(p[0]):.1f},{y(p[1]):.1f}" for p in line)))
+        aside = 4 * (at - (len(series) - 1) / 2)  # ranges stand side by side
         for epsilon, typical, low, high in line:
             said_here = f"{printable(name)}, ε = {epsilon:g}: {100 * typical:.1f} % ({100 * low:.1f} to {100 * high:.1f} %)"
-            marks.append(mark("line", kind=f"range {kind}", x1=x(epsilon), x2=x(epsilon), y1=y(low), y2=y(high)))
+            marks.append(mark("line", kind=f"range {kind}", x1=x(epsilon) + aside, x2=x(epsilon) + aside, y1=y(low), y2=y(high)))
             marks.append(mark("circle", mark("title", said_here), kind=f"point {kind}", cx=x(epsilon), cy=y(typical), r=4))
     ticks = sorted({p[0] for p in points})
     marks += [mark("text", f"ε = {e:g}", x=x(e), y=height - 6, text_anchor="middle") for e in ticks]

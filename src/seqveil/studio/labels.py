@@ -49,8 +49,14 @@ def _shown(request: Request, draft: Draft, problems: list[str] | None = None) ->
 def browse(request: Request) -> Response:
     """Another folder in the chooser."""
     folder = studio_of(request).roots.inside(field_of(request, "path"))
-    studio_of(request).drafts.change(request.path_params["id"], {"folder.labels": str(folder)})
+    studio_of(request).drafts.change(request.path_params["id"], {"folder.labels": str(folder), **_written(request)})
     return to(f"/new/{request.path_params['id']}/labels#chooser")
+
+
+def _written(request: Request) -> dict[str, str]:
+    """The reason, which may have been written before the file was chosen: the list of files belongs to the same form."""
+    because = field_of(request, "public_because").strip()
+    return {"public_because": because} if because else {}
 
 
 def choose(request: Request) -> Response:
@@ -58,7 +64,7 @@ def choose(request: Request) -> Response:
     studio = studio_of(request)
     draft = draft_of(request)
     file = studio.roots.inside(field_of(request, "path"))
-    fields = {"labels": "file", "domain": str(file), "folder.labels": str(file.parent)}
+    fields = {"labels": "file", "domain": str(file), "folder.labels": str(file.parent), **_written(request)}
     draft.fields.update(fields)
     problems = problems_of(lambda: domain_of(draft))
     if problems:

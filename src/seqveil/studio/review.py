@@ -91,6 +91,10 @@ def publish(request: Request) -> Response:
         return to(f"/runs/{draft.id}")
     if field_of(request, "reviewed") != reviewed(draft):
         raise CallError("this draft was changed in another tab: look at its review again before you spend anything.")
+    fields = {name: field_of(request, name, draft.get(name)).strip() for name in ("out", "account")}
+    if any(draft.get(name) != value for name, value in fields.items()):
+        changed = ["The folder or the account was changed: look at the review of it, then publish."]
+        return _shown(request, studio.drafts.change(draft.id, fields), changed)
     problems = problems_of(lambda: _refuse(request, draft))
     if problems:
         return _shown(request, draft, problems)

@@ -77,7 +77,7 @@
 
   /* A file that is chosen by its list belongs to the way "a file". The button that spends is pressed once. */
   for (const form of document.querySelectorAll("form[data-once]")) {
-    form.addEventListener("submit", () => later(() => { for (const button of form.querySelectorAll("button")) button.disabled = true; }, 0));
+    form.addEventListener("submit", () => later(() => { for (const button of form.querySelectorAll("button.main")) button.disabled = true; }, 0));
   }
   $("problems")?.focus();
 })();
