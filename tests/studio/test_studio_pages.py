@@ -86,6 +86,15 @@ def test_a_new_mechanism_has_a_form_by_itself(client: Client, data: Path, plug_i
     assert "digging" in review
 
 
+def test_a_parameter_that_names_a_file_outside_is_refused(client: Client, data: Path, tmp_path: Path):
+    base = fill_in(client, data)
+    (tmp_path / "tree.txt").write_text("home\n")
+    answer = client.post(f"{base}/method", method="prefix-hybrid", **{"prefix-hybrid:p.taxonomy": str(tmp_path / "tree.txt")})
+
+    assert answer.status == 400
+    assert "is not in a folder" in answer.text
+
+
 def test_without_the_plug_in_there_is_no_such_form(client: Client, data: Path):
     assert "plugged" not in client.get(f"{fill_in(client, data)}/method").text
 
@@ -393,3 +402,29 @@ def test_experiments_on_a_public_file_need_a_statement_and_stay_in_the_folders(c
     assert "root:" not in foreign.text
     assert "ngram" in page
     assert "not recorded in any ledger" in page
+
+
+@pytest.mark.slow
+def test_a_release_of_many_counts_answers_at_once(client: Client, data: Path):
+    """60,000 n-grams: a query takes less than 100 ms, and the page is smaller than 1.5 MB."""
+    import numpy as np
+
+    from seqveil.tables.flat import Flat
+
+    random = np.random.default_rng(1)
+    offsets = np.concatenate([[0], np.cumsum(random.integers(2, 9, 30_000))])
+    items = np.minimum(random.zipf(1.3, int(offsets[-1])) - 1, 399).astype(np.int32)
+    table = sv.SequenceTable(sv.Domain.range(1, 400), Flat(items, offsets))
+    release = sv.experiment(table, sv.NGram(l_max=8, n_max=3), epsilon="30", seed=1)
+    key = key_of(release.save(data / "kept" / "large"))
+    page = client.get(f"/releases/{key}")
+    took = []
+    for n in range(30):
+        begun = time.perf_counter()
+        how = ("count", "begins", "visits")[n % 3]
+        assert client.get(f"/releases/{key}/query?{urlencode({'q': f'{n % 9 + 1} {n % 5 + 1}', 'how': how})}").status == 200
+        took.append(time.perf_counter() - begun)
+
+    assert len(release.grams) >= 60_000
+    assert len(page.body) < 1_500_000
+    assert sorted(took)[len(took) // 2] < 0.1

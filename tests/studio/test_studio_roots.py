@@ -135,3 +135,25 @@ def test_opening_a_release_is_confined_as_well(serving, world: Path):
 
     assert client.post("/open", path=f"{world}/links/r", what="open").status == 400
     assert client.post("/open", path=str(world / "deep"), what="open").status == 400
+
+
+@pytest.mark.parametrize(
+    "typed", ["{out}/secret.csv", "{root}/../in-but-not/secret.csv", "{out}/a,b.txt", "{root}/links/a,b.txt"]
+)
+def test_no_typed_label_is_a_path(serving, world: Path, typed: str):
+    """A range has two points and a list has commas; so may a path."""
+    client: Client = serving(world)
+    outside = world.parent / "in-but-not"
+    (outside / "a,b.txt").write_text("secret\n")
+    base = client.post("/new").location.removesuffix("/data")
+    client.post(f"{base}/data/choose", path=str(world / "a.csv"))
+    path = typed.format(out=outside, root=world)
+    answers = [
+        client.post(f"{base}/labels", labels="typed", typed=path, public_because="x"),
+        client.post(
+            "/experiments", data="file", public="yes", file=str(world / "a.csv"), domain=path, methods="ngram", epsilons="1"
+        ),
+    ]
+
+    assert [answer.status for answer in answers] == [400, 400]
+    assert not [answer for answer in answers if "<bdi>secret</bdi>" in answer.text]

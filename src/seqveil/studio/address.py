@@ -99,7 +99,7 @@ def refuse_remote(host: str, exposed: bool) -> None:
 def listening(host: str, port: int) -> socket.socket:
     """A socket that listens on an address; port 0 is any free one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    sock = socket.socket(family, socket.SOCK_STREAM)
+    sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # asyncio sends at once only where it is named TCP
     try:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.bind((host, port))

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from seqveil.errors import CallError
 from seqveil.numbers import whole
-from seqveil.studio.orders import problems_of
+from seqveil.studio.orders import problems_of, typed_labels
 from seqveil.studio.pages import field_of, form_of, page, studio_of, to
 from seqveil.studio.roots import Entry
 
@@ -92,7 +92,7 @@ def _public_file(request: Request) -> dict[str, Any]:
     if field_of(request, "public") != "yes":
         raise CallError("experiments show exact comparisons: state that the data are public, or use the simulated city.")
     file, typed = roots.inside(field_of(request, "file")), field_of(request, "domain").strip()
-    domain = typed if ".." in typed or "," in typed else str(roots.inside(typed))
+    domain = str(roots.inside(typed)) if typed.startswith("/") else typed_labels(typed)
     usual = next(str(one.default) for one in fields(Source) if one.name == "reader")
     layout = look(file, usual, "", "", True).guesses
     Source(file, Domain.parse(domain), **layout).inspect()  # type: ignore[arg-type]

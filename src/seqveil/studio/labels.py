@@ -10,7 +10,7 @@ from starlette.responses import Response
 from seqveil.errors import CallError
 from seqveil.studio.chooser import chooser
 from seqveil.studio.drafts import Draft
-from seqveil.studio.orders import domain_of, problems_of, source_of
+from seqveil.studio.orders import domain_of, problems_of, source_of, typed_labels
 from seqveil.studio.pages import field_of, studio_of, to
 from seqveil.studio.steps import draft_of, kept, step_page
 from seqveil.whole import INTERNAL, write_whole
@@ -97,9 +97,7 @@ def _declared(request: Request, draft: Draft, way: str) -> dict[str, str]:
         write_whole(path, ("\n".join(lines) + "\n").encode("utf-8", "replace"), mode=INTERNAL, overwrite=True)
         return {"domain": str(path)}
     if way == "typed":
-        typed = field_of(request, "typed").strip()
-        if not typed or ("," not in typed and ".." not in typed):
-            raise CallError("write a range such as 1..17, or labels separated by commas such as home,work,shop.")
+        typed = typed_labels(field_of(request, "typed"))
         return {"domain": typed, "typed": typed}
     if not draft.get("domain") or draft.get("labels", "file") != "file":
         raise CallError("no file of labels is chosen: choose one, paste the labels, or type a range.")

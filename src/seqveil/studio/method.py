@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
+
 from starlette.requests import Request
 from starlette.responses import Response
 
 from seqveil.studio.drafts import Draft
 from seqveil.studio.forms import method_controls
 from seqveil.studio.orders import domain_of, epsilon_of, fitting_methods, held_kind, mechanism_of, method_of, problems_of, unit_of
-from seqveil.studio.pages import field_of, form_of, to
+from seqveil.studio.pages import field_of, form_of, studio_of, to
 from seqveil.studio.steps import draft_of, kept, step_page
 
 CARDS = 3
@@ -57,9 +59,16 @@ def save(request: Request) -> Response:
     problems = problems_of(lambda: method_of(draft))
     if problems:
         fields["method"] = draft.fields["method"] = ""
-    problems = problems or problems_of(lambda: _precheck(draft))
+    problems = problems or problems_of(lambda: _refuse_foreign(request, draft)) or problems_of(lambda: _precheck(draft))
     draft, following = kept(request, "method", fields, problems)
     return to(following) if following else _shown(request, draft, problems)
+
+
+def _refuse_foreign(request: Request, draft: Draft) -> None:
+    """A parameter that names a file must name one below the allowed folders."""
+    for value in draft.under("p.").values():
+        if os.path.lexists(value):
+            studio_of(request).roots.inside(value)
 
 
 def _precheck(draft: Draft) -> None:

@@ -5,6 +5,8 @@ Everything here is public; no row is read. Whatever is wrong is said by the libr
 
 from __future__ import annotations
 
+import os
+import re
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -52,6 +54,24 @@ def stated(draft: Draft) -> dict[str, Any]:
     from seqveil.sources.source import readable
 
     return {name: draft.get(f"stated.{name}") == "yes" for name in readable()[reader_of(draft)].unreleased}
+
+
+_RANGE = re.compile(r"-?\d{1,18}\.\.-?\d{1,18}", re.ASCII)
+
+
+def typed_labels(text: str) -> str:
+    """A range or a short list, as typed. A path is refused, whatever is in it: files are chosen below the allowed folders.
+
+    >>> typed_labels(" 1..17 "), typed_labels("home, work")
+    ('1..17', 'home, work')
+    >>> typed_labels("/etc/../etc/passwd")
+    Traceback (most recent call last):
+    seqveil.errors.CallError: write a range such as 1..17, or labels separated by commas such as home,work,shop.
+    """
+    text = text.strip()
+    if _RANGE.fullmatch(text) or ("," in text and not os.path.lexists(text)):
+        return text
+    raise CallError("write a range such as 1..17, or labels separated by commas such as home,work,shop.")
 
 
 def domain_of(draft: Draft) -> Domain:
