@@ -39,11 +39,11 @@ class Studio:
         self.cookie = self.ask("GET", f"/?{first.query}")[1]["set-cookie"].split(";")[0]
         self.secret = str(re.findall(r'name="secret" value="(\w+)"', self.ask("GET", "/")[2])[0])
 
-    def ask(self, method: str, path: str, **fields: str) -> tuple[int, http.client.HTTPMessage, str]:
+    def ask(self, method: str, address: str, /, **fields: str) -> tuple[int, http.client.HTTPMessage, str]:
         """Status, headers and text."""
         headers = {"cookie": self.cookie, "origin": f"http://{self.host}", "content-type": "application/x-www-form-urlencoded"}
         body = urlencode({"secret": self.secret, **fields}) if method == "POST" else None
-        self._connection.request(method, path, body, headers if method == "POST" else {"cookie": self.cookie})
+        self._connection.request(method, address, body, headers if method == "POST" else {"cookie": self.cookie})
         answer = self._connection.getresponse()
         return answer.status, answer.headers, answer.read().decode()
 
@@ -62,7 +62,7 @@ def write_data(folder: Path) -> tuple[Path, str]:
 
         day = trips()
         (folder / "stations.txt").write_text("\n".join(day.domain.labels(range(len(day.domain)))) + "\n", encoding="utf-8")
-        return write_sequences(folder / "trips.spmf", day.domain, day.flat), str(folder / "stations.txt")
+        return write_sequences(folder / "trips.seq", day.domain, day.flat), str(folder / "stations.txt")
 
 
 def published(studio: Studio, file: Path, labels: str) -> tuple[str, float]:
