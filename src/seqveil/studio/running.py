@@ -12,7 +12,6 @@ from seqveil.studio.drafts import Draft
 from seqveil.studio.orders import account_of, epsilon_of, mechanism_of, problems_of
 from seqveil.studio.pages import page, studio_of, to
 from seqveil.studio.runs import PREPARING, READING, Progress
-from seqveil.studio.shelf import key_of
 
 SAVING = "saving"
 SAYS = {PREPARING: "checking everything that needs no data", READING: "reading the data", SAVING: "writing the release to disk"}
@@ -39,7 +38,7 @@ def _content(request: Request) -> dict[str, Any]:
     draft = studio.runs.draft(id)
     release = ""
     if progress.state == "released":
-        release = key_of(Path(progress.end["folder"]))
+        release = studio.shelf.expect(Path(progress.end["folder"]), id)
     return {
         "id": id,
         "progress": progress,
