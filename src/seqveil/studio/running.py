@@ -58,7 +58,9 @@ def stages_of(draft: Draft, progress: Progress) -> list[dict[str, str]]:
     heard = list(progress.stages)
     names = heard + [name for name in planned[_after(planned, heard) :] if name not in heard]
     for at, name in enumerate(names):
-        state = "next" if at >= len(heard) else "now" if at == len(heard) - 1 and progress.state == "running" else "done"
+        state = "next" if at >= len(heard) else "done"
+        if progress.state == "running" and at == max(len(heard) - 1, 0):
+            state = "now"
         if at == len(heard) - 1 and progress.state in ("failed", "cancelled", "lost"):
             state = "stopped"
         lines.append({"name": name, "says": SAYS.get(name, ""), "state": state})

@@ -44,14 +44,23 @@ def _table(given: dict[str, Any]) -> Any:
     return trips(PASSENGERS)
 
 
-def _side_by_side(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One table per measure that all of them have: rows are methods with their ε."""
-    tables: dict[tuple[str, ...], dict[str, Any]] = {}
-    for one in results:
+def _side_by_side(results: list[dict[str, Any]]) -> dict[str, Any]:
+    """All measures with one column for each method and ε: groups of rows, of which `main` ones are shown at first.
+
+    >>> one = {"method": "m", "epsilon": "1", "grids": [[["error, up to", "4", "8"], [["full", "0.1", "0.2"]], "Less is better."]]}
+    >>> seen = _side_by_side([one])
+    >>> seen["columns"], [(row["name"], row["cells"], row["main"]) for row in seen["groups"][0]["rows"]]
+    (['m, ε = 1'], [('full, 4', ['0.1'], True), ('full, 8', ['0.2'], False)])
+    """
+    columns = [f"{one['method']}, ε = {one['epsilon']}" for one in results]
+    groups: dict[str, dict[str, Any]] = {}
+    for at, one in enumerate(results):
         for header, rows, remark in one.get("grids", []):
+            group = groups.setdefault(header[0], {"title": header[0], "remark": remark, "rows": {}})
             for row in rows:
-                table = tables.setdefault(
-                    (*header, row[0]), {"title": f"{header[0]}: {row[0]}", "header": header[1:], "rows": [], "remark": remark}
-                )
-                table["rows"].append([one["method"], one["epsilon"], *row[1:]])
-    return list(tables.values())
+                for place, (column, cell) in enumerate(zip(header[1:], row[1:], strict=True)):
+                    name = row[0] if len(header) == 2 else f"{row[0]}, {column}"
+                    fresh = {"name": name, "cells": ["–"] * len(columns), "main": place == 0}
+                    line = group["rows"].setdefault(name, fresh)
+                    line["cells"][at] = cell
+    return {"columns": columns, "groups": [{**group, "rows": list(group["rows"].values())} for group in groups.values()]}
