@@ -47,7 +47,7 @@ def _table(given: dict[str, Any]) -> Any:
 def _side_by_side(results: list[dict[str, Any]]) -> dict[str, Any]:
     """All measures with one column for each method and ε: groups of rows, of which `main` ones are shown at first.
 
-    >>> one = {"method": "m", "epsilon": "1", "grids": [[["error, up to", "4", "8"], [["full", "0.1", "0.2"]], "Less is better."]]}
+    >>> one = {"method": "m", "epsilon": "1", "grids": [[["error", "4", "8"], [["full", "0.1", "0.2"]], "Less is better."]]}
     >>> seen = _side_by_side([one])
     >>> seen["columns"], [(row["name"], row["cells"], row["main"]) for row in seen["groups"][0]["rows"]]
     (['m, ε = 1'], [('full, 4', ['0.1'], True), ('full, 8', ['0.2'], False)])
