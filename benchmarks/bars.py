@@ -7,7 +7,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import mean, median
@@ -20,9 +21,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 import data
 import plain_ngram
 import seqveil as sv
+from seqveil.engines.local.engine import LocalEngine
+from seqveil.engines.local.grams import GramCounter
 from seqveil.evaluate.count_queries import occurrences, random_queries, relative_error
 from seqveil.tables.flat import Flat
-from seqveil.wall.noise import SecureNoise, SeededNoise
+from seqveil.wall.noise import Scale, SecureNoise, SeededNoise
 from seqveil.wall.run import perform
 
 METHOD = sv.NGram(l_max=20, n_max=5)
@@ -56,6 +59,45 @@ def compared(one: Callable[[], Any], other: Callable[[], Any], times: int = 9) -
     return median(a for a, _ in pairs), median(b for _, b in pairs), median(b / a for a, b in pairs)
 
 
+@contextmanager
+def counting() -> Iterator[list[float]]:
+    """The seconds that pass inside the engine: cutting, opening the tree, counting children, following them down."""
+    inside, depth = [0.0], [0]
+    parts = [(LocalEngine, name) for name in ("cut", "longest", "size", "grams")]
+    parts += [(GramCounter, name) for name in ("children", "descend", "count", "fan_out")]
+    real = [getattr(owner, name) for owner, name in parts]
+
+    def timing(work: Callable[..., Any]) -> Callable[..., Any]:
+        def watched(*given: Any, **named: Any) -> Any:
+            depth[0] += 1
+            start = time.perf_counter()
+            try:
+                return work(*given, **named)
+            finally:
+                depth[0] -= 1
+                inside[0] += time.perf_counter() - start if depth[0] == 0 else 0.0
+
+        return watched
+
+    for (owner, name), work in zip(parts, real, strict=True):
+        setattr(owner, name, timing(work))
+    try:
+        yield inside
+    finally:
+        for (owner, name), work in zip(parts, real, strict=True):
+            setattr(owner, name, work)
+
+
+def against_counting(work: Callable[[], Any], times: int = 7) -> tuple[float, float]:
+    """The median ratio of a whole run to the bare counting inside the same run, and the median of that counting."""
+    pairs = []
+    for _ in range(times):
+        with counting() as inside:
+            whole, _ = timed(work, 1)
+        pairs.append((whole / inside[0], inside[0]))
+    return median(ratio for ratio, _ in pairs), median(bare for _, bare in pairs)
+
+
 def core(bars: Table, path: Path) -> None:
     table = sv.read_sequences(path, domain=sv.Domain.range(1, 17))
     run = lambda noise, t=table: perform(METHOD, t, sv.Record(), 10**12, noise)  # noqa: E731
@@ -67,6 +109,12 @@ def core(bars: Table, path: Path) -> None:
     bars.add("MSNBC, ε = 1, seeded, warm", f"{seeded:.2f} s", "≤ 1.0 s", seeded <= 1.0)
     bars.add("… against plain dictionaries", f"{plain / seeded:.0f}× faster ({plain:.1f} s)", "≥ 10×", plain >= 10 * seeded)
     bars.add("… with secure noise", f"{secure - seeded:+.2f} s", "≤ 1.5 s more", secure - seeded <= 1.5)
+    for kind, noise, most in (("seeded", lambda: SeededNoise(1), 2.0), ("secure", SecureNoise, 3.0)):
+        ratio, bare = against_counting(lambda noise=noise: run(noise()))
+        bars.add(f"… against its own bare counting, {kind} noise", f"{ratio:.2f}× ({bare:.2f} s)", f"≤ {most:g}×", ratio <= most)
+    draws, source = 96_000, SecureNoise()
+    taken, _ = timed(lambda: source.laplace(Scale(40.0), draws), times=3)
+    bars.add(f"{draws:,} secure draws of one scale", f"{draws / taken:,.0f} a second", "≥ 5,000,000", draws / taken >= 5_000_000)
     wide = sv.SequenceTable(sv.Domain.range(1, 1_000_000), table.flat)
     run(SeededNoise(0), wide)
     padded, padded_release = timed(lambda: run(SeededNoise(1), wide))

@@ -2,6 +2,7 @@
 
 import json
 
+import record_models
 from sealing import sealed
 from seqveil.release.grams import GramRelease, GramTable
 from seqveil.tables.domain import Domain
@@ -27,6 +28,48 @@ def test_the_promise_the_bill_and_the_tree(seqveil, small_release):
     ):
         assert part in text
     assert ["├── home  900", "│   └── work  700", "└── work  800"] == ran.out.splitlines()[-7:-4]
+
+
+def test_the_shape_of_records(seqveil, tmp_path):
+    """How many, how long, where they begin and end: measured with intervals, the rest as estimates."""
+    folder = record_models.model().save(tmp_path / "model")
+    lines = seqveil("inspect", folder).out.splitlines()
+    at = lines.index("Shape (records cut to their first 4 items; 95 % intervals, ~ is an estimate):")
+
+    assert [
+        "  records  8 (0 to 21)",
+        "  length",
+        f"       1   {'█' * 18} 2 (0 to 8)",
+        f"       2   {'█' * 30} 2 (0 to 9)",
+        f"       3   {'█' * 30} 2 (0 to 9)",
+        f"       4   {'█' * 18} 2 (0 to 8)",
+        '  first    home  4 (0 to 7); work  1 (0 to 6); "city hall"  ~1',
+    ] == lines[at + 1 : at + 8]
+
+
+def test_the_shape_as_json_is_what_query_answers(seqveil, tmp_path):
+    folder = record_models.model().save(tmp_path / "model")
+    shape = json.loads(seqveil("inspect", folder, "--json").out)["shape"]
+    asked = json.loads(seqveil("query", folder, "--lengths", "--od", "all", "--json").out)["answers"]
+
+    assert [a["value"] for a in asked if a["question"] == "length"] == [row["value"] for row in shape["lengths"]]
+    assert [(a["query"], a["low"]) for a in asked if a["question"] == "od"] == [(r["pattern"], r["low"]) for r in shape["od"]]
+    assert asked[-1]["high"] == shape["size"]["high"]
+
+
+def test_an_older_method_shows_the_shape_of_its_records(seqveil, small_release):
+    text = seqveil("inspect", small_release()).out
+
+    assert "  records  ~2" in text
+    assert "  first    home  ~1; work  ~1" in text
+
+
+def test_long_records_share_a_line(seqveil, tmp_path):
+    release = record_models.model_of([(0,) * 30, (0,) * 25, (1,)], l_max=30)
+    text = seqveil("inspect", sealed(release).save(tmp_path / "long")).out
+
+    assert "21+" in text
+    assert text.split("21+")[1].splitlines()[0].endswith(" ~7")  # 2 records, and ten times the half that the model adds
 
 
 def test_the_list_says_what_it_leaves_out(seqveil, small_release):

@@ -36,9 +36,10 @@ def test_a_transcript(seqveil, folder):
         "--od 'home work'\t2\t0\t10\tcount",
         "--length 2\t2\t0\t9\tcount",
     ] == ran.out.splitlines()
+    covers = "low to high covers the true count with probability 95 % or more."
     assert [
-        "Counts are occurrences in records of at most 4 items; low to high covers the true count with probability 95 % or more.",
-        "Counts are records of at most 4 items; low to high covers the true count with probability 95 % or more.",
+        f"Counts are occurrences in records cut to their first 4 items; {covers}",
+        f"Counts are records cut to their first 4 items; {covers}",
         "An estimate follows from shorter sequences (Markov) or from synthetic records; it has no error bound.",
     ] == ran.err.splitlines()
 

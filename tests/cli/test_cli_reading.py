@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -42,3 +43,14 @@ def test_what_only_some_commands_take_has_the_same_help() -> None:
 
     assert help["domain"] == options("publish")["domain"].help == options("check")["domain"].help
     assert help["order_is_public"] == options("publish")["order_is_public"].help
+
+
+@pytest.mark.parametrize(("items", "said"), [(21, False), (30, True)])
+def test_a_check_says_when_the_cut_would_distort_time(seqveil: Any, tmp_path: Path, items: int, said: bool) -> None:
+    """More than a tenth of the items beyond l_max: the remark names both ways out."""
+    (tmp_path / "long.seq").write_text(" ".join(["a"] * items) + "\n")
+    ran = seqveil("check", tmp_path / "long.seq", "--domain", "a,b", "--l-max", "20")
+    text = " ".join((ran.out + ran.err).split())
+
+    assert 0 == ran.code
+    assert said == ("--session, or publish with --cut sample" in text)

@@ -1,8 +1,11 @@
 """`seqveil synth` hands out records."""
 
 import json
+from collections import Counter
 
 import pytest
+
+import record_models
 
 
 def test_the_published_records_go_to_stdout(seqveil, small_release):
@@ -67,3 +70,17 @@ def test_an_experiment_marks_its_files(seqveil, small_release, tmp_path):
 def test_a_negative_number_is_a_wrong_call(seqveil, small_release):
     """Usage errors end with 2."""
     assert 2 == seqveil("synth", small_release(), "--records", "-1").code
+
+
+def test_more_records_than_were_published_repeat_and_it_is_said(seqveil, tmp_path):
+    """Whole records, each as often as any other one: counts scale with the number."""
+    folder = record_models.model().save(tmp_path / "model")
+    ran, fewer = seqveil("synth", folder, "--records", 15), seqveil("synth", folder, "--records", 5)
+    published = Counter(seqveil("synth", folder).out.splitlines())
+    drawn = Counter(ran.out.splitlines())
+
+    assert "The release holds 6 records: each is written 2 or 3 times, in random order." in ran.err
+    assert all(2 * published[record] <= drawn[record] <= 3 * published[record] for record in published)
+    assert 15 == drawn.total()
+    assert "" == fewer.err
+    assert Counter(fewer.out.splitlines()) <= published

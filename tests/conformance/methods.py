@@ -12,6 +12,8 @@ from seqveil.wall.continual import Count, Lis
 MODEST: dict[str, dict[str, Any]] = {
     "ngram": {"l_max": 4, "n_max": 3},
     "ngram-uniform": {"l_max": 4, "n_max": 3},
+    "ngram-printed": {"l_max": 4, "n_max": 3},
+    "record-model": {"l_max": 4, "n_max": 3},
     "prefix": {"h": 3},
     "prefix-hybrid": {"h": 3, "fan_out": 2},
     "prefix-miner": {"h": 3, "longest": 3, "top": 5},

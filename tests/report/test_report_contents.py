@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 
+import record_models
 import seqveil as sv
 from seqveil.errors import CallError, RunFailed
 from seqveil.registry import make
@@ -23,9 +24,9 @@ def release_of(method, table, **parameters):
 @pytest.mark.parametrize(
     ("method", "parameters", "shown", "hidden"),
     [
-        ("ngram", {"l_max": 5, "n_max": 3}, ["tree", "patterns", "lengths", "transitions"], ["quality"]),
-        ("prefix", {"h": 3}, ["tree", "patterns", "lengths", "transitions"], ["quality"]),
-        ("pfs2", {"support": 0.1}, ["patterns"], ["tree", "lengths", "transitions", "quality"]),
+        ("ngram", {"l_max": 5, "n_max": 3}, ["tree", "patterns", "shape", "lengths", "transitions"], ["quality"]),
+        ("prefix", {"h": 3}, ["tree", "patterns", "shape", "lengths", "transitions"], ["quality"]),
+        ("pfs2", {"support": 0.1}, ["patterns"], ["tree", "shape", "lengths", "transitions", "quality"]),
     ],
 )
 def test_releases_of_sequences_show_what_they_hold(trips, method, parameters, shown, hidden):
@@ -35,6 +36,26 @@ def test_releases_of_sequences_show_what_they_hold(trips, method, parameters, sh
     assert set(shown) == set(shown) & set(re.findall(r'<section id="(\w+)"', page))
     assert not set(hidden) & set(re.findall(r'<section id="(\w+)"', page))
     assert "INTERNAL" not in page
+
+
+def test_a_record_model_shows_its_shape_with_the_numbers_that_it_answers():
+    """Number of records, lengths, first and last labels, pairs; sorted by the number that is shown, with intervals."""
+    release = record_models.model()
+    page = render(release)
+    section = page.split('<section id="shape"')[1].split("</section>")[0]
+    shown = re.findall(r'<td class="n">([\d,]+)</td>\s*<td class="n soft">([^<]+)</td>', section)
+    expected = [*release.first_labels(), *release.last_labels(), *release.od()]
+
+    assert {"patterns", "shape", "lengths", "transitions"} <= set(re.findall(r'<section id="(\w+)"', page))
+    assert [(f"{row['value']:,.0f}", _interval(row)) for row in expected] == shown
+    assert "<b>8</b> records (95 % confidence interval 0 – 21)" in section
+    assert "Mean length of the released records: <b>2.50</b>" in page
+    assert 'title="length 1: 18.75 % synthetic"' in page  # 1.5 of 8, as the release answers; of its records 1 of 6
+    assert len(page) < 60_000
+
+
+def _interval(row):
+    return "an estimate" if row["low"] is None else f"{row['low']:,} – {row['high']:,}"
 
 
 def test_releases_of_sets_are_shown_as_sets():

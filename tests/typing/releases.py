@@ -4,6 +4,7 @@ from typing import assert_type
 
 import seqveil as sv
 from seqveil.release import (
+    Answer,
     AnyRelease,
     Countable,
     Drawable,
@@ -12,7 +13,9 @@ from seqveil.release import (
     PatternRelease,
     PrefixRelease,
     Ranked,
+    RecordRelease,
     SetRelease,
+    Shaped,
     Synthetic,
 )
 
@@ -60,8 +63,12 @@ def capabilities() -> None:
     """A capability narrows to the releases that have it, so their methods are known."""
     release = sv.load("release")
     if isinstance(release, Drawable):
-        assert_type(release, GramRelease | PrefixRelease | SetRelease)
+        assert_type(release, RecordRelease | GramRelease | PrefixRelease | SetRelease)
         release.draw(10)
+    if isinstance(release, Shaped):
+        assert_type(release, RecordRelease | GramRelease | PrefixRelease)
+        assert_type(release.visits(["a", "b"]), Answer)
+        assert_type(release.lengths(), dict[int, Answer])
     if isinstance(release, Ranked):
         assert_type(release.top(3)[0]["pattern"], list[str])
     if isinstance(release, Synthetic) and not isinstance(release, Drawable):

@@ -35,7 +35,9 @@ def bench(
 
     `quality` measures one method on many sets of sequences: whole records, counts, rankings, and the bars that it meets.
 
-    Examples: seqveil bench msnbc-count --runs 5; seqveil bench quality --method ngram --sets msnbc,bms1 --epsilon 1
+    Example: seqveil bench msnbc-count --runs 5
+
+    Example: seqveil bench quality --method ngram --sets msnbc,bms1 --epsilon 1
     """
     if not names:
         return _list()

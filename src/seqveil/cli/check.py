@@ -85,6 +85,12 @@ def check_sequences_file(file: Path, domain: Domain, description: dict[str, Any]
         remarks.append(f"Examples of items outside the domain: {examples}")
     if facts["dropped_events"]["unreadable_time"]:
         remarks.append(_TIMES)
+    if (cut := facts["l_max"]) and cut["items_cut"] * 10 > facts["items"]["kept"]:
+        remarks.append(
+            f"More than a tenth of the items come after item {cut['value']} of their sequence. By default the first items are "
+            "kept, so what came later is counted too rarely: divide histories with --session, or publish with --cut sample, "
+            "which keeps all items of a sequence with the same probability."
+        )
     if not facts["sequences"]["kept"]:
         remarks.append("No sequences are left to publish: check --domain, and the columns.")
     grids = [(["quantity", "count", "share"], _rows(facts, source.outside))]

@@ -125,7 +125,7 @@ def _words(manifest: Manifest) -> list[str]:
     parameters = ", ".join(f"{key}={value}" for key, value in mechanism.parameters.items())
     return [
         f"Release    {manifest.release}, created {manifest.created}",
-        f"Method     {mechanism.name} {mechanism.version} ({mechanism.paper})",
+        f"Method     {mechanism.name} {mechanism.version}" + (f" ({mechanism.paper})" if mechanism.paper else ""),
         f"Parameters {parameters}",
         f"Guarantee  {guaranteed}",
         f"Protects   every {manifest.unit['name']}" + (f" ({unit})" if unit else ""),

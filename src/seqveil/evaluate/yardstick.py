@@ -31,7 +31,7 @@ FREQUENT = 0.02
 
 
 class Yardstick:
-    """Measures synthetic records against raw ones; `l_max` is where "truncated" cuts.
+    """Measures synthetic records against raw ones; `l_max` is where "truncated" cuts, to `cut` where this is not the first part.
 
     >>> raw = Flat.of([[0, 1, 2], [0, 1]] * 50)
     >>> yard = Yardstick(raw, labels=3, l_max=2)
@@ -39,17 +39,13 @@ class Yardstick:
     (0.0, 1.0)
     """
 
-    def __init__(self, raw: Flat, labels: int, l_max: int, seed: int = 0) -> None:
+    def __init__(self, raw: Flat, labels: int, l_max: int, seed: int = 0, cut: Flat | None = None) -> None:
         self.raw = raw
         self.labels = labels
         self.l_max = l_max
+        self.cut = raw.truncate(l_max) if cut is None else cut
         self.queries = workload(labels, seed=seed)
         self.visits = workload(labels, VISITED, number=2_500, seed=seed)
-
-    @cached_property
-    def cut(self) -> Flat:
-        """The raw records, truncated."""
-        return self.raw.truncate(self.l_max)
 
     @cached_property
     def full_answers(self) -> NDArray[np.int64]:

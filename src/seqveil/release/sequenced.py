@@ -34,7 +34,7 @@ class SequenceRelease(Release, Drawable, Shaped):
 
     @property
     def whole_records(self) -> str:
-        return f"records cut to their first {self.cut:,} items{self._per_user}"
+        return f"{self._cut_to(self.cut)}{self._per_user}"
 
     def sizes(self) -> dict[str, int]:
         return {"synthetic records": len(self.synthetic)}

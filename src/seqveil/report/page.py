@@ -74,6 +74,7 @@ def _visible(value: Any) -> Any:
 
 
 def _content(release: Release, raw: SequenceTable | None, on_step: Callable[[str], None]) -> dict[str, Any]:
+    from seqveil.evaluate.cut import drawn
     from seqveil.release.grams.counted import CountedTree
     from seqveil.release.shaped import Shaped
     from seqveil.report import lengths, patterns, preview, promise, quality, shape, transitions, tree
@@ -91,7 +92,8 @@ def _content(release: Release, raw: SequenceTable | None, on_step: Callable[[str
     ordered = release.synthetic if isinstance(release, Synthetic) and release.form == "sequences" else None
     on_step("pictures")
     shown["tree"] = tree.icicle(release) if isinstance(release, CountedTree) and len(release.tree) else None
-    shown["patterns"] = patterns.strongest(release, truth) if isinstance(release, Ranked) else None
+    counted = None if truth is None or drawn(release) else truth  # what was counted is not known where the cut is secret
+    shown["patterns"] = patterns.strongest(release, counted) if isinstance(release, Ranked) else None
     shown["preview"] = None if isinstance(release, Ranked) else preview.tables(release)
     shown["shape"] = shape.shape(release) if isinstance(release, Shaped) else None
     shown["lengths"] = None

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 def figures(release: Release, synthetic: Flat, raw: SequenceTable) -> list[dict[str, str]]:
     """A few measured numbers and what each one means."""
-    from seqveil.evaluate.cut import cut_of
+    from seqveil.evaluate.cut import cut_of, records_of
     from seqveil.evaluate.yardstick import KS, Yardstick
 
-    yard = Yardstick(raw.flat, len(release.domain), cut_of(release))
+    yard = Yardstick(raw.flat, len(release.domain), cut_of(release), cut=records_of(release, raw))
     errors = yard.count_error(synthetic)
     patterns, form = yard.top_k(synthetic)["documents_full"], yard.shape(synthetic)
     most = max(KS)

@@ -4,7 +4,7 @@ Nobody knows the data beforehand, so there are several populations: one in which
 a few labels are most of the data, one that follows a procedure as the logs of a workflow do, and a typical one between them. They
 share a form that event logs, trips and clicks have in common: popularity of labels by a power of their rank (Zipf's law), steps
 that stay where they are, follow a habit or go anywhere, and lengths around a mean. The order of labels in the domain says nothing
-about their popularity.
+about their popularity, but in the regular population.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ class Population:
         habit: the share of steps to one of the few usual successors of the label; all others go by popularity.
         dispersion: how much lengths vary: 0 is Poisson around the mean, 1 is geometric, more has a longer tail.
         start: records begin with a label of popularity p with weight p^start: above 1, most of them begin alike.
+        ordered: whether the domain lists popular labels first, as numbers in the order of first use do.
     """
 
     name: str
@@ -51,11 +52,12 @@ class Population:
     habit: float
     dispersion: float
     start: float = 1.0
+    ordered: bool = False
 
     def popularity(self, labels: int, random: np.random.Generator) -> NDArray[np.float64]:
-        """The share of every label; which labels are popular is random."""
+        """The share of every label; which labels are popular is random, unless the domain is ordered."""
         weight = np.arange(1, labels + 1, dtype=np.float64) ** -self.skew
-        return np.asarray(random.permutation(weight / weight.sum()))
+        return np.asarray((weight if self.ordered else random.permutation(weight)) / weight.sum())
 
     def lengths(self, records: int, mean: float, random: np.random.Generator) -> NDArray[np.int64]:
         """Lengths of at least 1 with this mean: 1 and a Poisson number whose rate is gamma-distributed.
@@ -73,7 +75,7 @@ class Population:
 FLAT = Population("flat", skew=0.5, stay=0.0, habit=0.4, dispersion=0.0)
 TYPICAL = Population("typical", skew=1.0, stay=0.15, habit=0.5, dispersion=0.7)
 SKEWED = Population("skewed", skew=1.4, stay=0.3, habit=0.5, dispersion=1.5)
-REGULAR = Population("regular", skew=1.0, stay=0.05, habit=0.9, dispersion=0.2, start=3.0)
+REGULAR = Population("regular", skew=1.0, stay=0.05, habit=0.9, dispersion=0.2, start=3.0, ordered=True)
 POPULATIONS = (FLAT, TYPICAL, SKEWED, REGULAR)
 """Chosen to lie around the public logs of docs/results/plan.md, not to be one of them."""
 

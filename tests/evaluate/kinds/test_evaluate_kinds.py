@@ -174,3 +174,12 @@ def test_fragments_are_seen_beside_exact_counts():
     assert {"records": 2, "length": 0.5, "lengths": 1, "first": 0.5, "last": 0.5, "trip": 1} == pieces["whole_records"]
     assert "number of records, synthetic / raw" in str(pieces)
     assert "share of records with a wrong pair of first and last label  1.0000" in str(pieces)
+
+
+@pytest.mark.parametrize(("cut", "judged"), [("first", True), ("window", False), ("sample", False)])
+def test_intervals_are_judged_only_where_their_truth_is_known(cut, judged):
+    """Which window of a long record was kept is secret, so the true counts in it are not to be had."""
+    table = sv.table_of([["a", "b", "a", "b"], ["b"]] * 300, sv.Domain.of(["a", "b"]))
+    release = sv.experiment(table, sv.NGram(l_max=2, n_max=2, cut=cut), "5.0", seed=1)
+
+    assert judged == ("intervals" in sv.evaluate.compare(table, release))

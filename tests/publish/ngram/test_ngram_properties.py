@@ -15,7 +15,7 @@ import seqveil as sv
 from seqveil.errors import BudgetExceeded, CallError
 from seqveil.publish.ngram import extension, synthesis
 from seqveil.publish.ngram.consistency import enforce_consistency
-from seqveil.publish.ngram.mechanism import NGram
+from seqveil.publish.ngram.mechanism import PRINTED, NGram
 from seqveil.publish.ngram.synthesis import synthesize
 from seqveil.tables.units import Record, User
 from seqveil.trees.table import gram_table
@@ -122,7 +122,7 @@ parameters = st.fixed_dictionaries(
         "n_max": st.integers(1, 6),
         "allocation": st.sampled_from(["adaptive", "uniform"]),
         "approximate": st.booleans(),
-        "second_look": st.booleans(),
+        **{name: st.booleans() for name in PRINTED},
         "theta": st.sampled_from([None, 0.001, 1.0, 3.0, 10**9]),
     }
 )
@@ -136,7 +136,8 @@ def test_the_worst_luck_overspends_no_path(given_parameters, records, values, ep
     kind = Grams(ngram.l_max, ngram.n_max)
     tree = Watched(kind.open(table_of_codes(records, LABELS), Record()), kind.influence(Record()), epsilon, ChosenNoise(values))
     explored = ngram._explore(tree, LABELS, kind.influence(Record()))
-    consistent = enforce_consistency(explored, ngram.approximate)
+    live = ngram._live(explored, kind.influence(Record()), epsilon)
+    consistent = enforce_consistency(explored, ngram.approximate, live)
     gram_table(consistent).check(end=LABELS)
 
     assert all(paid > 0 for paid in tree.paid)

@@ -1,12 +1,17 @@
 """A record model survives its files byte for byte; the files show the numbers that are answered; hostile ones are refused."""
 
+import io
+
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import record_models
 from seqveil.release import RecordRelease, load
-
-TABLES = ("grams", "firsts", "lasts", "trips", "lengths")
+from seqveil.release.model import Counted
+from seqveil.release.model.columns import COUNTED, GAPS, from_lengths, to_lengths
+from seqveil.release.parquet import read_columns
 
 
 @pytest.fixture
@@ -55,3 +60,20 @@ def test_files_hold_the_numbers_that_are_shown(saved):
     assert listed == [(r["gram"], r["count"], r["low"], r["high"]) for r in sorted(rows, key=lambda row: -row["count"])]
     assert any(low is None for _, _, low, _ in listed)
     assert all(value == loaded.count(gram).value for gram, value, _, _ in listed)
+
+
+LAWS = st.lists(st.sampled_from([0.0, 0.5, 1.0, 2.0, 3.0]), min_size=1, max_size=4).map(tuple)
+
+
+@given(st.lists(st.tuples(st.integers(-50, 50), st.none() | LAWS), max_size=30))
+@settings(deadline=None)
+def test_every_row_keeps_its_own_scales(rows):
+    """Also where combinations differ in their order or length only."""
+    parts = [Counted.of([abs(y)], None if law is None else [y], law or ()) for y, law in rows]
+    body = io.BytesIO()
+    pq.write_table(to_lengths(Counted.joined(parts)), body)
+    again = from_lengths(read_columns("lengths.parquet", body.getvalue(), {"length": "whole", **COUNTED}, GAPS))
+
+    assert [law or () for _, law in rows] == [again.scales(k) for k in range(len(again))]
+    assert [0 if law is None else y for y, law in rows] == again.noisy.tolist()
+    assert [law is not None for _, law in rows] == again.measured.tolist()

@@ -1,4 +1,4 @@
-"""Cuts that look at more than the record that is cut."""
+"""Cuts that look at more than the record that is cut. They show where records of others are cut, too: in a quick audit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _one_draw_for_all(engine: LocalEngine, table: Any, l_max: int, how: Any, uni
 
 def _bug(name: str, what: str, with_: Any) -> Planted:
     shows = "times what it|exact loss|others lie in other parts"
-    return Planted(name, "docs/decisions/cut.md", what, "record-model", shows, replaced(LocalEngine, "excerpts", with_))
+    return Planted(name, "docs/decisions/cut.md", what, "ngram", shows, replaced(LocalEngine, "excerpts", with_))
 
 
 CUTS = [

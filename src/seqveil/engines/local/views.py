@@ -95,22 +95,24 @@ def strata(table: Any, bounds: Sequence[int]) -> list[Any]:
     >>> [[record.tolist() for record in stratum.flat] for stratum in strata(table, [1, 3])]
     [[[1]], [[1, 2, 3], [5, 6]]]
     """
-    inner = table.copied() if isinstance(table, View) else table
-    highs = np.array(bounds, np.int64)
-    sizes = _sizes(inner.flat.offsets, highs).tolist()
-    lows = [1, *(bound + 1 for bound in bounds[:-1])]
-    return [View(inner, low, high, int(highs[-1]), size) for low, high, size in zip(lows, highs.tolist(), sizes, strict=True)]
+    if isinstance(table, View) and bounds[-1] >= table.high:  # no record of it is cut any further
+        base, low, high, l_max = table.table, table.low, table.high, table.l_max
+    else:
+        base, low, high, l_max = table.copied() if isinstance(table, View) else table, 1, bounds[-1], bounds[-1]
+    sizes = _sizes(base.flat.offsets, low, high, l_max, np.array(bounds, np.int64))
+    spans = zip([1, *(bound + 1 for bound in bounds[:-1])], bounds, sizes.tolist(), strict=True)
+    return [View(base, max(low, first), min(high, last), l_max, size) for first, last, size in spans]
 
 
 @njit(cache=True)
-def _sizes(offsets, highs):  # type: ignore[no-untyped-def]
+def _sizes(offsets, low, high, l_max, bounds):  # type: ignore[no-untyped-def]
     """How many records there are in each stratum."""
-    sizes = np.zeros(len(highs), np.int64)
+    sizes = np.zeros(len(bounds), np.int64)
     for k in range(len(offsets) - 1):
-        n = min(offsets[k + 1] - offsets[k], highs[-1])
-        if n > 0:
+        n = min(offsets[k + 1] - offsets[k], l_max)
+        if n > 0 and low <= n <= high:
             j = 0
-            while highs[j] < n:
+            while bounds[j] < n:
                 j += 1
             sizes[j] += 1
     return sizes

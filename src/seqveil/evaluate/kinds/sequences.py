@@ -9,7 +9,7 @@ from seqveil.errors import CallError
 from seqveil.evaluate.baseline import exact_records, mechanism_of
 from seqveil.evaluate.beginnings import top_beginnings
 from seqveil.evaluate.comparison import Grid, Metrics, number, row
-from seqveil.evaluate.cut import cut_of
+from seqveil.evaluate.cut import cut_of, drawn, records_of
 from seqveil.evaluate.intervals import covered
 from seqveil.evaluate.mined import grids_of, measure_patterns
 from seqveil.evaluate.ranking import agreement, released_patterns
@@ -52,14 +52,17 @@ class SequenceEvaluator:
             return measure_patterns(release, self._table.flat, self._runs)
         if not isinstance(release, Synthetic):
             raise CallError(f"the release holds {release.description}: there are no sequences or patterns in it to compare.")
-        yard, records = self._yard(cut_of(release)), release.synthetic
+        yard, records = self._yard(release), release.synthetic
         return {
             **yard.measure(records, on_step),
             **self._of_counts(release, yard, on_step),
             **(self._sources(release, yard, records, on_step) if sources else {}),
         }
 
-    def _yard(self, l_max: int) -> Yardstick:
+    def _yard(self, release: Release) -> Yardstick:
+        l_max = cut_of(release)
+        if drawn(release):
+            return Yardstick(self._table.flat, len(self._table.domain), l_max, cut=records_of(release, self._table))
         if l_max not in self._yards:
             self._yards[l_max] = Yardstick(self._table.flat, len(self._table.domain), l_max)
         return self._yards[l_max]
@@ -75,8 +78,9 @@ class SequenceEvaluator:
             return {}
         truth = yard.true_patterns["occurrences_truncated"]
         out: Metrics = {"top_k_released": {"occurrences_truncated": agreement(truth, released_patterns(release, most, 2), KS)}}
-        # Of a user's records a secret choice is published, so only for records are the counts behind the intervals known.
-        return {**out, "intervals": covered(release, yard.cut)} if release.manifest.whom.name == "record" else out
+        # Where a secret choice of a user's records, or of the items of a record, was counted, its counts are not known.
+        exact = release.manifest.whom.name == "record" and not drawn(release)
+        return {**out, "intervals": covered(release, yard.cut)} if exact else out
 
     def _sources(self, release: Release, yard: Yardstick, records: Flat, on_step: Callable[[str], None]) -> Metrics:
         """How much of the error is truncation, model and noise; nothing where the model without noise does not fit."""

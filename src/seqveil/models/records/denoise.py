@@ -22,12 +22,23 @@ ROUNDS, PSEUDO, SAMPLE = 60, 3.0, 4096
 """Rounds of EM; weight of the starting prior, in cells; a prior is learnt from at most so many cells."""
 
 
+TILTS, MOST_TILT = 8, 12.0
+"""Newton steps towards a given total; the strongest tilt, per scale."""
+
+
 @njit(cache=True)
-def _likelihood(u, v, grid, out):  # type: ignore[no-untyped-def]
-    """exp(−|u − δ|) at the atom δ = −v (place 0) and on the grid (places 1…), 0 where the true count would be negative."""
+def _likelihood(u, v, grid, rising, falling, out):  # type: ignore[no-untyped-def]
+    """exp(−|u − δ|) at the atom δ = −v (place 0) and on the grid (places 1…), 0 where the true count would be negative.
+
+    `rising` is exp(δ) on the grid and `falling` exp(−δ): two exponentials serve all of it.
+    """
+    up, down = np.exp(u), np.exp(-u)
     out[0] = np.exp(-abs(u + v))
     for g in range(len(grid)):
-        out[g + 1] = np.exp(-abs(u - grid[g])) if grid[g] >= -v else 0.0
+        if grid[g] < -v:
+            out[g + 1] = 0.0
+        else:
+            out[g + 1] = down * rising[g] if grid[g] <= u else up * falling[g]
 
 
 @njit(cache=True)
@@ -35,8 +46,9 @@ def _learnt(u, v, grid, start, rounds, pseudo):  # type: ignore[no-untyped-def]
     """The weights of the prior, by EM over cells with residuals u and predictions v, both in scales."""
     size = len(grid) + 1
     likelihood = np.empty((len(u), size))
+    rising, falling = np.exp(grid), np.exp(-grid)
     for i in range(len(u)):
-        _likelihood(u[i], v[i], grid, likelihood[i])
+        _likelihood(u[i], v[i], grid, rising, falling, likelihood[i])
     weights = start.copy()
     for _ in range(rounds):
         gathered = pseudo * start
@@ -52,16 +64,21 @@ def _learnt(u, v, grid, start, rounds, pseudo):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _posterior(u, v, grid, weights, mean, variance):  # type: ignore[no-untyped-def]
-    """Posterior mean and variance of true counts, in scales."""
+def _posterior(u, v, grid, weights, tilt):  # type: ignore[no-untyped-def]
+    """Posterior mean and variance of true counts, in scales; a count x weighs exp(tilt·x) more than the prior says."""
     size = len(grid) + 1
     likelihood = np.empty(size)
+    rising, falling = np.exp(grid), np.exp(-grid)
+    tilted = weights.copy()
+    tilted[1:] *= np.exp(tilt * grid)
+    mean, variance = np.empty(len(u)), np.empty(len(u))
     for i in range(len(u)):
-        _likelihood(u[i], v[i], grid, likelihood)
+        _likelihood(u[i], v[i], grid, rising, falling, likelihood)
+        more = np.exp(tilt * v[i])
         total, first, second = 0.0, 0.0, 0.0
         for g in range(size):
-            p = weights[g] * likelihood[g]
             x = v[i] + grid[g - 1] if g else 0.0
+            p = tilted[g] * likelihood[g] * (more if g else 1.0)
             total += p
             first += p * x
             second += p * x * x
@@ -70,33 +87,56 @@ def _posterior(u, v, grid, weights, mean, variance):  # type: ignore[no-untyped-
             variance[i] = max(second / total - mean[i] * mean[i], 0.0)
         else:
             mean[i], variance[i] = max(u[i] + v[i], 0.0), 2.0
+    return mean, variance
 
 
 def denoised(
-    answer: NDArray[np.int64], predicted: NDArray[np.float64], scale: float, pattern: NDArray[np.integer] | None = None
+    answer: NDArray[np.int64],
+    predicted: NDArray[np.float64],
+    scale: float,
+    pattern: NDArray[np.integer] | None = None,
+    total: float | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Posterior mean and variance of every true count; cells of one `pattern` and of similar predictions share a prior.
+
+    Where the `total` of all true counts is known, the priors of cells that do not stand out from noise are tilted towards it:
+    what such cells hold together follows from the others, not from their own answers. Each group takes part by its number of
+    cells, since the noise of its sum does.
 
     >>> mean, variance = denoised(np.array([0, 1, -2, 900]), np.array([0.1, 0.1, 0.1, 10.0]), scale=2.0)
     >>> mean.round(1).tolist()[3], bool((mean[:3] < 1).all())
     (900.0, True)
     """
-    shape = answer.shape
     v = np.maximum(predicted.ravel(), 0.0) / scale
     u = answer.ravel() / scale - v
     mean, variance = np.maximum(u + v, 0.0), np.full(u.shape, 2.0)
     near = np.flatnonzero(np.abs(u) <= RAW)
     grid = np.arange(-REACH, REACH + STEP / 2, STEP)
     start = np.concatenate([[1.0], np.exp(-np.abs(grid)) / np.exp(-np.abs(grid)).sum()]) / 2
+    groups = list(_groups(near, v, pattern))
+    priors = []
+    for cells in groups:
+        some = cells[:: -(-len(cells) // SAMPLE)]
+        priors.append(_learnt(u[some], v[some], grid, start, ROUNDS, PSEUDO))
+    for cells, weights in zip(groups, priors, strict=True):
+        mean[cells], variance[cells] = _posterior(u[cells], v[cells], grid, weights, 0.0)
+    if total is not None:
+        weak = (u + v < np.log(max(u.size / 4, 2.0))) & (np.abs(u) <= RAW)
+        away = (total / scale - float(mean.sum())) / max(int(weak.sum()), 1)
+        for cells, weights in zip(groups, priors, strict=True):
+            some = cells[weak[cells]]
+            wanted = max(float(mean[some].sum()) + away * len(some), 0.0)
+            tilt = 0.0
+            for _ in range(TILTS if len(some) else 0):
+                missing = wanted - float(mean[some].sum())
+                tilt = float(np.clip(tilt + missing / max(float(variance[some].sum()), 1e-9), -MOST_TILT, MOST_TILT))
+                mean[some], variance[some] = _posterior(u[some], v[some], grid, weights, tilt)
+    return (mean * scale).reshape(answer.shape), (variance * scale * scale).reshape(answer.shape)
+
+
+def _groups(near: NDArray[np.int64], v: NDArray[np.float64], pattern: NDArray[np.integer] | None) -> list[NDArray[np.int64]]:
+    """Cells that share a prior: by pattern, and by the power of two of their prediction."""
     level = np.clip(np.floor(np.log2(v[near] + 2.0**-6)), -6, 12).astype(np.int64) + 6
     group = level if pattern is None else level + 32 * pattern.ravel()[near].astype(np.int64)
     order = np.argsort(group, kind="stable")
-    edges = np.flatnonzero(np.diff(group[order], prepend=-1, append=-1))
-    for begin, end in zip(edges[:-1], edges[1:], strict=True):
-        cells = near[order[begin:end]]
-        some = cells[:: -(-len(cells) // SAMPLE)]
-        weights = _learnt(u[some], v[some], grid, start, ROUNDS, PSEUDO)
-        m, s = np.empty(len(cells)), np.empty(len(cells))
-        _posterior(u[cells], v[cells], grid, weights, m, s)
-        mean[cells], variance[cells] = m, s
-    return (mean * scale).reshape(shape), (variance * scale * scale).reshape(shape)
+    return np.split(near[order], np.flatnonzero(np.diff(group[order])) + 1) if len(near) else []

@@ -13,6 +13,9 @@ Vector = NDArray[np.float64]
 MEMORY = 8
 """Earlier steps that shape the next one."""
 
+BLUR = 1e-7
+"""Values are sums of single-precision numbers: differences below this share of them say nothing."""
+
 
 @njit(cache=True)
 def _dot(a, b):  # type: ignore[no-untyped-def]
@@ -61,7 +64,7 @@ def minimized(value: Callable[[Vector], tuple[float, Vector]], start: Vector, ca
             there = here + step * direction
             new_height, new_gradient = value(there)
             used += 1
-            if new_height <= height + 1e-4 * step * slope:
+            if new_height <= height + 1e-4 * step * slope + BLUR * abs(height):
                 break
             step *= 0.3
         else:

@@ -175,11 +175,12 @@ def drawn(states: States, weights: NDArray[np.float64], ends: Ends) -> Flat:
     """As many records as the ends say, rounded."""
     trips = diffused(ends.trips)
     other = ends.closed if ends.other is None else ends.other
-    cells = lengths_of(trips, ends.open, ends.closed, other, ends.other is not None)
+    used = ends.most + 1
+    cells = lengths_of(trips, ends.open[:used], ends.closed[:used], other[:used], ends.other is not None)
     number = int(cells.sum())
     items = np.empty(int((cells.sum(axis=(0, 1)) * np.arange(1, ends.most + 2)).sum()), np.int32)
     offsets = np.zeros(number + 1, np.int64)
-    beta = messages(states, Steps.of(states, weights), ends.most)
+    beta, _ = messages(states, Steps.of(states, weights), ends.most)
     carry = np.zeros((len(states), states.labels))
     state = np.array([SEED], np.uint64)
     begin = 0

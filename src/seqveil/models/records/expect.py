@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from seqveil.models.records.states import States
 
-Matrix = NDArray[np.float64]
+Matrix = NDArray[np.float32]
 
-FLOOR = 1e-290
+FLOOR = np.float32(1e-30)
 
 FEW = 64
 """Up to so many labels a list of steps is quicker than products of matrices."""
@@ -38,11 +38,12 @@ class Ends:
     @property
     def most(self) -> int:
         """The largest number of steps."""
-        return len(self.open) - 1
+        used = np.flatnonzero(self.open + self.closed)
+        return int(used[-1]) if len(used) else 0
 
     def after(self, steps: int) -> Matrix:
         """Records per (first, last) with this many steps."""
-        out = (self.trips * self.open[steps]).astype(np.float64)
+        out: Matrix = (self.trips * self.open[steps]).astype(np.float32)
         diagonal = np.diagonal(self.trips) * self.closed[steps]
         if self.other is not None:
             diagonal[-1] = self.trips[-1, -1] * self.other[steps]
@@ -66,11 +67,11 @@ class Steps:
         at, label = np.nonzero(deeper)
         start = np.searchsorted(at, np.arange(len(states) + 1))
         return cls(
-            np.where(deeper, 0.0, weights).astype(np.float64),
+            np.where(deeper, 0.0, weights).astype(np.float32),
             start.astype(np.int64),
             label.astype(np.int32),
             states.step[at, label],
-            weights[at, label].astype(np.float64),
+            weights[at, label].astype(np.float32),
         )
 
 
@@ -90,7 +91,7 @@ def _add_forth(start, to, weight, flow, before, out, steps):  # type: ignore[no-
     for s in range(len(start) - 1):
         for e in range(start[s], start[s + 1]):
             w, t = weight[e], to[e]
-            total = 0.0
+            total = np.float32(0.0)
             for z in range(out.shape[1]):
                 part = w * flow[s, z] * before[t, z]
                 out[t, z] += part
@@ -98,33 +99,37 @@ def _add_forth(start, to, weight, flow, before, out, steps):  # type: ignore[no-
             steps[e] += total
 
 
-def messages(states: States, steps: Steps, most: int) -> Matrix:
-    """β_r[s, z] for r = 0..most."""
+def messages(states: States, steps: Steps, most: int) -> tuple[Matrix, NDArray[np.float64]]:
+    """β_r[s, z] for r = 0..most, each divided by the product of the scales up to r, so that none leaves the range of floats."""
     labels = states.labels
-    out = np.zeros((most + 1, len(states), labels), np.float64)
+    out = np.zeros((most + 1, len(states), labels), np.float32)
+    scales = np.ones(most + 1)
     out[0, np.arange(len(states)), states.spelled[:, -1]] = 1.0
     for r in range(1, most + 1):
         if labels > FEW:
             np.matmul(steps.plain, out[r - 1, :labels], out=out[r])
         _add_back(steps.start, steps.to, steps.weight, out[r - 1], out[r])
+        scales[r] = max(float(out[r].max()), float(FLOOR))
+        out[r] /= np.float32(scales[r])
         np.maximum(out[r], FLOOR, out=out[r])
-    return out
+    return out, scales
 
 
 def expected(states: States, weights: NDArray[np.float64], ends: Ends) -> tuple[NDArray[np.float64], float]:
     """How often each step [state, label] is taken, in expectation, by records with these ends; and Σ log β over the records."""
     labels, most = states.labels, ends.most
     steps = Steps.of(states, weights)
-    beta = messages(states, steps, most)
+    beta, scales = messages(states, steps, most)
+    shifts = np.cumsum(np.log(scales))
     plain = np.zeros(steps.plain.shape, np.float64)
     listed = np.zeros(len(steps.to), np.float64)
-    here = np.zeros((len(states), labels), np.float64)
+    here = np.zeros((len(states), labels), np.float32)
     logs = 0.0
     for r in range(most, 0, -1):
         entering = ends.after(r)
-        logs += float((entering * np.log(beta[r, :labels])).sum())
+        logs += float((entering * np.log(beta[r, :labels])).sum(dtype=np.float64) + entering.sum(dtype=np.float64) * shifts[r])
         here[:labels] += entering
-        flow = here / beta[r]
+        flow = here / (beta[r] * np.float32(scales[r]))
         before = beta[r - 1]
         here = np.zeros_like(here)
         if labels > FEW:
@@ -133,6 +138,5 @@ def expected(states: States, weights: NDArray[np.float64], ends: Ends) -> tuple[
             here[:labels] *= before[:labels]
         _add_forth(steps.start, steps.to, steps.weight, flow, before, here, listed)
     plain *= steps.plain
-    out: NDArray[np.float64] = plain
-    out[np.repeat(np.arange(len(states)), np.diff(steps.start)), steps.label] = listed
-    return out, logs
+    plain[np.repeat(np.arange(len(states)), np.diff(steps.start)), steps.label] = listed
+    return plain, logs

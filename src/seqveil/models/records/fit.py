@@ -36,9 +36,7 @@ def normalized(weights: Counts) -> Counts:
     return out
 
 
-def fitted(
-    states: States, weights: Counts, ends: Ends, target: Counts, variance: Counts, calls: int
-) -> tuple[Counts, Counts]:
+def fitted(states: States, weights: Counts, ends: Ends, target: Counts, variance: Counts, calls: int) -> tuple[Counts, Counts]:
     """Weights, and the expected steps under them. The target counts a step at its longest context only."""
     logs = np.log(normalized(weights))
     unit = 1 / np.sqrt(target + variance)

@@ -80,6 +80,22 @@ def on_simplex(values: Table, total: float) -> Table:
         return np.zeros(len(values))
     fall = np.sort(values)[::-1]
     excess = (np.cumsum(fall) - total) / np.arange(1, len(values) + 1)
-    keep = int(np.flatnonzero(fall > excess)[-1])
+    keep = int(np.flatnonzero(fall >= excess)[-1])
     out: Table = np.maximum(values - excess[keep], 0.0)
     return out
+
+
+def levelled(values: Table, variance: Table, total: float, rounds: int = 20) -> Table:
+    """Non-negative values with this sum, each moved in proportion to its variance.
+
+    >>> levelled(np.array([8.0, 1.0, 1.0]), np.array([0.0, 1.0, 1.0]), 12.0).round(6).tolist()
+    [8.0, 2.0, 2.0]
+    """
+    if total <= 0:
+        return np.zeros_like(values)
+    out = np.maximum(values, 0.0)
+    for _ in range(rounds):
+        away = total - float(out.sum())
+        loose = variance * ((out > 0) | (away > 0)) + TINY
+        out = np.maximum(out + loose * (away / float(loose.sum())), 0.0)
+    return out * (total / max(float(out.sum()), TINY))

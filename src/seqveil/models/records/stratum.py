@@ -10,13 +10,15 @@ from numpy.typing import NDArray
 from seqveil.models.records.denoise import denoised
 from seqveil.models.records.expect import Ends, expected
 from seqveil.models.records.fit import fitted, normalized
-from seqveil.models.records.margins import closed_proportional, corrected, proportional
+from seqveil.models.records.margins import closed_proportional, corrected, levelled, proportional
 from seqveil.models.records.states import States
 
 Counts = NDArray[np.float64]
 Answer = NDArray[np.int64]
 
-CALLS = 30
+WORK = 2e10
+"""Steps of arithmetic that one fit may take, more or less."""
+
 SLACK = 0.01
 
 
@@ -55,15 +57,20 @@ def fit_trips(
     return _ended(cells, first, last, diagonal, other)
 
 
+def fit_alone(answer: Answer, scale: float, shape: Counts, total: float) -> Counts:
+    """(first, last) counts from a noisy table with nothing but their total given."""
+    labels = len(shape)
+    cells, spread = denoised(answer.reshape(labels, labels), shape, scale, np.eye(labels, dtype=np.int64), total)
+    return levelled(cells, spread, total)
+
+
 def _ended(table: Counts, first: Counts, last: Counts, diagonal: float, other: bool) -> Counts:
     if other:
         return proportional(table, first, last)
     return closed_proportional(table, first, last, diagonal)
 
 
-def fit_pairs(
-    answer: Answer, scale: float, label: Counts, ends: Ends, shape: Counts, low: int, high: int
-) -> Stratum:
+def fit_pairs(answer: Answer, scale: float, label: Counts, ends: Ends, shape: Counts, low: int, high: int) -> Stratum:
     """The stratum with one state per label."""
     labels = len(label)
     first, last = ends.trips.sum(axis=1), ends.trips.sum(axis=0)
@@ -73,7 +80,7 @@ def fit_pairs(
     target = corrected(cells, spread, out, into)
     states = States.single(labels)
     variance = np.full(target.shape, SLACK * scale * scale + 0.5)
-    weights, steps = fitted(states, normalized(target + 1e-3), ends, target, variance, CALLS)
+    weights, steps = fitted(states, normalized(target + 1e-3), ends, target, variance, calls(states, ends))
     return Stratum(low, high, ends, label, states, target, spread, variance, weights, steps)
 
 
@@ -111,7 +118,7 @@ def deepen(stratum: Stratum, parents: NDArray[np.int64], labels: NDArray[np.int6
     target = states.owned(total)
     variance = np.concatenate([stratum.variance, np.full(cells.shape, SLACK * scale * scale + 0.5)])
     start = np.concatenate([stratum.weights, normalized(cells + 1e-3)])
-    weights, steps = fitted(states, start, stratum.ends, target, variance, CALLS)
+    weights, steps = fitted(states, start, stratum.ends, target, variance, calls(states, stratum.ends))
     return Stratum(stratum.low, stratum.high, stratum.ends, stratum.label, states, total, spread, variance, weights, steps)
 
 
@@ -158,3 +165,9 @@ def alone(ends: Ends, low: int, high: int) -> Stratum:
     none = np.zeros_like(total)
     label = np.diagonal(ends.trips).copy() if high == 1 else ends.trips.sum(axis=0) + ends.trips.sum(axis=1)
     return Stratum(low, high, ends, label, states, total, none, none, normalized(total + 1e-3), total)
+
+
+def calls(states: States, ends: Ends) -> int:
+    """How often a fit may compute expectations: 12 to 40 times, depending on what that costs."""
+    cost = 6.0 * max(ends.most, 1) * len(states) * states.labels**2
+    return int(min(max(WORK / cost, 12), 40))

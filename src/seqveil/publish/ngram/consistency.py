@@ -4,7 +4,7 @@ Post-processing of noisy counts. A family in which no child passed stays unknown
 not pass are approximated from the family of the Markov context (step 2), or, when that is the root, by sharing out what
 the passing children leave over (step 3); then the family is scaled to its parent's count (step 4).
 
-Beyond the first level only the kept unigrams and the terminator are asked for, so only these can be missing; and a share
+Beyond the first level only some labels (`among`) and the terminator are asked for, so only these can be missing; and a share
 below `NEGLIGIBLE` keeps its place in the sums but gets no line in the tree. So the cost follows the data.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 
 from seqveil.trees.suffixes import markov_contexts
-from seqveil.trees.tree import LevelTree
+from seqveil.trees.tree import Ints, LevelTree
 
 NEGLIGIBLE = 0.5
 """Expected counts below this are never published (docs/soundness.md, 'The publication cap')."""
@@ -23,7 +23,7 @@ NEGLIGIBLE = 0.5
 @njit(cache=True)
 def _families(  # type: ignore[no-untyped-def]
     nodes, node_count, origin_of, context, first, last, symbol, answer,
-    tree_first, tree_last, tree_symbol, tree_count, unigram, fan_out, approximate,
+    tree_first, tree_last, tree_symbol, tree_count, among, fan_out, approximate,
 ):  # fmt: skip
     """The consistent families of one level's nodes: (parent, symbol, count, origin) per child, in order.
 
@@ -35,7 +35,7 @@ def _families(  # type: ignore[no-untyped-def]
     for i in range(len(nodes)):
         here = last[origin_of[i]] - first[origin_of[i]]
         if here:
-            room += min(here + len(unigram) + 1 + tree_last[context[i]] - tree_first[context[i]], fan_out)
+            room += min(here + len(among) + 1 + tree_last[context[i]] - tree_first[context[i]], fan_out)
     parent_out = np.empty(room, np.int64)
     symbol_out = np.empty(room, np.int64)
     count_out = np.empty(room, np.float64)
@@ -54,7 +54,7 @@ def _families(  # type: ignore[no-untyped-def]
             total += a
             symbol_out[end] = symbol[j]
             end += 1
-        missing = len(unigram) + 1 - (last[v] - first[v])
+        missing = len(among) + 1 - (last[v] - first[v])
         written = total
         if approximate and missing > 0 and total > 0:
             s = context[i]
@@ -77,8 +77,8 @@ def _families(  # type: ignore[no-untyped-def]
                 share = (node_count[i] - total) / missing
                 written = node_count[i]
                 if share >= 0.5:
-                    for k in range(len(unigram) + 1):
-                        x = unigram[k] if k < len(unigram) else fan_out - 1
+                    for k in range(len(among) + 1):
+                        x = among[k] if k < len(among) else fan_out - 1
                         if passed[x] < 0:
                             value[x] = share
                             symbol_out[end] = x
@@ -96,17 +96,18 @@ def _families(  # type: ignore[no-untyped-def]
     return parent_out[:end].copy(), symbol_out[:end].copy(), count_out[:end].copy(), origin_out[:end].copy()
 
 
-def enforce_consistency(tree: LevelTree, approximate: bool = True) -> LevelTree:
+def enforce_consistency(tree: LevelTree, approximate: bool = True, among: Ints | None = None) -> LevelTree:
     """The tree with counts whose families sum to their parents, approximated nodes among the others.
 
-    `approximate=False` leaves missing counts at 0.
+    `approximate=False` leaves missing counts at 0. `among` are the labels that were asked for beyond the first level; by
+    default those of the first level.
     """
     consistent = LevelTree(tree.labels)
     number = np.zeros(len(tree), np.int64)  # node of the tree -> node of the consistent tree
     origin = tree.level(1)  # and back, for the deepest level of the consistent tree; -1: approximated
-    unigram = tree.symbol[origin]
+    among = tree.symbol[origin] if among is None else among
     first_counts = np.maximum(tree.noisy[origin], 0).astype(np.float64)
-    consistent.add_estimated(np.zeros(len(origin), np.int64), unigram, first_counts, tree, origin)
+    consistent.add_estimated(np.zeros(len(origin), np.int64), tree.symbol[origin], first_counts, tree, origin)
     for _ in range(1, tree.height):
         # Invariant: the levels so far are consistent, and `number` knows all their nodes that were asked.
         nodes, asked = consistent.deepest, origin >= 0
@@ -115,7 +116,7 @@ def enforce_consistency(tree: LevelTree, approximate: bool = True) -> LevelTree:
         context = number[markov_contexts(tree, origin)]
         parent, symbol, count, origin = _families(
             nodes, consistent.count[nodes], origin, context, tree.first, tree.last, tree.symbol, tree.noisy,
-            consistent.first, consistent.last, consistent.symbol, consistent.count, unigram, tree.labels + 1, approximate,
+            consistent.first, consistent.last, consistent.symbol, consistent.count, among, tree.labels + 1, approximate,
         )  # fmt: skip
         consistent.add_estimated(parent, symbol, count, tree, origin)
     return consistent

@@ -94,17 +94,17 @@ def _suffixes(begin, state, suffix, begin_above, state_above):  # type: ignore[n
     return out
 
 
-def extend(tree: LevelTree, links: SuffixLinks, l_max: int) -> list[Extension]:
-    """Grams of lengths height, height + 1, … up to l_max items; the first are the tree's own."""
+def extend(tree: LevelTree, links: SuffixLinks, l_max: int, ends: bool = False) -> list[Extension]:
+    """Grams of lengths height, height + 1, … up to l_max symbols; the first are the tree's. With `ends`, terminated ones too."""
     height = tree.height
     nodes = np.arange(tree.levels[height], tree.levels[height + 1], dtype=np.int32)
-    nodes = nodes[tree.symbol[nodes] != tree.labels]
+    nodes = nodes[ends | (tree.symbol[nodes] != tree.labels)]
     shorter = tree.parent[nodes].astype(np.int32)
     levels = [Extension(shorter, np.full(len(nodes), -1, np.int32), nodes, tree.count[nodes])]
     if height < 2 or len(nodes) == 0:
         return levels
     overlap = np.where(links.whole, links.link, 0)
-    falling, weight = _falling(tree)
+    falling, weight = _falling(tree, ends)
     number = np.full(len(tree), -1, np.int32)
     number[nodes] = np.arange(len(nodes))
     begin_above = np.zeros(0, np.int64)
@@ -123,10 +123,10 @@ def extend(tree: LevelTree, links: SuffixLinks, l_max: int) -> list[Extension]:
     return levels
 
 
-def _falling(tree: LevelTree) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """The nodes with the families of the deepest level by falling count, and these counts; what ends counts as nothing."""
+def _falling(tree: LevelTree, ends: bool) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """The nodes with the families of the deepest level by falling count, and these counts; without `ends`, what ends has none."""
     base = tree.levels[tree.height]
-    weight = np.where(tree.symbol == tree.labels, 0.0, tree.count)
+    weight = tree.count if ends else np.where(tree.symbol == tree.labels, 0.0, tree.count)
     falling = np.arange(len(tree), dtype=np.int32)
     falling[base:] = base + np.lexsort((-weight[base:], tree.parent[base:]))
     return falling, weight[falling]

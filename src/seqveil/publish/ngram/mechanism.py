@@ -18,6 +18,7 @@ from seqveil.publish.ngram.allocation import allocate, p_max, threshold
 from seqveil.publish.ngram.consistency import enforce_consistency
 from seqveil.publish.ngram.predict import predict
 from seqveil.publish.ngram.synthesis import synthesize
+from seqveil.publish.ngram.weighing import weighed
 from seqveil.release.grams import GramRelease
 from seqveil.tables.domain import Domain
 from seqveil.tables.units import Record, Unit, User
@@ -27,6 +28,12 @@ from seqveil.wall import Children, Cut, Grams, LengthQuantile, Plan, PrivateTree
 
 AUTO_SHARE = 20
 """With l_max="auto" one part in this many of ε pays for choosing l_max."""
+
+UNSELECTED = -float(2**53)
+"""A threshold that every noisy count reaches: the least that a tree takes."""
+
+PRINTED = {name: False for name in ("second_look", "drop_labels", "live_labels", "implied_ends", "cap", "joints")}
+"""What goes beyond the printed method, turned off. What makes its ε true (docs/soundness.md) cannot be."""
 
 MOST_LENGTH = 10_000
 """Noise grows with l_max: no ε worth stating leaves anything of longer records, and their synthesis would take hours."""
@@ -63,9 +70,20 @@ class NGram:
     l_most: int = described(100, "Longest length that l_max = 'auto' may choose.")
     cut: Cut = described(
         "first",
-        "Which part of a longer record is kept: its first items; a window of l_max items at a random place; or a sample, one of "
-        "its consecutive blocks, so that all its events are equally likely to be kept.",
+        "Which part of a longer record is kept: its first items, a window at a random place, or a sample (one of its blocks, "
+        "each item equally likely).",
     )
+    drop_labels: bool = described(True, "Leave out single labels below the threshold; otherwise keep all labels of the domain.")
+    live_labels: bool = described(True, "Ask for longer n-grams only among labels whose own count reached the threshold.")
+    implied_ends: bool = described(
+        True,
+        "What is left of an n-gram's count are the records that end with it; otherwise n-grams with an end are published too.",
+    )
+    consistency: Literal["printed", "weighted"] = described(
+        "printed", "How counts are made consistent: printed (families scaled to their parents), or weighted by their noise."
+    )
+    cap: bool = described(True, "Publish no n-gram more often than the counts of everything inside it allow.")
+    joints: bool = described(True, "Join published fragments where steps from one label to the next are still missing.")
 
     def __post_init__(self) -> None:
         if self.l_max != "auto" and not _whole(self.l_max, MOST_LENGTH):
@@ -76,6 +94,8 @@ class NGram:
             raise unfit("choose 'first', 'window' or 'sample'.", cut=self.cut)
         if self.allocation not in ("adaptive", "uniform"):
             raise unfit("choose 'adaptive' or 'uniform'.", allocation=self.allocation)
+        if self.consistency not in ("printed", "weighted"):
+            raise unfit("choose 'printed' or 'weighted'.", consistency=self.consistency)
         if self.theta is not None and not (isinstance(self.theta, int | float) and 0 < self.theta < 2**53):
             raise unfit("a threshold must be above 0; leave it out to derive it from ε and the domain.", theta=self.theta)
         if not _whole(self.l_most, MOST_LENGTH):
@@ -84,7 +104,9 @@ class NGram:
     @property
     def name(self) -> str:
         """The name of the method, as in `--method`."""
-        return "ngram" if self.allocation == "adaptive" else "ngram-uniform"
+        if self.allocation == "uniform":
+            return "ngram-uniform"
+        return "ngram-printed" if all(getattr(self, name) == value for name, value in PRINTED.items()) else "ngram"
 
     def parameters(self) -> dict[str, Any]:
         """The public parameters, ready for a manifest."""
@@ -109,12 +131,17 @@ class NGram:
         wall.cut(l_max, self.cut)
         influence = Grams(l_max).influence(wall.unit)
         with wall.stage("exploration tree"):
-            tree = wall.tree(Grams(l_max, self.n_max), wall.remaining)
-            explored = replace(self, n_max=self._levels(l_max))._explore(tree, len(wall.domain), influence)
+            epsilon = wall.remaining
+            tree = wall.tree(Grams(l_max, self.n_max), epsilon)
+            bounded = replace(self, n_max=self._levels(l_max))
+            explored = bounded._explore(tree, len(wall.domain), influence)
         with wall.stage("consistency"):
-            consistent = enforce_consistency(explored, self.approximate)
+            live = bounded._live(explored, influence, epsilon)
+            consistent = enforce_consistency(explored, self.approximate, live)
+            if self.consistency == "weighted":
+                consistent = weighed(consistent)
         with wall.stage("synthesis"):
-            synthetic = synthesize(consistent, l_max)
+            synthetic = synthesize(consistent, l_max, cap=self.cap, joints=self.joints, implied_ends=self.implied_ends)
         return GramRelease(wall.domain, grams=gram_table(consistent), synthetic=synthetic, l_max=l_max, n_max=self.n_max)
 
     def _length(self, wall: Wall) -> int:
@@ -126,16 +153,15 @@ class NGram:
     def _explore(self, private: PrivateTree, labels: int, influence: int) -> LevelTree:
         """Grow level by level until n_max, or until no node can be expanded."""
         tree = LevelTree(labels)
-        level_share = int(private.remaining([private.root])[0]) // self.n_max
+        epsilon = int(private.remaining([private.root])[0])
+        level_share = epsilon // self.n_max
         if level_share == 0:
             return tree
         share = np.array([level_share])
-        theta = threshold(influence, labels, share) if self.theta is None else np.array([self.theta])
+        theta = self._theta(influence, labels, share) if self.drop_labels else np.array([UNSELECTED])
         tree.grow(*self._look(private, np.zeros(1, np.int64), share, theta, influence, labels, None))
-        # A gram occurs no more often than its items. Labels that did not pass are too rare to be looked for inside longer grams,
-        # so from here on only labels that did, and the terminator, are asked for: which these are is noisy, hence public.
-        among = np.append(tree.symbol[tree.level(1)], labels)
-        live = len(among) - 1
+        among = np.append(self._live(tree, influence, epsilon), labels)
+        live = max(len(among) - 1, 1)
         for level in range(1, self.n_max):
             if tree.height < level:
                 break
@@ -148,12 +174,29 @@ class NGram:
                 paid, least = allocate(left, count, chances, self.n_max - level, influence, live, self.theta)
             else:
                 paid = np.minimum(left, level_share)
-                least = threshold(influence, live, paid) if self.theta is None else np.full(len(nodes), self.theta)
+                least = self._theta(influence, live, paid)
             worth = (paid > 0) & (count >= least)
             if not worth.any():
                 break
             tree.grow(*self._look(private, tree.private[nodes[worth]], paid[worth], least[worth], influence, live, among))
         return tree
+
+    def _live(self, tree: LevelTree, influence: int, epsilon: int) -> NDArray[np.int64]:
+        """The labels that n-grams of two symbols and more are asked for, beside the terminator.
+
+        An n-gram occurs no more often than its items. Labels that did not pass are too rare to be looked for inside longer
+        n-grams, so only those that did are asked for: which these are is noisy, hence public.
+        """
+        if not self.live_labels:
+            return np.arange(tree.labels)
+        ones = tree.level(1)
+        if not self.drop_labels:
+            ones = ones[tree.noisy[ones] >= self._theta(influence, tree.labels, np.array([epsilon // self.n_max]))]
+        return tree.symbol[ones]
+
+    def _theta(self, influence: int, labels: int, paid: NDArray[np.int64]) -> NDArray[np.float64]:
+        """What noisy counts must reach when they were paid with so much."""
+        return threshold(influence, labels, paid) if self.theta is None else np.full(len(paid), float(self.theta))
 
     def _look(
         self,
@@ -174,7 +217,7 @@ class NGram:
         left = tree.remaining(nodes)
         again = (left > paid) & self.second_look
         if again.any():
-            lower = threshold(influence, labels, left[again]) if self.theta is None else least[again]
+            lower = self._theta(influence, labels, left[again])
             answers.append(tree.expand_rest(nodes[again], left[again], lower, among=among))
         return answers
 

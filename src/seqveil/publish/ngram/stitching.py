@@ -88,17 +88,18 @@ def _written(items, grams, records, joints, used, gram, following, total):  # ty
     return out, offsets
 
 
-def stitch(published: Copies, tree: LevelTree, remaining: NDArray[np.float64], l_max: int) -> Flat:
-    """The records, joined until no missing step has two fragments left."""
-    steps = np.arange(tree.levels[2], tree.levels[3]) if tree.height >= 2 else np.zeros(0, np.int64)
+def stitch(published: Copies, tree: LevelTree, remaining: NDArray[np.float64], l_max: int, joints: bool = True) -> Flat:
+    """The records, joined until no missing step has two fragments left; without `joints` every gram as it is."""
+    steps = tree.level(2) if joints else np.zeros(0, np.int64)
     steps = steps[(tree.symbol[steps] != tree.labels) & (remaining[steps] >= 0.5)]
     steps = steps[np.argsort(-remaining[steps], kind="stable")]
-    unigrams = tree.symbol[tree.levels[1] : tree.levels[2]]  # all that records are made of
-    number = np.empty(tree.labels + 1, np.int64)
-    number[unigrams] = np.arange(len(unigrams))
+    present = np.zeros(tree.labels + 1, np.bool_)
+    present[tree.symbol[1:]] = True
+    number = np.cumsum(present) - 1  # of each label that records are made of
+    labels = int(number[-1]) + 1
     grams, records = published.grams, published.records
     linked = _link(
-        number[published.items[grams[:-1]]], number[published.items[grams[1:] - 1]], published.lengths, records, len(unigrams),
+        number[published.items[grams[:-1]]], number[published.items[grams[1:] - 1]], published.lengths, records, labels,
         number[tree.symbol[tree.parent[steps]]], number[tree.symbol[steps]], remaining[steps].copy(), l_max,
     )  # fmt: skip
     return Flat(*_written(published.items, grams, records, *linked, int(published.lengths @ published.copies)))

@@ -16,7 +16,7 @@ class SuffixLinks:
     """Per node of a tree: how its gram without the first symbol is walked from the root.
 
     `link` is the node where that walk ends, `whole` says whether it got through; `absent` whether this or a shorter suffix of
-    the gram is missing from a family that the tree knows.
+    the gram is missing from a family that the tree knows. The terminator alone is no gram, and missing nowhere.
     """
 
     link: NDArray[np.int32]
@@ -25,7 +25,7 @@ class SuffixLinks:
 
     @classmethod
     def of(cls, tree: LevelTree) -> SuffixLinks:
-        return cls(*_links(tree.parent, tree.first, tree.last, tree.symbol, np.array(tree.levels)))
+        return cls(*_links(tree.parent, tree.first, tree.last, tree.symbol, np.array(tree.levels), tree.labels))
 
 
 @njit(cache=True)
@@ -65,7 +65,7 @@ def walk(first, last, symbol, gram, begin):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _links(parent, first, last, symbol, levels):  # type: ignore[no-untyped-def]
+def _links(parent, first, last, symbol, levels, end):  # type: ignore[no-untyped-def]
     n = len(parent)
     link = np.zeros(n, np.int32)
     whole = np.ones(n, np.bool_)
@@ -83,7 +83,7 @@ def _links(parent, first, last, symbol, levels):  # type: ignore[no-untyped-def]
             absent[v] = absent[link[v]]
             continue
         begin = spell(parent, symbol, v, gram)
-        for j in range(begin + 1, len(gram)):
+        for j in range(begin + 1, len(gram) - (symbol[v] == end)):
             stop, through = walk(first, last, symbol, gram, j)
             if not through and first[stop] < last[stop]:
                 absent[v] = True

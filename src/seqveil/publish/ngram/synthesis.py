@@ -5,6 +5,9 @@ is then left of a gram's count are the records that end with it, so the terminat
 published at most so often that no count it contains goes below −½, and not at all when it contains a gram that the tree
 knows to be missing (docs/soundness.md, 'The publication cap'); without that the joins over-publish long runs of one item.
 With exact counts and n_max = l_max the truncated database comes back exactly (Theorem 4.1).
+
+All three can be turned off, which is the construction as printed: grams with the terminator are published, as the records they
+end; every gram as often as its count says; and fragments stay as they are.
 """
 
 from __future__ import annotations
@@ -61,12 +64,12 @@ def _contained(windows, first, last, symbol, parent, link, whole, tail, hits, se
 
 
 @njit(cache=True, inline="always")
-def _subtract(wanted, n, seen, hits, remaining):  # type: ignore[no-untyped-def]
+def _subtract(wanted, n, seen, hits, remaining, cap):  # type: ignore[no-untyped-def]
     """How many of the `wanted` copies the cap allows; they are subtracted from every count they contain."""
     copies = wanted
     for i in range(n):
         most = remaining[seen[i]] + 0.5
-        if copies * hits[seen[i]] > most:
+        if cap and copies * hits[seen[i]] > most:
             copies = min(copies, int(np.floor(most / hits[seen[i]])))
     copies = max(copies, 0)
     for i in range(n):
@@ -77,7 +80,7 @@ def _subtract(wanted, n, seen, hits, remaining):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _publish(  # type: ignore[no-untyped-def]
-    level, height, starts, previous, state, left, first, last, symbol, parent, link, whole, absent, remaining, hits, room
+    level, height, starts, previous, state, left, first, last, symbol, parent, link, whole, absent, remaining, hits, room, cap
 ):
     """Publish the grams of height + level symbols while there is `room` for items; returns the copies of each."""
     size = height + level
@@ -87,7 +90,7 @@ def _publish(  # type: ignore[no-untyped-def]
     seen = np.empty(size * height + 1, np.int32)
     copies = np.zeros(len(left), np.int64)
     for i in range(len(left)):
-        if left[i] < 0.5 or absent[state[starts[level] + i]]:
+        if left[i] < 0.5 or (cap and absent[state[starts[level] + i]]):
             continue
         at = i
         w = level
@@ -98,13 +101,13 @@ def _publish(  # type: ignore[no-untyped-def]
             at = previous[starts[w] + at]
             w -= 1
         for w in range(level, -1, -1):
-            if remaining[windows[w]] < 0.5:
+            if cap and remaining[windows[w]] < 0.5:
                 fits = False
                 break
         if fits:
             n = _contained(windows, first, last, symbol, parent, link, whole, tail, hits, seen)
             wanted = int(min(np.floor(left[i] + 0.5), room // (size + 2)))
-            copies[i] = _subtract(wanted, n, seen, hits, remaining)
+            copies[i] = _subtract(wanted, n, seen, hits, remaining, cap)
             room -= copies[i] * (size + 2)
     return copies
 
@@ -156,8 +159,8 @@ class _Grams:
 class _Counts:
     """What the records published so far leave of the tree's counts."""
 
-    def __init__(self, tree: LevelTree, links: SuffixLinks) -> None:
-        self.tree, self.links = tree, links
+    def __init__(self, tree: LevelTree, links: SuffixLinks, cap: bool) -> None:
+        self.tree, self.links, self.cap = tree, links, cap
         self.parent = tree.parent.astype(np.int32)
         self.remaining = tree.count.copy()
         self.hits = np.zeros(len(tree), np.int32)
@@ -169,22 +172,23 @@ class _Counts:
         tree, walks = self.tree, (level, grams.height, grams.starts, grams.previous, grams.state)
         copies: NDArray[np.int64] = _publish(
             *walks, left, tree.first, tree.last, tree.symbol, self.parent,
-            self.links.link, self.links.whole, self.links.absent, self.remaining, self.hits, self.room,
+            self.links.link, self.links.whole, self.links.absent, self.remaining, self.hits, self.room, self.cap,
         )  # fmt: skip
         chosen = np.flatnonzero(copies)
         items = _spelled(*walks, chosen, tree.symbol, self.parent)
-        self.published.append(Copies(items.ravel(), np.full(len(chosen), items.shape[1]), copies[chosen]))
+        inside = items != tree.labels  # a terminator is no item of the record that it ends
+        self.published.append(Copies(items[inside], inside.sum(axis=1), copies[chosen]))
         self.room -= int(copies.sum()) * (grams.height + level + 2)
         return copies
 
 
-def synthesize(tree: LevelTree, l_max: int) -> Flat:
+def synthesize(tree: LevelTree, l_max: int, *, cap: bool = True, joints: bool = True, implied_ends: bool = True) -> Flat:
     """The published construction: whole records, longest first."""
     if tree.height == 0:
         return Flat.of([])
     links = SuffixLinks.of(tree)
-    counts = _Counts(tree, links)
-    levels = extend(tree, links, l_max)
+    counts = _Counts(tree, links, cap)
+    levels = extend(tree, links, l_max, ends=not implied_ends)
     extended = _Grams.of(tree.height, levels)
     # Of the records published so far: how often each gram of the current length occurs in them followed by something,
     # and how many of them end with it.
@@ -195,7 +199,7 @@ def synthesize(tree: LevelTree, l_max: int) -> Flat:
         inside, ending = _pass_on(here.previous, here.suffix, inside, ending, len(levels[level - 1].state))
     for level in range(min(tree.height, l_max), 0, -1):  # with n_max > l_max noise makes grams that no record can hold
         nodes = np.arange(tree.levels[level], tree.levels[level + 1], dtype=np.int32)
-        nodes = nodes[tree.symbol[nodes] != tree.labels]
+        nodes = nodes[(tree.symbol[nodes] != tree.labels) | (not implied_ends)]
         alone = _Grams.of(level, [Extension(counts.parent[nodes], nodes, nodes, tree.count[nodes])])
         counts.publish(alone, 0, counts.remaining[nodes])
-    return stitch(Copies.joined(counts.published), tree, counts.remaining, l_max)
+    return stitch(Copies.joined(counts.published), tree, counts.remaining, l_max, joints)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from seqveil.models.records.alphabet import Strong, strongest
 from seqveil.models.records.denoise import denoised
-from seqveil.models.records.margins import on_simplex
+from seqveil.models.records.margins import levelled
 from seqveil.publish.records.asking import Noisy, asked
 from seqveil.publish.records.shares import Shares, part
 from seqveil.wall import Alphabet, Firsts, Labels, Lasts, Wall
@@ -60,29 +60,64 @@ def ask_labels(wall: Wall, low: int, high: int, lengths: Counts, shares: Shares)
     return Part(wall, low, high, lengths, shares, first, last, label, none, none, none)
 
 
-def fit_labels(parts: list[Part], labels: int) -> None:
-    """Denoise the tables, each against those of shorter records."""
-    pool = np.zeros((3, labels))
-    for p in parts:
-        p.fitted_first = _fitted(p.first, pool[0], p.records)
-        p.fitted_last = p.fitted_first if p.high == 1 else _fitted(p.last, pool[1], p.records)
-        ends = p.fitted_first + p.fitted_last
-        if p.high == 1:
-            p.fitted_label = p.fitted_first
-        elif p.label is None:
-            p.fitted_label = ends
-        else:
-            p.fitted_label = _fitted(p.label, pool[2], p.items)
-        pool += [p.fitted_first, p.fitted_last, p.fitted_label]
+SWEEPS = 2
+"""How often every table is denoised anew, against what the other tables then say."""
 
 
-def _fitted(noisy: Noisy, pool: Counts, total: float) -> Counts:
-    labels = len(pool)
-    shape = np.full(labels, 1 / labels) if pool.sum() <= 0 else 0.8 * pool / pool.sum() + 0.2 / labels
-    mean, _ = denoised(noisy.answer, total * shape, noisy.scale)
-    if labels <= MOST_SYMBOLS:
-        return on_simplex(mean, total)
-    return mean * (total / max(float(mean.sum()), 1e-9))
+def fit_labels(parts: list[Part], labels: int, settled: int = 0) -> None:
+    """Denoise the tables, each against the same table of other strata and, less so, all other tables.
+
+    The tables of the first `settled` strata stay as they are.
+    """
+    pool = np.zeros((3, len(parts), labels))
+    for k, p in enumerate(parts[:settled]):
+        pool[:, k] = p.fitted_first, p.fitted_last, p.fitted_label
+    for _ in range(SWEEPS):
+        for k, p in list(enumerate(parts))[settled:]:
+            totals = (p.records, p.records, p.items)
+            for which, noisy in enumerate((p.first, p.last, p.label)):
+                if noisy is not None and (which == 0 or p.high > 1):
+                    pool[which, k] = _fitted(noisy, _shape(pool, which, k), totals[which])
+            if p.high == 1:
+                pool[1:, k] = pool[0, k]
+            elif p.label is None:
+                pool[2, k] = pool[0, k] + pool[1, k]
+    for k, p in enumerate(parts):
+        p.fitted_first, p.fitted_last, p.fitted_label = pool[0, k], pool[1, k], pool[2, k]
+
+
+def _shape(pool: NDArray[np.float64], which: int, k: int) -> Counts:
+    """How a table of stratum k is expected to be spread over labels."""
+    labels = pool.shape[2]
+    others = np.delete(pool, k, axis=1)
+    same, label = others[which].sum(axis=0), others[2].sum(axis=0) + pool[:2, k].sum(axis=0) * (which == 2)
+    shape = np.full(labels, 0.02 / labels)
+    for part_of, share in ((same, 0.9), (label, 0.08)):
+        total = float(part_of.sum())
+        shape += share * (part_of / total if total > 0 else 1 / labels)
+    return shape
+
+
+def _fitted(noisy: Noisy, shape: Counts, total: float) -> Counts:
+    mean, variance = denoised(noisy.answer, total * shape, noisy.scale, total=total)
+    return levelled(mean, variance, total)
+
+
+def refine_ends(p: Part, strong: Strong, trips: Counts) -> None:
+    """Take the ends of strong labels from a table of trips that says more about them than their own tables."""
+    p.fitted_first = _replaced(p.fitted_first, strong, trips.sum(axis=1))
+    p.fitted_last = _replaced(p.fitted_last, strong, trips.sum(axis=0))
+    p.fitted_label = p.fitted_first + p.fitted_last
+
+
+def _replaced(fitted: Counts, strong: Strong, symbols: Counts) -> Counts:
+    """Symbols as given; OTHER is spread over weak labels as before."""
+    out = fitted.copy()
+    if strong.other:
+        weak = strong.weak
+        out[weak] *= symbols[-1] / max(float(out[weak].sum()), 1e-9)
+    out[strong.codes] = symbols[: len(strong.codes)]
+    return out
 
 
 def choose_labels(parts: list[Part], labels: int) -> Strong:

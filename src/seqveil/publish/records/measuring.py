@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from seqveil.models.records.alphabet import Strong
 from seqveil.models.records.expect import Ends
 from seqveil.models.records.margins import on_simplex
-from seqveil.models.records.stratum import Stratum, alone, candidates, deepen, fit_pairs, fit_trips
-from seqveil.publish.records.asking import Noisy, asked, scale_of
-from seqveil.publish.records.labels import Part
+from seqveil.models.records.stratum import Stratum, alone, candidates, deepen, fit_alone, fit_pairs, fit_trips
+from seqveil.publish.records.asking import Noisy, asked
+from seqveil.publish.records.labels import Part, refine_ends
 from seqveil.publish.records.shares import part
-from seqveil.wall import Alphabet, Trips, Windows
+from seqveil.wall import GRAINS, Alphabet, Trips, Windows
 
 Counts = NDArray[np.float64]
 
@@ -70,7 +70,12 @@ def measure_stratum(p: Part, strong: Strong, pool: Pool) -> Measured:
     noisy = asked(p.wall, Trips(every), grains)
     shape = Pool.mixed(np.outer(first, last) / max(p.records, 1e-9), pool.trips, 0.5)
     returned = float(p.lengths[:, 1].sum())
-    trips = fit_trips(noisy.answer, noisy.scale, first, last, returned, shape, strong.other)
+    if p.high == 2:
+        # Records of two items are their ends: all ε of the stratum is in this table, and its sums say more than the margins.
+        trips = fit_alone(noisy.answer, noisy.scale, shape, p.records)
+        refine_ends(p, strong, trips)
+    else:
+        trips = fit_trips(noisy.answer, noisy.scale, first, last, returned, shape, strong.other)
     same = _closed_other(trips, returned) if strong.other else 0.0
     mixed = None
     if strong.other:
@@ -94,7 +99,7 @@ def _shares(p: Part, column: int) -> Counts:
         steps[p.low - 1 :] = p.lengths.sum(axis=1)
     if steps.sum() <= 0:
         steps[-1] = 1.0
-    return steps / steps.sum()
+    return np.asarray(steps / steps.sum())
 
 
 def _closed_other(trips: Counts, closed: float) -> float:
@@ -120,14 +125,12 @@ def _levels(out: Measured, every: Alphabet, pool: Pool, strong: Strong) -> None:
     most = 1 + sum(signal >= enough for enough in ENOUGH) if len(shares) <= 3 or signal < ENOUGH[1] else len(shares)
     for level in range(1, min(len(shares), most)):
         grains = part(wall.epsilon, shares[level]) if level + 1 < min(len(shares), most) else wall.remaining
-        scale = (p.high - level - 1) * wall.unit.sequences / (grains / 10**12)
+        scale = (p.high - level - 1) * wall.unit.sequences * GRAINS / grains
         parents, labels = candidates(out.model, LEAST_CONTEXT * scale, MOST_CONTEXTS)
         if not len(parents):
             break
         contexts = np.concatenate([out.model.states.spelled[parents], labels[:, None].astype(np.int32)], axis=1)
-        question = Windows(p.high, contexts, every)
-        noisy = asked(wall, question, grains)
-        assert noisy.scale == scale_of(question, wall.unit, grains)
+        noisy = asked(wall, Windows(p.high, contexts, every), grains)
         out.levels.append((contexts, noisy))
         out.model = deepen(out.model, parents, labels, noisy.answer, noisy.scale)
 
@@ -144,4 +147,4 @@ def _label_totals(p: Part, strong: Strong, pairs: Noisy, ends: Ends) -> Counts:
     own = strong.summed(p.fitted_label)
     label = (sums / v_sums + own / v_own) / (1 / v_sums + 1 / v_own)
     least = first + last
-    return least + on_simplex(label - least, max(p.items - float(least.sum()), 0.0))
+    return np.asarray(least + on_simplex(label - least, max(p.items - float(least.sum()), 0.0)))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from seqveil.release.model import RecordRelease
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
 from seqveil.tables.units import Record, Unit, User
-from seqveil.wall import LengthQuantile, Plan, Wall
+from seqveil.wall import Cut, LengthQuantile, Plan, Wall
 
 AUTO_SHARE = 20
 """With l_max="auto" one part in this many of ε pays for choosing l_max."""
@@ -53,6 +53,11 @@ class RecordModel:
     )
     n_max: int = described(4, "Longest n-gram that is measured, in labels.")
     l_most: int = described(100, "Longest length that l_max = 'auto' may choose.")
+    cut: Cut = described(
+        "first",
+        "Which part of a longer record is kept: its first items, a window at a random place, or a sample (one of its blocks, "
+        "each item equally likely).",
+    )
 
     def __post_init__(self) -> None:
         if self.l_max != "auto" and not _whole(self.l_max, MOST_LENGTH):
@@ -61,6 +66,8 @@ class RecordModel:
             raise unfit(f"n-grams have from 1 to {MOST_GRAM} labels; 4 is usual.", n_max=self.n_max)
         if not _whole(self.l_most, MOST_LENGTH):
             raise unfit(f"the longest length that 'auto' may choose is from 1 to {MOST_LENGTH:,}.", l_most=self.l_most)
+        if self.cut not in get_args(Cut):
+            raise unfit("choose 'first', 'window' or 'sample'.", cut=self.cut)
 
     @property
     def name(self) -> str:
@@ -80,6 +87,7 @@ class RecordModel:
     def run(self, wall: Wall) -> RecordRelease:
         """Measure, fit, draw."""
         l_max = self._length(wall)
+        wall.cut(l_max, self.cut)
         sizes = measure_sizes(wall, l_max)
         with wall.stage("strata"):
             tops = bounds(l_max, sizes.signal)
@@ -94,7 +102,11 @@ class RecordModel:
             strong = choose_labels(parts, labels)
         with wall.stage("trips and n-grams"):
             pool = Pool.empty(strong.size)
-            strata = [measure_stratum(part, strong, pool) for part in parts]
+            strata = []
+            for done, stratum in enumerate(parts):
+                strata.append(measure_stratum(stratum, strong, pool))
+                if stratum.high == 2:
+                    fit_labels(parts, labels, settled=done + 1)
         with wall.stage("synthesis"):
             synthetic = joined([_records(stratum, strong) for stratum in strata])
         return RecordRelease(

@@ -64,7 +64,7 @@ class Shares:
             return cls(0.05, 0.9, 0.0, ())
         trips = clip(0.1 * sqrt(30_000 / max(signal, 1.0)), 0.04, 0.15) if labels <= 200 else 0.04
         single = 0.3 if labels > SMALL else 0.08
-        depth = max(1, min(depth, high - 1))
+        depth = max(1, min(depth, high - 1, 99 if labels <= SMALL else 2))
         split: tuple[float, ...] = (1.0,)
         if depth == 2:
             split = (0.45, 0.55) if high == 3 else (0.7, 0.3)

@@ -75,7 +75,7 @@ class GramRelease(CountedTree):
     @property
     def about(self) -> str:
         """What is counted."""
-        return f"occurrences in {self._cut_to(self.l_max)}{self._per_user}"
+        return f"occurrences in {self.whole_records}"
 
     def count(self, query: Sequence[str]) -> Answer:
         """How often the labels occur next to each other in this order; `&` as the last one is the end of a record."""

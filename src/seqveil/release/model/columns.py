@@ -111,7 +111,7 @@ def _laws(lists: Any, measured: NDArray[np.bool_]) -> tuple[NDArray[np.int32], t
     """The number of every row's combination of scales, and the combinations; -1 where a row was not measured."""
     offsets, values = np.asarray(lists.offsets).astype(np.int64), lists.values
     sizes = np.diff(offsets)
-    if values.null_count or (np.asarray(lists.is_valid()) != measured).any():
+    if (np.asarray(lists.is_valid()) != measured).any():
         raise CallError("not a table of counts: an answer has no scales, or scales have no answer.")
     if (measured & ((sizes < 1) | (sizes > MOST_NOISES))).any():
         raise CallError(f"not a table of counts: an answer does not have 1 to {MOST_NOISES} scales.")

@@ -67,7 +67,7 @@ class RecordRelease(SequenceRelease, Summable, Ranked):
     """
 
     content: ClassVar[str] = "record-model"
-    description: ClassVar[str] = "a model of whole records: noisy counts of what they consist of, and synthetic records"
+    description: ClassVar[str] = "noisy counts of n-grams, of first and last labels and of lengths, and synthetic records"
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class RecordRelease(SequenceRelease, Summable, Ranked):
     @property
     def about(self) -> str:
         """What is counted."""
-        return f"occurrences in records of at most {self.l_max:,} items{self._per_user}"
+        return f"occurrences in {self.whole_records}"
 
     def count(self, query: Sequence[str]) -> Answer:
         """How often the labels occur next to each other in this order."""
@@ -141,10 +141,6 @@ class RecordRelease(SequenceRelease, Summable, Ranked):
         best = self.grams.counted.largest(of_length(self.grams.lengths, shortest, longest), k)
         labels = [self.domain.labels(self.grams.sequence(row)) for row in best]
         return [answer.ranked(words) for words, answer in zip(labels, self.answers(best), strict=True)]
-
-    @property
-    def whole_records(self) -> str:
-        return f"records of at most {self.l_max:,} items{self._per_user}"
 
     def size(self) -> Answer:
         """How many records there are, as the lengths add up to; empty ones are not counted."""

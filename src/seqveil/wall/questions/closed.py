@@ -8,7 +8,7 @@ Charge: what is paid for it.
 Sensitivity: a record has one length and is closed or open, so it adds 1 to one count; a unit with m records moves m in L1.
 
 Clip: none is needed: the engine cuts to `most` so that length and last label belong together, not to bound what a record adds.
-tests/wall/questions/test_closed_sensitivity.py enumerates it.
+tests/wall/questions/test_ends_sensitivity.py enumerates it.
 """
 
 from __future__ import annotations

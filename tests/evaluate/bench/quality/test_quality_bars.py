@@ -88,6 +88,16 @@ def test_small_sets_and_large_domains_have_other_bars():
     assert ["TV of first labels"] == missed(exactly(first=0.3, first_table=0.29, first_noisy=0.27), facts=wide)
 
 
+def test_not_asking_about_the_strong_grams_is_no_way_around_their_bar():
+    """Without raw answers of its own, a method is compared with those of ngram, if that asked about nearly all of them."""
+    own = {name: mean for name, mean in GOOD.items() if not name.startswith("strong")}
+    own |= exactly(strong__count=61.0, strong__records=59.0, strong__asked=0.0)
+    for asked, expected in ((24.0, ["strong grams, counts"]), (23.0, [])):
+        old = OLD | exactly(strong__noisy=60.0, strong__asked=asked)
+        judged = bars({("web", "1"): own}, {("web", "1"): old}, {"web": LARGE})
+        assert expected == [bar.what for bar in judged if bar.verdict != "met"]
+
+
 def test_shape_is_barred_at_epsilon_1_only():
     assert [] == missed(exactly(records=8.8), epsilon="0.1")
 

@@ -25,6 +25,8 @@ FEW_LABELS = 200
 ELSEWHERE = 1.3
 """How much worse uniform queries may get on smaller sets."""
 
+NEARLY_ALL = 24
+"""Of the 30 strong grams: from so many raw answers on, their mean error stands for all."""
 ROUNDING = 1e-5
 """Kept figures have six digits; a method is not worse than itself."""
 
@@ -54,7 +56,7 @@ def bars(figures: Means, today: Means, facts: dict[str, Facts]) -> list[Bar]:
         for judged in (
             *(_shape(own, today.get((name, epsilon), {}), facts[name]) if epsilon == "1" else ()),
             *_against_today(own, today.get((name, epsilon), {}), facts[name]),
-            *_strong(own),
+            *_strong(own, today.get((name, epsilon), {})),
             *(_msnbc(own, epsilon) if name == "msnbc" else ()),
         )
     ]
@@ -95,10 +97,17 @@ def _against_today(own: dict[str, Mean], today: dict[str, Mean], facts: Facts) -
         yield _at_least("top-100 of the release", own["top.release.100"], today["top.release.100"])
 
 
-def _strong(own: dict[str, Mean]) -> Iterator[_Judged]:
+def _strong(own: dict[str, Mean], today: dict[str, Mean]) -> Iterator[_Judged]:
+    """Against the release's own raw answers; a method that asked about none of the grams, against those that `ngram` had."""
     if "strong.noisy" in own:
-        yield _at_most("strong grams, counts", own["strong.count_asked"], own["strong.noisy"])
-        yield _at_most("strong grams, records", own["strong.records_asked"], own["strong.noisy"])
+        raw, over = own["strong.noisy"], "_asked"
+    elif "strong.noisy" in today and today["strong.asked"].value >= NEARLY_ALL:
+        raw, over = today["strong.noisy"], ""
+    else:
+        return
+    for side, what in (("count", "counts"), ("records", "records")):
+        if f"strong.{side}{over}" in own:
+            yield _at_most(f"strong grams, {what}", own[f"strong.{side}{over}"], raw)
 
 
 def _msnbc(own: dict[str, Mean], epsilon: str) -> Iterator[_Judged]:

@@ -53,10 +53,14 @@ def chosen_sets(names: Sequence[str] | None) -> list[QualitySet]:
 
 
 def mechanism_for(name: str, given: Mapping[str, Any], l_max: int) -> Any:
-    """The method with its defaults, the given parameters, and the set's l_max where it takes one.
+    """The method with its defaults, the given parameters, and the set's l_max and the first items, where it takes these.
 
-    >>> mechanism_for("ngram", {"n_max": "4"}, l_max=7)
-    NGram(l_max=7, n_max=4, allocation='adaptive', approximate=True, second_look=True, theta=None, l_most=100)
+    The truth is the first l_max items of every record: a method that keeps other items by default would be compared with
+    something that it does not publish.
+
+    >>> chosen = mechanism_for("ngram", {"n_max": "4"}, l_max=7)
+    >>> chosen.l_max, chosen.n_max, chosen.cut
+    (7, 4, 'first')
     >>> mechanism_for("diffpart", {}, l_max=7)
     Traceback (most recent call last):
     seqveil.errors.CallError: diffpart works on sets, not on sequences: choose another method.
@@ -64,7 +68,7 @@ def mechanism_for(name: str, given: Mapping[str, Any], l_max: int) -> Any:
     chosen = method(name, "publish")
     if chosen.kind != "sequences":
         raise CallError(f"{name} works on {chosen.kind}, not on sequences: choose another {parameter('method')}.")
-    own = {"l_max": l_max} if "l_max" in parameters(chosen) else {}
+    own = {key: value for key, value in (("l_max", l_max), ("cut", "first")) if key in parameters(chosen)}
     return make(name, {**own, **given}, "publish")
 
 

@@ -106,7 +106,7 @@ def _ratio(own: Mean | None, old: Mean | None) -> str:
 
 def _points(own: dict[str, Mean], old: dict[str, Mean]) -> list[str]:
     names = ("top.release.20", "top.release.100")
-    return [f"{100 * (own[n].value - old[n].value):+.0f}" if n in own and n in old else "–" for n in names]
+    return [f"{round(100 * (own[n].value - old[n].value)):+d}" if n in own and n in old else "–" for n in names]
 
 
 def _bars(method: str, judged: list[Bar]) -> str:
