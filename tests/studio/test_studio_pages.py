@@ -190,6 +190,23 @@ def test_columns_are_matched_by_name_and_rows_are_shown_on_request_only(client: 
         assert f'<option value="{column}" selected>' in who
 
 
+def test_another_kind_of_data_forgets_the_columns_of_the_first(client: Client, data: Path):
+    """Rows of a table have no user, time and item: what was guessed for events must not be refused there."""
+    (data / "people.csv").write_text("user,page\nf,20\nm,30\n" * 20)
+    base = client.post("/new").location.removesuffix("/data")
+    client.post(f"{base}/data/choose", path=str(data / "people.csv"))
+    client.post(f"{base}/data", reader="sequences")
+    events = client.get(f"{base}/who").text
+    client.post(f"{base}/data", reader="relational")
+    rows = client.get(f"{base}/who").text
+    client.post(f"{base}/who", unit="record")
+    labelled = client.post(f"{base}/labels", labels="typed", typed="user=f,user=m,page=20,page=30", public_because="x")
+
+    assert '<option value="page" selected>' in events
+    assert " selected>page" not in rows
+    assert labelled.location.endswith("/method")
+
+
 def test_a_check_runs_beside_the_page_and_is_internal(client: Client, data: Path):
     base = fill_in(client, data)
     task = client.post(f"{base}/check").location

@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -17,7 +18,8 @@ import pytest
 
 from processes import run as run_command
 from seqveil.errors import ReleaseWarning
-from seqveil.studio.runs import Runs
+from seqveil.studio.drafts import Draft
+from seqveil.studio.runs import Runs, is_alive
 from seqveil.wall.budget import grains
 from seqveil.wall.ledger import Ledger
 from studios import Client, Started, ended, fill_in, reviewed
@@ -108,10 +110,34 @@ def test_any_number_of_tabs_that_publish_at_once_spend_once(own: Client):
     assert state["state"] == "released", state
     assert charges() == [(str(grains("2.0")), "committed")]
     assert own.post(f"{base}/publish", reviewed=what).location == run
-    own.studio.runs.start(run.rpartition("/")[2])  # even a second process does nothing
-    time.sleep(1.0)
+    folder = own.studio.runs.path(run.rpartition("/")[2])
+    until(lambda: not is_alive(folder))
+    again = subprocess.run([*WORKER, str(folder)], check=False)  # a second process has nothing to do
+    lines = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
+    assert again.returncode == 0
+    assert [line for line in lines if line.get("stage") == "preparing" or "state" in line] == [lines[0], lines[-1]]
     assert charges() == [(str(grains("2.0")), "committed")]
     assert own.get(f"{base}/review").location == run
+
+
+def test_of_many_orders_of_a_draft_one_makes_the_run(tmp_path: Path):
+    """The others are told so, and nothing of theirs is left."""
+    runs, answers = Runs(tmp_path / "runs", ["true"]), []
+    draft = Draft("0123456789abcdef", {"file": "x"})
+    gate = threading.Barrier(12)
+
+    def order() -> None:
+        gate.wait()
+        answers.append(runs.order(draft, [tmp_path]))
+
+    threads = [threading.Thread(target=order) for _ in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert sorted(answers) == [False] * 11 + [True]
+    assert [path.name for path in (tmp_path / "runs").iterdir()] == [draft.id]
 
 
 def test_a_draft_that_was_changed_meanwhile_is_not_published(own: Client):

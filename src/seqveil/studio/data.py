@@ -12,7 +12,7 @@ from seqveil.studio.chooser import chooser
 from seqveil.studio.columns import first_rows, look
 from seqveil.studio.drafts import Draft
 from seqveil.studio.forms import field_controls
-from seqveil.studio.orders import problems_of, reader_of
+from seqveil.studio.orders import problems_of, reader_of, usual_reader
 from seqveil.studio.pages import field_of, studio_of, to
 from seqveil.studio.steps import draft_of, kept, step_page
 
@@ -80,6 +80,9 @@ def save(request: Request) -> Response:
     """Keep the format, and go on where it is a format."""
     fields = {name: field_of(request, name) for name in ["reader", *(f"layout.{one}" for one in FIELDS)]}
     draft = draft_of(request)
+    if (fields["reader"] or usual_reader()) != draft.get("reader", usual_reader()):  # another kind of data has other columns
+        columns = [name for name in draft.fields if name.startswith("layout.") and name not in fields]
+        fields |= {name: "" for name in [*columns, "guessed", "unit", "method"]}
     draft.fields.update(fields)
     problems = problems_of(lambda: _refuse(request, draft))
     draft, following = kept(request, "data", fields, problems)

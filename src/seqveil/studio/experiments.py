@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ from starlette.responses import Response
 
 from seqveil.errors import CallError
 from seqveil.numbers import whole
-from seqveil.studio.orders import problems_of, typed_labels
+from seqveil.studio.orders import problems_of, typed_labels, usual_reader
 from seqveil.studio.pages import field_of, form_of, page, studio_of, to
 from seqveil.studio.roots import Entry
 
@@ -93,7 +92,6 @@ def _public_file(request: Request) -> dict[str, Any]:
         raise CallError("experiments show exact comparisons: state that the data are public, or use the simulated city.")
     file, typed = roots.inside(field_of(request, "file")), field_of(request, "domain").strip()
     domain = str(roots.inside(typed)) if typed.startswith("/") else typed_labels(typed)
-    usual = next(str(one.default) for one in fields(Source) if one.name == "reader")
-    layout = look(file, usual, "", "", True).guesses
+    layout = look(file, usual_reader(), "", "", True).guesses
     Source(file, Domain.parse(domain), **layout).inspect()  # type: ignore[arg-type]
     return {"file": str(file), "domain": domain, "layout": layout, "folders": [str(root) for root in roots.folders]}

@@ -24,12 +24,18 @@ if TYPE_CHECKING:
     from seqveil.wall.lifecycle import Request
 
 
-def reader_of(draft: Draft) -> str:
-    """The reader: as chosen, else what a source takes by itself."""
-    from seqveil.sources.source import Source, readable
+def usual_reader() -> str:
+    """The reader that a source takes by itself."""
+    from seqveil.sources import Source
 
-    usual = next(str(one.default) for one in fields(Source) if one.name == "reader")
-    chosen = draft.get("reader", usual)
+    return next(str(one.default) for one in fields(Source) if one.name == "reader")
+
+
+def reader_of(draft: Draft) -> str:
+    """The reader: as chosen, else the usual one."""
+    from seqveil.sources.source import readable
+
+    chosen = draft.get("reader", usual_reader())
     if chosen not in readable():
         raise CallError(f"{chosen!r:.60} is not a kind of data: choose one of {', '.join(readable())}.")
     return chosen

@@ -12,7 +12,7 @@ from seqveil.studio.data import FIELDS
 from seqveil.studio.drafts import Draft
 from seqveil.studio.figures import unit_picture
 from seqveil.studio.forms import field_controls
-from seqveil.studio.orders import domain_of, layout_of, problems_of, reader_of, source_of, unit_classes, unit_of
+from seqveil.studio.orders import domain_of, layout_of, problems_of, reader_of, source_of, unit_classes, unit_of, usual_reader
 from seqveil.studio.pages import field_of, form_of, studio_of, to
 from seqveil.studio.steps import draft_of, kept, step_page
 
@@ -22,21 +22,24 @@ COLUMNS = ("user", "time", "item")
 def show(request: Request) -> Response:
     """The step; columns whose names say what they hold are filled in the first time."""
     draft = draft_of(request)
-    if draft.get("file") and not draft.get("guessed"):
-        guesses = {
-            f"layout.{role}": name for role, name in _seen(request, draft).guesses.items() if not draft.get(f"layout.{role}")
-        }
+    if draft.get("file") and not draft.get("guessed") and _rows(draft) == usual_reader():  # others have no such columns
+        guessed = _seen(request, draft).guesses
+        guesses = {f"layout.{role}": name for role, name in guessed.items() if not draft.get(f"layout.{role}")}
         draft = studio_of(request).drafts.change(draft.id, {**guesses, "guessed": "yes"})
     return _shown(request, draft)
 
 
-def _seen(request: Request, draft: Draft) -> Any:
+def _rows(draft: Draft) -> str:
+    """What the table of formats calls the rows of this kind of data."""
     from seqveil.sources.source import readable
 
+    return readable()[reader_of(draft)].formats or reader_of(draft)
+
+
+def _seen(request: Request, draft: Draft) -> Any:
     given = draft.under("layout.")
-    kind = readable()[reader_of(draft)].formats or reader_of(draft)
     file = studio_of(request).roots.inside(draft.get("file"))
-    return look(file, kind, given.get("format", ""), given.get("delimiter", ""), given.get("header") != "no")
+    return look(file, _rows(draft), given.get("format", ""), given.get("delimiter", ""), given.get("header") != "no")
 
 
 def _shown(request: Request, draft: Draft, problems: list[str] | None = None) -> Response:
