@@ -183,7 +183,7 @@ def lines_chart(series: dict[str, list[Point]], said: str) -> Markup:
         return left + 24 + (width - left - 48) * ((log10(epsilon) - first) / ((last - first) or 1))
 
     def y(value: float) -> float:
-        return 8 + (height - bottom - 8) * (1 - min(value / top, 1.0))
+        return 18 + (height - bottom - 18) * (1 - min(value / top, 1.0))
 
     marks = [mark("line", kind="axis", x1=left, x2=width, y1=y(0), y2=y(0))]
     marks += [mark("text", f"{100 * v:.3g} %", x=left - 6, y=y(v) + 4, text_anchor="end") for v in (0, top / 2, top)]
