@@ -243,7 +243,7 @@ def test_an_unexpected_failure_says_its_type_and_no_value(home, data, monkeypatc
 
     assert answer.status == 500
     assert "ZeroDivisionError" in answer.text
-    assert "1234" not in answer.text
+    assert "card 1234" not in answer.text
 
 
 def test_nothing_is_logged(client: Client, capfd: pytest.CaptureFixture[str]):
