@@ -30,6 +30,8 @@ BITS = 16
 BATCH = 100_000
 """Draws at a time: their bits are a few megabytes."""
 
+_UNSURE = Decimal(10) ** -20
+
 RandomBytes = Callable[[int], bytes]
 
 
@@ -62,16 +64,21 @@ def coins(scale: Scale) -> Coins:
 def _chance(scale: Scale, digits: int, coin: int, bits: int) -> tuple[int, int]:
     """Coin j < digits is digit j; then the one beyond, e^(−2ᴶ/s), and the sign, p₀.
 
-    The exponent, at most 10⁹, is rounded once, so e^(−x) is right to a relative (x + 2)·10^(1 − prec), and the probability to
-    three times that: far less than 2**−bits. So one less than its whole part and one more are on either side of it.
+    The exponent x, at most 90·10⁹, is rounded once, so e^(−x) is right to a relative (x + 2)·10^(1 − prec), and the probability
+    to three times that. With prec = bits/3 + 60 and 2**bits < 10**(bits/3) the product is right to 10⁻⁴⁵, so what lies 10⁻²⁰
+    below it is below the true one and what lies as far above is above. Rounded outwards they are on either side.
     """
     with localcontext(Context(prec=bits // 3 + 60, Emin=MIN_EMIN, Emax=MAX_EMAX, rounding=ROUND_FLOOR)):
         numerator, denominator = scale.exact.as_integer_ratio()
         power = 1 if coin > digits else 2**coin
         x = (-Decimal(power * denominator) / numerator).exp()
         p = x if coin == digits else x / (1 + x)
-        whole = int(p * 2**bits)
-        return max(whole - 1, 0), whole + 1
+        return around(p * 2**bits)
+
+
+def around(computed: Decimal) -> tuple[int, int]:
+    """The nearest whole numbers that are surely on either side of what was computed to within far less than 10⁻²⁰."""
+    return max(int(computed - _UNSURE), 0), int(computed + _UNSURE) + 1
 
 
 @njit(cache=True)

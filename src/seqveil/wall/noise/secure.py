@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.errors import RunFailed
 from seqveil.wall.noise.arguments import distinct_arguments, exponential_arguments, overlap_arguments, passing_arguments
 from seqveil.wall.noise.binomial import binomial_passing
 from seqveil.wall.noise.digits import draw
@@ -19,13 +18,13 @@ from seqveil.wall.noise.scale import Scale
 from seqveil.wall.noise.softmax import pick_score
 from seqveil.wall.noise.uniform import below, distinct
 from seqveil.wall.noise.whole import whole
-from seqveil.wall.process import Owned, number_reused
+from seqveil.wall.process import Owned
 
 
 class SecureNoise(Owned):
     """Exact draws: integer and decimal arithmetic on the random bits of `os.urandom`, looking as closely as each draw needs.
 
-    It keeps no draw. It belongs to its process all the same: whoever holds it (a wall, a tree, a stream) spends a budget
+    It keeps no draw and no state: the kernel's generator is asked each time, so a forked process repeats nothing. It belongs to its process all the same: whoever holds it (a wall, a tree, a stream) spends a budget
     that was charged once, and a forked child would spend that budget a second time.
 
     >>> noise = SecureNoise()
@@ -36,14 +35,6 @@ class SecureNoise(Owned):
     private = True
     kind = "secure"
     _what = "source of noise"
-
-    def __init__(self) -> None:
-        # OpenDP draws from OpenSSL, which reseeds itself after a fork if the process number changed, and only then.
-        if number_reused():
-            raise RunFailed(
-                f"process {os.getpid()} was forked from one that had the same number, so its random generator may repeat "
-                "what was drawn there. Run this in a process that is not forked (multiprocessing: the method 'spawn')."
-            )
 
     def laplace(self, scale: Scale, size: int) -> NDArray[np.int64]:
         """Independent draws with P(x) ∝ exp(-|x|/scale)."""
