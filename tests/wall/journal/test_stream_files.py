@@ -177,6 +177,7 @@ def test_a_full_disk_leaves_nothing(place, tmp_path, monkeypatch, turn):
 @pytest.mark.parametrize("failing", ["seqveil.wall.noise.secure.draw", "seqveil.engines.local.dyadic.LisBlocks.feed"])
 def test_what_can_fail_without_an_event_fails_before_the_charge(place, tmp_path, monkeypatch, failing):
     """A sampler or a kernel that cannot be loaded costs no epsilon and leaves no file."""
+
     def broken(*_):
         raise MemoryError
 
