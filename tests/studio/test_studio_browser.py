@@ -94,6 +94,8 @@ def test_from_a_file_to_a_release_an_answer_and_a_download(recorded: Recorded, o
     assert "The ledger has the same digest" in page.get_by_role("status").first.inner_text()
     assert outside(recorded, own) == []
     assert recorded.complaints == []
+    named = ("trips", "station", "card", "home%20", str(own.studio.roots.folders[0]))
+    assert [] == [url for url in recorded.requests if any(name in url for name in named)]  # no file, column or path in an address
     page.get_by_role("link", name="Compare with raw data (internal)").click()
     page.get_by_role("button", name="Compare with raw data (internal)").click()
     assert "/compare" in page.url  # not without the promise
@@ -293,6 +295,26 @@ def test_labels_are_text_and_the_tree_can_be_explored(chromium: Browser, client:
     assert page.locator("#icicle button").count() == boxes
     assert "95 %" in page.locator("#answers").inner_text()
     shown.close()
+
+
+def test_the_file_that_opens_the_browser_leads_in(chromium: Browser, client: Client, monkeypatch: pytest.MonkeyPatch):
+    """From a file on disk, which is another site: the cookie is strict, and still there on the first page."""
+    import webbrowser
+
+    from seqveil.studio.entrance import open_browser
+
+    opened: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    shown = Recorded(chromium)
+    with open_browser(client.studio, wanted=True):
+        while not opened:
+            time.sleep(0.02)
+        shown.page.goto(opened[0])
+        shown.page.get_by_role("heading", name="From a file to a release").wait_for()
+    here = shown.page.url
+    shown.close()
+
+    assert here == f"http://{client.host}/"
 
 
 def test_on_paper_there_are_no_buttons(chromium: Browser, client: Client, data: Path):
