@@ -15,7 +15,8 @@ from seqveil.errors import CallError
 from seqveil.extras import NEEDED, need
 
 ROOT = Path(__file__).parents[1]
-MODULES = sorted({module for work in NEEDED.values() for module in work.modules})
+MODULES = sorted({module for work in NEEDED.values() for module in work.modules} - {"pandas"})
+"""Without pandas, which PyArrow looks for on its own and does not expect to be hidden in this way."""
 
 BARE = f"""
 import sys
