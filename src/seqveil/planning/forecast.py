@@ -155,9 +155,7 @@ def foreseen_warnings(outcomes: Mapping[str, Outcome]) -> list[str]:
     if high < FEW:
         said.append(f"noise will {hide}: in simulated data of this size {right}. {advice}")
     elif low < FEW / 2 or shares.get("typical", high) < FEW:
-        said.append(
-            f"noise may {hide}: in simulated data of this size {right}, depending on its regularity. {advice}"
-        )
+        said.append(f"noise may {hide}: in simulated data of this size {right}, depending on its regularity. {advice}")
     return said
 
 
