@@ -66,3 +66,12 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SEQVEIL_HOME", str(tmp_path_factory.mktemp("home")))
         yield
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """A real browser, one for all tests of a worker: Playwright runs once in a thread."""
+    from browsers import chromium
+
+    with chromium() as browser:
+        yield browser

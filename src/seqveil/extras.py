@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from seqveil.errors import CallError
 
-Work = Literal["pages", "plots", "travellers", "road maps", "edit distances", "spark"]
+Work = Literal["pages", "plots", "travellers", "road maps", "edit distances", "spark", "studio"]
 
 
 class Needed(NamedTuple):
@@ -28,6 +28,7 @@ NEEDED: dict[Work, Needed] = {
     "road maps": Needed("road maps in GraphML", ("networkx",), "routes"),
     "spark": Needed("running on a Spark cluster", ("pyspark",), "spark"),
     "edit distances": Needed("comparing a linkage with the true pairs", ("rapidfuzz",), "link"),
+    "studio": Needed("the local web page", ("jinja2", "starlette", "uvicorn"), "studio"),
 }
 
 

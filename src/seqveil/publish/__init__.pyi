@@ -5,5 +5,5 @@ from seqveil.publish.graphs import GraphLaplace as GraphLaplace
 from seqveil.publish.graphs import GraphRandom as GraphRandom
 from seqveil.publish.itemsetnoise import ItemsetNoise as ItemsetNoise
 from seqveil.publish.ngram import NGram as NGram
-from seqveil.publish.records import RecordModel as RecordModel
 from seqveil.publish.prefix import PrefixPublication as PrefixPublication
+from seqveil.publish.records import RecordModel as RecordModel

@@ -43,7 +43,7 @@ class Strong:
 
     def summed(self, counts: NDArray[np.float64]) -> NDArray[np.float64]:
         """Counts per symbol from counts per label."""
-        return np.bincount(self.symbols, counts, self.size)
+        return np.asarray(np.bincount(self.symbols, counts, self.size), np.float64)
 
 
 def strongest(passed: NDArray[np.bool_], score: NDArray[np.float64], most: int) -> Strong:

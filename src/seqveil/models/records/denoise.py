@@ -22,16 +22,26 @@ ROUNDS, PSEUDO, SAMPLE = 60, 3.0, 4096
 """Rounds of EM; weight of the starting prior, in cells; a prior is learnt from at most so many cells."""
 
 
+EMPTY, RIGHT = 0.35, 0.35
+"""Starting prior: the chance that a cell is empty, and that its prediction is right."""
+
 TILTS, MOST_TILT = 8, 12.0
 """Newton steps towards a given total; the strongest tilt, per scale."""
 
 
 @njit(cache=True)
-def _likelihood(u, v, grid, out):  # type: ignore[no-untyped-def]
-    """exp(−|u − δ|) at the atom δ = −v (place 0) and on the grid (places 1…), 0 where the true count would be negative."""
+def _likelihood(u, v, grid, rising, falling, out):  # type: ignore[no-untyped-def]
+    """exp(−|u − δ|) at the atom δ = −v (place 0) and on the grid (places 1…), 0 where the true count would be negative.
+
+    `rising` is exp(δ) on the grid and `falling` exp(−δ): two exponentials serve all of it.
+    """
+    up, down = np.exp(u), np.exp(-u)
     out[0] = np.exp(-abs(u + v))
     for g in range(len(grid)):
-        out[g + 1] = np.exp(-abs(u - grid[g])) if grid[g] >= -v else 0.0
+        if grid[g] < -v:
+            out[g + 1] = 0.0
+        else:
+            out[g + 1] = down * rising[g] if grid[g] <= u else up * falling[g]
 
 
 @njit(cache=True)
@@ -39,8 +49,9 @@ def _learnt(u, v, grid, start, rounds, pseudo):  # type: ignore[no-untyped-def]
     """The weights of the prior, by EM over cells with residuals u and predictions v, both in scales."""
     size = len(grid) + 1
     likelihood = np.empty((len(u), size))
+    rising, falling = np.exp(grid), np.exp(-grid)
     for i in range(len(u)):
-        _likelihood(u[i], v[i], grid, likelihood[i])
+        _likelihood(u[i], v[i], grid, rising, falling, likelihood[i])
     weights = start.copy()
     for _ in range(rounds):
         gathered = pseudo * start
@@ -60,13 +71,17 @@ def _posterior(u, v, grid, weights, tilt):  # type: ignore[no-untyped-def]
     """Posterior mean and variance of true counts, in scales; a count x weighs exp(tilt·x) more than the prior says."""
     size = len(grid) + 1
     likelihood = np.empty(size)
+    rising, falling = np.exp(grid), np.exp(-grid)
+    tilted = weights.copy()
+    tilted[1:] *= np.exp(tilt * grid)
     mean, variance = np.empty(len(u)), np.empty(len(u))
     for i in range(len(u)):
-        _likelihood(u[i], v[i], grid, likelihood)
+        _likelihood(u[i], v[i], grid, rising, falling, likelihood)
+        more = np.exp(tilt * v[i])
         total, first, second = 0.0, 0.0, 0.0
         for g in range(size):
             x = v[i] + grid[g - 1] if g else 0.0
-            p = weights[g] * likelihood[g] * np.exp(tilt[i] * min(x, 60.0)) if likelihood[g] > 0.0 else 0.0
+            p = tilted[g] * likelihood[g] * (more if g else 1.0)
             total += p
             first += p * x
             second += p * x * x
@@ -76,6 +91,14 @@ def _posterior(u, v, grid, weights, tilt):  # type: ignore[no-untyped-def]
         else:
             mean[i], variance[i] = max(u[i] + v[i], 0.0), 2.0
     return mean, variance
+
+
+def first_prior(grid: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Where EM starts: the cell is empty, or as predicted, or somewhere near the prediction."""
+    near = np.exp(-np.abs(grid))
+    out = np.concatenate([[EMPTY], (1 - EMPTY - RIGHT) * near / near.sum()])
+    out[1 + len(grid) // 2] += RIGHT
+    return out
 
 
 def denoised(
@@ -100,15 +123,14 @@ def denoised(
     mean, variance = np.maximum(u + v, 0.0), np.full(u.shape, 2.0)
     near = np.flatnonzero(np.abs(u) <= RAW)
     grid = np.arange(-REACH, REACH + STEP / 2, STEP)
-    start = np.concatenate([[1.0], np.exp(-np.abs(grid)) / np.exp(-np.abs(grid)).sum()]) / 2
+    start = first_prior(grid)
     groups = list(_groups(near, v, pattern))
     priors = []
     for cells in groups:
         some = cells[:: -(-len(cells) // SAMPLE)]
         priors.append(_learnt(u[some], v[some], grid, start, ROUNDS, PSEUDO))
-    none = np.zeros(u.size)
     for cells, weights in zip(groups, priors, strict=True):
-        mean[cells], variance[cells] = _posterior(u[cells], v[cells], grid, weights, none[cells])
+        mean[cells], variance[cells] = _posterior(u[cells], v[cells], grid, weights, 0.0)
     if total is not None:
         weak = (u + v < np.log(max(u.size / 4, 2.0))) & (np.abs(u) <= RAW)
         away = (total / scale - float(mean.sum())) / max(int(weak.sum()), 1)
@@ -119,7 +141,7 @@ def denoised(
             for _ in range(TILTS if len(some) else 0):
                 missing = wanted - float(mean[some].sum())
                 tilt = float(np.clip(tilt + missing / max(float(variance[some].sum()), 1e-9), -MOST_TILT, MOST_TILT))
-                mean[some], variance[some] = _posterior(u[some], v[some], grid, weights, none[some] + tilt)
+                mean[some], variance[some] = _posterior(u[some], v[some], grid, weights, tilt)
     return (mean * scale).reshape(answer.shape), (variance * scale * scale).reshape(answer.shape)
 
 

@@ -43,7 +43,7 @@ class Ends:
 
     def after(self, steps: int) -> Matrix:
         """Records per (first, last) with this many steps."""
-        out = (self.trips * self.open[steps]).astype(np.float32)
+        out: Matrix = (self.trips * self.open[steps]).astype(np.float32)
         diagonal = np.diagonal(self.trips) * self.closed[steps]
         if self.other is not None:
             diagonal[-1] = self.trips[-1, -1] * self.other[steps]

@@ -80,7 +80,7 @@ def on_simplex(values: Table, total: float) -> Table:
         return np.zeros(len(values))
     fall = np.sort(values)[::-1]
     excess = (np.cumsum(fall) - total) / np.arange(1, len(values) + 1)
-    keep = int(np.flatnonzero(fall > excess)[-1])
+    keep = int(np.flatnonzero(fall >= excess)[-1])
     out: Table = np.maximum(values - excess[keep], 0.0)
     return out
 

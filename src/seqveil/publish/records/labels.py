@@ -60,7 +60,7 @@ def ask_labels(wall: Wall, low: int, high: int, lengths: Counts, shares: Shares)
     return Part(wall, low, high, lengths, shares, first, last, label, none, none, none)
 
 
-SWEEPS = 3
+SWEEPS = 2
 """How often every table is denoised anew, against what the other tables then say."""
 
 
