@@ -26,7 +26,7 @@ NEEDED: dict[Work, Needed] = {
     "plots": Needed("plots and maps", ("altair", "vl_convert"), "plots"),
     "travellers": Needed("YAML files of travellers", ("yaml",), "routes"),
     "road maps": Needed("road maps in GraphML", ("networkx",), "routes"),
-    "spark": Needed("running on a Spark cluster", ("pyspark", "pandas"), "spark"),
+    "spark": Needed("running on a Spark cluster", ("pyspark",), "spark"),
     "edit distances": Needed("comparing a linkage with the true pairs", ("rapidfuzz",), "link"),
     "studio": Needed("the local web page", ("jinja2", "starlette", "uvicorn"), "studio"),
 }

@@ -67,7 +67,7 @@ def test_a_frame_in_another_order_gives_the_same(spark, taps, domain):
     options = {**OPTIONS, "session": "gap:40s"}
     here = sv.experiment(sv.read_sequences(distinct, domain=domain, **options), NGRAM, "3", seed=1, unit=UNIT)
     shuffled = spark.createDataFrame(distinct).repartition(5)
-    there = sv.experiment(sv.read_spark(shuffled, domain=domain, **options), NGRAM, "3", seed=1, unit=UNIT)
+    there = sv.experiment(sv.read_spark(shuffled, domain=domain, partitions=3, **options), NGRAM, "3", seed=1, unit=UNIT)
 
     assert fingerprint(here) == fingerprint(there)
 
