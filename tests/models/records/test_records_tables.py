@@ -85,7 +85,7 @@ def test_diffusion_keeps_every_cell_and_the_total(table: np.ndarray) -> None:
     assert abs(out.sum() - table.sum()) <= max(table.shape)
 
 
-def test_contexts_pass_their_counts_to_their_suffix_and_back() -> None:
+def test_contexts_pass_their_counts_to_their_suffix() -> None:
     states = States.single(2).refined(np.array([0, 1]), np.array([1, 1])).refined(np.array([2]), np.array([1]))
     own = np.arange(10.0).reshape(5, 2)
 
@@ -93,7 +93,8 @@ def test_contexts_pass_their_counts_to_their_suffix_and_back() -> None:
 
     # (0,1,1) ends with (1,1), which ends with 1; (0,1) ends with 1.
     assert total.tolist() == [[0, 1], [2 + 4 + 6 + 8, 3 + 5 + 7 + 9], [4, 5], [6 + 8, 7 + 9], [8, 9]]
-    assert states.owned(total).tolist() == own.tolist()
+    values = np.arange(10.0).reshape(5, 2) ** 2
+    assert (states.handed_down(values) * own).sum() == (values * total).sum()
 
 
 def test_other_becomes_weak_labels_as_often_as_they_occur() -> None:
