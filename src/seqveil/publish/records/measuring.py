@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from seqveil.models.records.alphabet import Strong
 from seqveil.models.records.expect import Ends
-from seqveil.models.records.margins import on_simplex
 from seqveil.models.records.stratum import Stratum, alone, candidates, deepen, fit_alone, fit_pairs, fit_trips
+from seqveil.models.records.totals import settled
 from seqveil.publish.records.asking import Noisy, asked
 from seqveil.publish.records.labels import Part, refine_ends
 from seqveil.publish.records.shares import part
@@ -24,6 +24,9 @@ MOST_CONTEXTS = 1500
 LEAST_CONTEXT = 2.0
 """A gram becomes a context when it occurs this many noise scales of the next level."""
 
+RARE = 0.001
+"""Labels below this share of the records are rare: their counts need not be right in proportion to themselves."""
+
 ENOUGH = (150, 1500)
 """Signal, in scales, that the 2-grams of a stratum must have for 3-grams, and for longer ones, to be asked for."""
 
@@ -34,10 +37,11 @@ class Pool:
 
     pairs: Counts
     trips: Counts
+    labels: Counts
 
     @classmethod
     def empty(cls, size: int) -> Pool:
-        return cls(np.zeros((size, size)), np.zeros((size, size)))
+        return cls(np.zeros((size, size)), np.zeros((size, size)), np.zeros(size))
 
     @staticmethod
     def mixed(alone: Counts, pool: Counts, share: float) -> Counts:
@@ -65,6 +69,7 @@ def measure_stratum(p: Part, strong: Strong, pool: Pool) -> Measured:
     open_, closed = _shares(p, 0), _shares(p, 1)
     if p.high == 1:
         ends = Ends(np.diag(first), open_, closed, closed if strong.other else None)
+        pool.labels = pool.labels + first
         return Measured(p, alone(ends, p.low, p.high))
     grains = part(p.wall.epsilon, p.shares.trips) if p.high > 2 else p.wall.remaining
     noisy = asked(p.wall, Trips(every), grains)
@@ -83,6 +88,8 @@ def measure_stratum(p: Part, strong: Strong, pool: Pool) -> Measured:
         mixed = (closed * same + open_ * (both - same)) / both
     ends = Ends(trips, open_, closed, mixed)
     pool.trips = pool.trips + trips
+    if p.high == 2:
+        pool.labels = pool.labels + trips.sum(axis=0) + trips.sum(axis=1)
     if p.high == 2:
         pool.pairs = pool.pairs + trips
         return Measured(p, alone(ends, p.low, p.high), same, noisy)
@@ -115,12 +122,13 @@ def _levels(out: Measured, every: Alphabet, pool: Pool, strong: Strong) -> None:
     grains = part(wall.epsilon, shares[0]) if len(shares) > 1 else wall.remaining
     noisy = asked(wall, Windows(p.high, contexts, every), grains)
     out.levels.append((contexts, noisy))
-    label = _label_totals(p, strong, noisy, ends)
+    label = _label_totals(p, strong, noisy, ends, pool)
     first, last = ends.trips.sum(axis=1), ends.trips.sum(axis=0)
     before, after = np.maximum(label - last, 0.0), np.maximum(label - first, 0.0)
     shape = Pool.mixed(np.outer(before, after) / max(float(before.sum()), 1e-9), pool.pairs, 0.7)
     out.model = fit_pairs(noisy.answer, noisy.scale, label, ends, shape, p.low, p.high)
     pool.pairs = pool.pairs + out.model.total
+    pool.labels = pool.labels + label
     signal = float(out.model.total.sum()) / noisy.scale
     most = 1 + sum(signal >= enough for enough in ENOUGH) if len(shares) <= 3 or signal < ENOUGH[1] else len(shares)
     for level in range(1, min(len(shares), most)):
@@ -135,16 +143,25 @@ def _levels(out: Measured, every: Alphabet, pool: Pool, strong: Strong) -> None:
         out.model = deepen(out.model, parents, labels, noisy.answer, noisy.scale)
 
 
-def _label_totals(p: Part, strong: Strong, pairs: Noisy, ends: Ends) -> Counts:
-    """How often every symbol occurs: by its own table and by both sums of the pairs, weighted by their precision."""
+def _label_totals(p: Part, strong: Strong, pairs: Noisy, ends: Ends, pool: Pool) -> Counts:
+    """How often every symbol occurs: by its own table, by both sums of the pairs, and by what is expected of it."""
     size = strong.size
     first, last = ends.trips.sum(axis=1), ends.trips.sum(axis=0)
     cells = pairs.answer.reshape(size, size).astype(np.float64)
     sums = (cells.sum(axis=1) + last + cells.sum(axis=0) + first) / 2
     v_sums = pairs.scale**2 * size
     assert p.label is not None
-    v_own = 2 * p.label.scale**2 * np.bincount(strong.symbols, minlength=size)
-    own = strong.summed(p.fitted_label)
-    label = (sums / v_sums + own / v_own) / (1 / v_sums + 1 / v_own)
     least = first + last
-    return np.asarray(least + on_simplex(label - least, max(p.items - float(least.sum()), 0.0)))
+    own = strong.summed(p.label.answer.astype(np.float64))
+    apart = slice(0, len(strong.codes))
+    inner = max(p.items - float(least.sum()), 0.0)
+    shapes = [hint / hint.sum() for hint in (pool.labels[apart], least[apart]) if hint.sum() > 0]
+    hints = np.array(shapes).reshape(len(shapes), len(strong.codes))
+    rest = np.zeros(0)
+    if strong.other:
+        v_own = 2 * p.label.scale**2 * len(strong.weak)
+        other = (sums[-1] / v_sums + strong.summed(p.fitted_label)[-1] / v_own) / (1 / v_sums + 1 / v_own) - least[-1]
+        rest = np.array([min(max(other, 0.0), inner)])
+    inner -= float(rest.sum())
+    some = settled((own - least)[apart], p.label.scale, (sums - least)[apart], v_sums, hints, inner, RARE * p.records)
+    return np.asarray(least + np.concatenate([some, rest]))
