@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.models.records.alphabet import Strong
-from seqveil.models.records.denoise import denoised
 from seqveil.models.records.expect import Ends
-from seqveil.models.records.margins import levelled
 from seqveil.models.records.stratum import Stratum, alone, candidates, deepen, fit_alone, fit_pairs, fit_trips
+from seqveil.models.records.totals import settled
 from seqveil.publish.records.asking import Noisy, asked
 from seqveil.publish.records.labels import Part, refine_ends
 from seqveil.publish.records.shares import part
@@ -24,6 +23,9 @@ MOST_CONTEXTS = 1500
 
 LEAST_CONTEXT = 2.0
 """A gram becomes a context when it occurs this many noise scales of the next level."""
+
+RARE = 0.001
+"""Labels below this share of the records are rare: their counts need not be right in proportion to themselves."""
 
 ENOUGH = (150, 1500)
 """Signal, in scales, that the 2-grams of a stratum must have for 3-grams, and for longer ones, to be asked for."""
@@ -87,8 +89,8 @@ def measure_stratum(p: Part, strong: Strong, pool: Pool) -> Measured:
     ends = Ends(trips, open_, closed, mixed)
     pool.trips = pool.trips + trips
     if p.high == 2:
-        pool.pairs = pool.pairs + trips
         pool.labels = pool.labels + trips.sum(axis=0) + trips.sum(axis=1)
+        pool.pairs = pool.pairs + trips
         return Measured(p, alone(ends, p.low, p.high), same, noisy)
     out = Measured(p, alone(ends, p.low, p.high), same, noisy)
     _levels(out, every, pool, strong)
@@ -120,12 +122,12 @@ def _levels(out: Measured, every: Alphabet, pool: Pool, strong: Strong) -> None:
     noisy = asked(wall, Windows(p.high, contexts, every), grains)
     out.levels.append((contexts, noisy))
     label = _label_totals(p, strong, noisy, ends, pool)
-    pool.labels = pool.labels + label
     first, last = ends.trips.sum(axis=1), ends.trips.sum(axis=0)
     before, after = np.maximum(label - last, 0.0), np.maximum(label - first, 0.0)
     shape = Pool.mixed(np.outer(before, after) / max(float(before.sum()), 1e-9), pool.pairs, 0.7)
     out.model = fit_pairs(noisy.answer, noisy.scale, label, ends, shape, p.low, p.high)
     pool.pairs = pool.pairs + out.model.total
+    pool.labels = pool.labels + label
     signal = float(out.model.total.sum()) / noisy.scale
     most = 1 + sum(signal >= enough for enough in ENOUGH) if len(shares) <= 3 or signal < ENOUGH[1] else len(shares)
     for level in range(1, min(len(shares), most)):
@@ -141,27 +143,24 @@ def _levels(out: Measured, every: Alphabet, pool: Pool, strong: Strong) -> None:
 
 
 def _label_totals(p: Part, strong: Strong, pairs: Noisy, ends: Ends, pool: Pool) -> Counts:
-    """How often every symbol occurs: by its own table and by both sums of the pairs, weighted by their precision.
-
-    The mean of so many noises is nearly normal; the law of one Laplace noise of the same variance stands in for it.
-    """
+    """How often every symbol occurs: by its own table, by both sums of the pairs, and by what is expected of it."""
     size = strong.size
     first, last = ends.trips.sum(axis=1), ends.trips.sum(axis=0)
     cells = pairs.answer.reshape(size, size).astype(np.float64)
     sums = (cells.sum(axis=1) + last + cells.sum(axis=0) + first) / 2
     v_sums = pairs.scale**2 * size
     assert p.label is not None
-    labels = np.bincount(strong.symbols, minlength=size)
-    v_own = 2 * p.label.scale**2 * labels
-    own = np.bincount(strong.symbols, p.label.answer, size)
-    variance = 1 / (1 / v_sums + 1 / v_own)
-    label = (sums / v_sums + own / v_own) * variance
     least = first + last
+    own = strong.summed(p.label.answer.astype(np.float64))
+    apart = slice(0, len(strong.codes))
     inner = max(p.items - float(least.sum()), 0.0)
-    scale = float(np.sqrt(np.median(variance) / 2))
-    shape = Pool.mixed(least + 1e-9, pool.labels, 0.6)
-    shape = 0.98 * shape / shape.sum() + 0.02 / size
-    mean, spread = denoised(np.rint(label - least).astype(np.int64), inner * shape, scale, total=inner)
-    if strong.other:  # the sum over many labels: precise, and of no kind with single ones
-        mean[-1] = max(label[-1] - least[-1], 0.0)
-    return np.asarray(least + levelled(mean, spread, inner))
+    shapes = [hint / hint.sum() for hint in (pool.labels[apart], least[apart]) if hint.sum() > 0]
+    hints = np.array(shapes).reshape(len(shapes), len(strong.codes))
+    rest = np.zeros(0)
+    if strong.other:
+        v_own = 2 * p.label.scale**2 * len(strong.weak)
+        other = (sums[-1] / v_sums + strong.summed(p.fitted_label)[-1] / v_own) / (1 / v_sums + 1 / v_own) - least[-1]
+        rest = np.array([min(max(other, 0.0), inner)])
+    inner -= float(rest.sum())
+    some = settled((own - least)[apart], p.label.scale, (sums - least)[apart], v_sums, hints, inner, RARE * p.records)
+    return np.asarray(least + np.concatenate([some, rest]))
