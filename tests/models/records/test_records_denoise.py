@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seqveil.models.records.denoise import REACH, STEP, _learnt, _posterior, denoised
+from seqveil.models.records.denoise import REACH, STEP, _learnt, _posterior, denoised, first_prior
 
 GRID = np.arange(-REACH, REACH + STEP / 2, STEP)
-START = np.concatenate([[1.0], np.exp(-np.abs(GRID)) / np.exp(-np.abs(GRID)).sum()]) / 2
+START = first_prior(GRID)
 
 
 @pytest.mark.parametrize(("answer", "predicted"), [(3.2, 1.7), (-4.0, 0.3), (7.0, 9.0), (0.0, 0.0)])
@@ -72,5 +72,7 @@ def test_counts_are_numbers_and_never_negative(cells: list[tuple[int, float]], s
 
     mean, variance = denoised(answer, predicted, scale, total=total)
 
-    assert np.isfinite(mean).all() and (mean >= 0).all()
-    assert np.isfinite(variance).all() and (variance >= 0).all()
+    assert np.isfinite(mean).all()
+    assert (mean >= 0).all()
+    assert np.isfinite(variance).all()
+    assert (variance >= 0).all()

@@ -22,6 +22,9 @@ ROUNDS, PSEUDO, SAMPLE = 60, 3.0, 4096
 """Rounds of EM; weight of the starting prior, in cells; a prior is learnt from at most so many cells."""
 
 
+EMPTY, RIGHT = 0.35, 0.35
+"""Starting prior: the chance that a cell is empty, and that its prediction is right."""
+
 FEW = 32
 """In groups of fewer cells than this, every cell counts for itself."""
 
@@ -90,6 +93,14 @@ def _posterior(u, v, grid, weights):  # type: ignore[no-untyped-def]
     return mean, variance
 
 
+def first_prior(grid: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Where EM starts: the cell is empty, or as predicted, or somewhere near the prediction."""
+    near = np.exp(-np.abs(grid))
+    out = np.concatenate([[EMPTY], (1 - EMPTY - RIGHT) * near / near.sum()])
+    out[1 + len(grid) // 2] += RIGHT
+    return out
+
+
 def denoised(
     answer: NDArray[np.int64],
     predicted: NDArray[np.float64],
@@ -110,7 +121,7 @@ def denoised(
     mean, variance = np.maximum(u + v, 0.0), np.full(u.shape, 2.0)
     near = np.flatnonzero(np.abs(u) <= RAW)
     grid = np.arange(-REACH, REACH + STEP / 2, STEP)
-    start = np.concatenate([[1.0], np.exp(-np.abs(grid)) / np.exp(-np.abs(grid)).sum()]) / 2
+    start = first_prior(grid)
     groups = list(_groups(near, v, pattern))
     priors = []
     for cells in groups:

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.models.records.alphabet import Strong
+from seqveil.models.records.denoise import denoised
 from seqveil.models.records.expect import Ends
-from seqveil.models.records.margins import on_simplex
+from seqveil.models.records.margins import levelled
 from seqveil.models.records.stratum import Stratum, alone, candidates, deepen, fit_alone, fit_pairs, fit_trips
 from seqveil.publish.records.asking import Noisy, asked
 from seqveil.publish.records.labels import Part, refine_ends
@@ -34,10 +35,11 @@ class Pool:
 
     pairs: Counts
     trips: Counts
+    labels: Counts
 
     @classmethod
     def empty(cls, size: int) -> Pool:
-        return cls(np.zeros((size, size)), np.zeros((size, size)))
+        return cls(np.zeros((size, size)), np.zeros((size, size)), np.zeros(size))
 
     @staticmethod
     def mixed(alone: Counts, pool: Counts, share: float) -> Counts:
@@ -65,6 +67,7 @@ def measure_stratum(p: Part, strong: Strong, pool: Pool) -> Measured:
     open_, closed = _shares(p, 0), _shares(p, 1)
     if p.high == 1:
         ends = Ends(np.diag(first), open_, closed, closed if strong.other else None)
+        pool.labels = pool.labels + first
         return Measured(p, alone(ends, p.low, p.high))
     grains = part(p.wall.epsilon, p.shares.trips) if p.high > 2 else p.wall.remaining
     noisy = asked(p.wall, Trips(every), grains)
@@ -85,6 +88,7 @@ def measure_stratum(p: Part, strong: Strong, pool: Pool) -> Measured:
     pool.trips = pool.trips + trips
     if p.high == 2:
         pool.pairs = pool.pairs + trips
+        pool.labels = pool.labels + trips.sum(axis=0) + trips.sum(axis=1)
         return Measured(p, alone(ends, p.low, p.high), same, noisy)
     out = Measured(p, alone(ends, p.low, p.high), same, noisy)
     _levels(out, every, pool, strong)
@@ -115,7 +119,8 @@ def _levels(out: Measured, every: Alphabet, pool: Pool, strong: Strong) -> None:
     grains = part(wall.epsilon, shares[0]) if len(shares) > 1 else wall.remaining
     noisy = asked(wall, Windows(p.high, contexts, every), grains)
     out.levels.append((contexts, noisy))
-    label = _label_totals(p, strong, noisy, ends)
+    label = _label_totals(p, strong, noisy, ends, pool)
+    pool.labels = pool.labels + label
     first, last = ends.trips.sum(axis=1), ends.trips.sum(axis=0)
     before, after = np.maximum(label - last, 0.0), np.maximum(label - first, 0.0)
     shape = Pool.mixed(np.outer(before, after) / max(float(before.sum()), 1e-9), pool.pairs, 0.7)
@@ -135,16 +140,28 @@ def _levels(out: Measured, every: Alphabet, pool: Pool, strong: Strong) -> None:
         out.model = deepen(out.model, parents, labels, noisy.answer, noisy.scale)
 
 
-def _label_totals(p: Part, strong: Strong, pairs: Noisy, ends: Ends) -> Counts:
-    """How often every symbol occurs: by its own table and by both sums of the pairs, weighted by their precision."""
+def _label_totals(p: Part, strong: Strong, pairs: Noisy, ends: Ends, pool: Pool) -> Counts:
+    """How often every symbol occurs: by its own table and by both sums of the pairs, weighted by their precision.
+
+    The mean of so many noises is nearly normal; the law of one Laplace noise of the same variance stands in for it.
+    """
     size = strong.size
     first, last = ends.trips.sum(axis=1), ends.trips.sum(axis=0)
     cells = pairs.answer.reshape(size, size).astype(np.float64)
     sums = (cells.sum(axis=1) + last + cells.sum(axis=0) + first) / 2
     v_sums = pairs.scale**2 * size
     assert p.label is not None
-    v_own = 2 * p.label.scale**2 * np.bincount(strong.symbols, minlength=size)
-    own = strong.summed(p.fitted_label)
-    label = (sums / v_sums + own / v_own) / (1 / v_sums + 1 / v_own)
+    labels = np.bincount(strong.symbols, minlength=size)
+    v_own = 2 * p.label.scale**2 * labels
+    own = np.bincount(strong.symbols, p.label.answer, size)
+    variance = 1 / (1 / v_sums + 1 / v_own)
+    label = (sums / v_sums + own / v_own) * variance
     least = first + last
-    return np.asarray(least + on_simplex(label - least, max(p.items - float(least.sum()), 0.0)))
+    inner = max(p.items - float(least.sum()), 0.0)
+    scale = float(np.sqrt(np.median(variance) / 2))
+    shape = Pool.mixed(least + 1e-9, pool.labels, 0.6)
+    shape = 0.98 * shape / shape.sum() + 0.02 / size
+    mean, spread = denoised(np.rint(label - least).astype(np.int64), inner * shape, scale, total=inner)
+    if strong.other:  # the sum over many labels: precise, and of no kind with single ones
+        mean[-1] = max(label[-1] - least[-1], 0.0)
+    return np.asarray(least + levelled(mean, spread, inner))
