@@ -8,10 +8,16 @@ import numpy as np
 import pytest
 
 from seqveil.models.records.explain import explained
-from seqveil.publish.records import labels
+from seqveil.publish.records import RecordModel, labels
 from seqveil.publish.records.asking import Noisy
 from seqveil.publish.records.labels import Part, fit_labels
 from seqveil.publish.records.shares import Shares
+from seqveil.tables.domain import Domain
+from seqveil.tables.flat import Flat
+from seqveil.tables.sequences import SequenceTable
+from seqveil.tables.units import Record
+from seqveil.wall.noise.seeded import SeededNoise
+from seqveil.wall.wall import Wall
 
 LABELS = 4000
 RANDOM = np.random.default_rng(11)
@@ -65,3 +71,42 @@ def test_no_table_has_a_part_in_its_own_prediction(monkeypatch: pytest.MonkeyPat
     fit_labels([part(6, 10, spread(30_000), spread(30_000), spread(300_000))], LABELS)
 
     assert seen == [0, 1, 2]
+
+
+def test_what_was_not_given_stays_below_the_threshold_and_sums_up() -> None:
+    answer, label = np.zeros(100_000, np.int64), np.zeros(100_000)
+    answer[:3] = 900, 700, 500
+    label[:6] = 900, 700, 500, 90, 60, 30
+
+    out = labels._completed(answer, 400, 2400.0, [label])
+
+    assert out[:3].tolist() == [900, 700, 500]
+    assert out[3:6] == pytest.approx([150, 100, 50])
+    assert out.sum() == pytest.approx(2400)
+    assert (labels._completed(answer, 400, 5000.0, [label])[3:] < 400.1).all()
+    assert labels._completed(answer, 400, 1000.0, [label]).sum() == pytest.approx(1000)
+
+
+def test_a_long_list_of_labels_is_never_written_down() -> None:
+    """60,000 labels, a hundred of them in use: noise is drawn for far fewer slots than one per label and table."""
+    size = 60_000
+    draws: list[int] = []
+
+    class Watched(SeededNoise):
+        def laplace(self, scale: Any, number: int) -> Any:
+            draws.append(number)
+            return super().laplace(scale, number)
+
+    domain = Domain.of([f"p{k}" for k in range(size)], public_because="made up")
+    records = Flat.of(RANDOM.integers(0, 100, n).tolist() for n in RANDOM.integers(1, 6, 20_000))
+    wall = Wall(SequenceTable(domain, records, None), Record(), 10**12, Watched(1))
+
+    release = RecordModel().run(wall)
+
+    assert sum(draws) < 4 * size
+    drawn = release.synthetic
+    assert len(drawn) == pytest.approx(20_000, rel=0.05)
+    assert (drawn.items < 100).mean() > 0.8
+    firsts = release.firsts
+    given = firsts.counted.measured
+    assert (firsts.counted.count[~given] < 1000).all()

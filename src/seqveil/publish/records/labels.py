@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from seqveil.models.records.alphabet import Strong, strongest
 from seqveil.models.records.denoise import denoised
 from seqveil.models.records.explain import explained
-from seqveil.publish.records.asking import Noisy, asked
+from seqveil.publish.records.asking import Noisy, asked_labels
 from seqveil.publish.records.shares import Shares, part
 from seqveil.wall import Alphabet, Firsts, Labels, Lasts, Wall
 
@@ -52,11 +52,11 @@ def ask_labels(wall: Wall, low: int, high: int, lengths: Counts, shares: Shares)
     every = Alphabet.identity(len(wall.domain))
     none = np.zeros(0)
     if high == 1:
-        first = asked(wall, Firsts(every), wall.remaining)
+        first = asked_labels(wall, Firsts(every), wall.remaining)
         return Part(wall, low, high, lengths, shares, first, first, first, none, none, none)
     grains = part(wall.epsilon, shares.ends)
-    first, last = asked(wall, Firsts(every), grains), asked(wall, Lasts(every), grains)
-    label = asked(wall, Labels(high, every), part(wall.epsilon, shares.labels)) if high > 2 else None
+    first, last = asked_labels(wall, Firsts(every), grains), asked_labels(wall, Lasts(every), grains)
+    label = asked_labels(wall, Labels(high, every), part(wall.epsilon, shares.labels)) if high > 2 else None
     return Part(wall, low, high, lengths, shares, first, last, label, none, none, none)
 
 
@@ -93,7 +93,25 @@ def _related(pool: NDArray[np.float64], which: int, k: int) -> list[Counts]:
 def _fitted(noisy: Noisy, total: float, related: list[Counts]) -> Counts:
     if total <= 0:
         return np.zeros(len(noisy.answer))
+    if noisy.threshold is not None:
+        return _completed(noisy.answer, noisy.threshold, total, related)
     return denoised(noisy.answer, explained(noisy.answer, noisy.scale, total, related), noisy.scale, total=total)[0]
+
+
+def _completed(answer: NDArray[np.int64], threshold: int, total: float, related: list[Counts]) -> Counts:
+    """Counts that were given, as they are; the others share the rest of the total as in related tables, below the threshold,
+    and evenly where those say nothing."""
+    given = answer >= threshold
+    rest = total - float(answer[given].sum())
+    if rest <= 0 or given.all():
+        return np.asarray(answer * (total / max(float(answer[given].sum()), 1e-9)), np.float64)
+    shape = np.zeros(len(answer))
+    for table in related:
+        shape += table / max(float(table.sum()), 1e-9)
+    shape[given] = 0.0
+    out = np.minimum(shape * (rest / max(float(shape.sum()), 1e-9)), threshold)
+    left = rest - float(out.sum())
+    return np.where(given, answer, out + left / int((~given).sum()))
 
 
 def refine_ends(p: Part, strong: Strong, trips: Counts) -> None:

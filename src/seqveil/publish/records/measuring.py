@@ -153,7 +153,7 @@ def _label_totals(p: Part, strong: Strong, pairs: Noisy, ends: Ends, pool: Pool)
     assert p.label is not None
     labels = np.bincount(strong.symbols, minlength=size)
     v_own = 2 * p.label.scale**2 * labels
-    own = np.bincount(strong.symbols, p.label.answer, size)
+    own = strong.summed(np.where(p.label.given, p.label.answer, p.fitted_label))
     variance = 1 / (1 / v_sums + 1 / v_own)
     label = (sums / v_sums + own / v_own) * variance
     least = first + last
