@@ -151,7 +151,7 @@ def _label_totals(p: Part, strong: Strong, pairs: Noisy, ends: Ends, pool: Pool)
     v_sums = pairs.scale**2 * size
     assert p.label is not None
     least = first + last
-    own = strong.summed(p.label.answer.astype(np.float64))
+    own = strong.summed(np.where(p.label.given, p.label.answer, p.fitted_label).astype(np.float64))
     apart = slice(0, len(strong.codes))
     inner = max(p.items - float(least.sum()), 0.0)
     shapes = [hint / hint.sum() for hint in (pool.labels[apart], least[apart]) if hint.sum() > 0]
