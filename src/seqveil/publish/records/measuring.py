@@ -13,7 +13,7 @@ from seqveil.models.records.margins import on_simplex
 from seqveil.models.records.stratum import Stratum, alone, candidates, deepen, fit_alone, fit_pairs, fit_trips
 from seqveil.publish.records.asking import Noisy, asked
 from seqveil.publish.records.labels import Part, refine_ends
-from seqveil.publish.records.shares import part
+from seqveil.publish.records.shares import part, split
 from seqveil.wall import GRAINS, Alphabet, Trips, Windows
 
 Counts = NDArray[np.float64]
@@ -24,8 +24,8 @@ MOST_CONTEXTS = 1500
 LEAST_CONTEXT = 2.0
 """A gram becomes a context when it occurs this many noise scales of the next level."""
 
-ENOUGH = (150, 1500)
-"""Signal, in scales, that the 2-grams of a stratum must have for 3-grams, and for longer ones, to be asked for."""
+ENOUGH = (150, 1500, 15_000)
+"""Signal, in scales, that the 2-grams of a stratum must have for 3-grams, for 4-grams and for longer ones to be asked for."""
 
 
 @dataclass(slots=True, eq=False)
@@ -109,7 +109,7 @@ def _closed_other(trips: Counts, closed: float) -> float:
 
 
 def _levels(out: Measured, every: Alphabet, pool: Pool, strong: Strong) -> None:
-    p, wall, shares = out.part, out.part.wall, out.part.shares.levels
+    p, wall, shares = out.part, out.part.wall, _level_shares(out.part)
     size, ends = every.size, out.model.ends
     contexts = np.arange(size, dtype=np.int32)[:, None]
     grains = part(wall.epsilon, shares[0]) if len(shares) > 1 else wall.remaining
@@ -121,10 +121,8 @@ def _levels(out: Measured, every: Alphabet, pool: Pool, strong: Strong) -> None:
     shape = Pool.mixed(np.outer(before, after) / max(float(before.sum()), 1e-9), pool.pairs, 0.7)
     out.model = fit_pairs(noisy.answer, noisy.scale, label, ends, shape, p.low, p.high)
     pool.pairs = pool.pairs + out.model.total
-    signal = float(out.model.total.sum()) / noisy.scale
-    most = 1 + sum(signal >= enough for enough in ENOUGH) if len(shares) <= 3 or signal < ENOUGH[1] else len(shares)
-    for level in range(1, min(len(shares), most)):
-        grains = part(wall.epsilon, shares[level]) if level + 1 < min(len(shares), most) else wall.remaining
+    for level in range(1, len(shares)):
+        grains = part(wall.epsilon, shares[level]) if level + 1 < len(shares) else wall.remaining
         scale = (p.high - level - 1) * wall.unit.sequences * GRAINS / grains
         parents, labels = candidates(out.model, LEAST_CONTEXT * scale, MOST_CONTEXTS)
         if not len(parents):
@@ -133,6 +131,21 @@ def _levels(out: Measured, every: Alphabet, pool: Pool, strong: Strong) -> None:
         noisy = asked(wall, Windows(p.high, contexts, every), grains)
         out.levels.append((contexts, noisy))
         out.model = deepen(out.model, parents, labels, noisy.answer, noisy.scale)
+
+
+def _level_shares(p: Part) -> list[float]:
+    """Of the stratum's ε, for 2-grams, 3-grams, …: as many levels as the number of items, known from the lengths, can bear.
+
+    What deeper levels do not get goes to those that are asked for; no ε is left over for levels that never come.
+    """
+    left = sum(p.shares.levels)
+    pairs = max(p.items - p.records, 0.0)
+    for depth in range(len(p.shares.levels), 1, -1):
+        shares = [left * s for s in split(depth, p.high)]
+        scale = (p.high - 1) * p.wall.unit.sequences * GRAINS / part(p.wall.epsilon, shares[0])
+        if pairs >= ENOUGH[min(depth, 4) - 2] * scale:
+            return shares
+    return [left]
 
 
 def _label_totals(p: Part, strong: Strong, pairs: Noisy, ends: Ends) -> Counts:
