@@ -40,7 +40,7 @@ class RecordModel:
     'record-model'
     >>> RecordModel(n_max=0)
     Traceback (most recent call last):
-    seqveil.errors.CallError: n_max=0: n-grams have from 1 to 7 labels; 4 is usual.
+    seqveil.errors.CallError: n_max=0: n-grams have from 1 to 7 labels; 5 is usual.
     """
 
     kind: ClassVar[str] = "sequences"
@@ -51,7 +51,7 @@ class RecordModel:
     l_max: int | Literal["auto"] = described(
         20, "Records are cut to this many items; 'auto' chooses the length that covers 85 % of the records, with 1/20 of ε."
     )
-    n_max: int = described(4, "Longest n-gram that is measured, in labels.")
+    n_max: int = described(5, "Longest n-gram that is measured, in labels.")
     l_most: int = described(100, "Longest length that l_max = 'auto' may choose.")
     cut: Cut = described(
         "first",
@@ -63,7 +63,7 @@ class RecordModel:
         if self.l_max != "auto" and not _whole(self.l_max, MOST_LENGTH):
             raise unfit(f"give a whole number from 1 to {MOST_LENGTH:,}, or 'auto'.", l_max=self.l_max)
         if not _whole(self.n_max, MOST_GRAM):
-            raise unfit(f"n-grams have from 1 to {MOST_GRAM} labels; 4 is usual.", n_max=self.n_max)
+            raise unfit(f"n-grams have from 1 to {MOST_GRAM} labels; 5 is usual.", n_max=self.n_max)
         if not _whole(self.l_most, MOST_LENGTH):
             raise unfit(f"the longest length that 'auto' may choose is from 1 to {MOST_LENGTH:,}.", l_most=self.l_most)
         if self.cut not in get_args(Cut):
