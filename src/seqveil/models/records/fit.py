@@ -23,7 +23,8 @@ Counts = NDArray[np.float64]
 LEAST = 1e-7
 """No step is impossible: between the ends of a record there must be a walk."""
 
-MOST_LOG = 30.0
+MOST_LOG = 8.0
+"""Weights stay so close together that a walk of two unlikely steps is told from none at all."""
 
 
 def normalized(weights: Counts) -> Counts:
