@@ -3,10 +3,14 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 TEST_WORKERS ?= 2
 
-.PHONY: demo test lint bench bench-papers bench-peers bench-ledger help format clean
+.PHONY: demo studio test lint bench bench-papers bench-peers bench-ledger help format clean
 
 demo: .venv/ready          ## Simulate a city, publish its trips at epsilon 1, compare, and write demo/report.html.
 	$(BIN)/seqveil demo --out demo
+
+studio: .venv/ready        ## Open the local web page with the demo's data, which is simulated first if it is not there.
+	@test -f demo/trips.csv || $(BIN)/seqveil demo --out demo
+	$(BIN)/seqveil studio --folder demo
 
 test: .venv/ready lint     ## Run the full test suite. Tests on real data run where $$SEQVEIL_DATA names its folder.
 	$(BIN)/python -m pytest -n $(TEST_WORKERS) --dist worksteal -q

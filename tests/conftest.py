@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -33,9 +36,42 @@ def real_data() -> Callable[[str], Path]:
     return find_or_skip
 
 
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A Spark cluster on this machine, two workers in their own processes; skipped, with the reason, without Java or PySpark."""
+    pytest.importorskip("pyspark", reason="PySpark is not installed (seqveil[spark])")
+    from seqveil.sources.spark.session import refuse_java, spark_session
+
+    try:
+        refuse_java()
+    except CallError as missing:
+        pytest.skip(str(missing))
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        patch.setenv("PYTHONPATH", str(Path(__file__).parent))  # functions of tests run in executors
+        patch.setenv("SPARK_LOCAL_DIRS", str(tmp_path_factory.mktemp("spark")))
+        patch.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")  # short runs: little compiling, few threads
+        session = spark_session("local-cluster[2,1,1024]")
+        import pyspark
+
+        logs = Path(pyspark.__file__).parent / "work" / session.sparkContext.applicationId
+        yield session
+        session.stop()
+        shutil.rmtree(logs, ignore_errors=True)
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """No test writes into the ledger of whoever runs it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SEQVEIL_HOME", str(tmp_path_factory.mktemp("home")))
         yield
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """A real browser, one for all tests of a worker: Playwright runs once in a thread."""
+    from browsers import chromium
+
+    with chromium() as browser:
+        yield browser

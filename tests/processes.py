@@ -67,7 +67,7 @@ else:
 EVERYTHING = """
 import pkgutil
 from importlib import import_module
-import numba, opendp.prelude, opendp._data, pandas, pyarrow.compute, pyarrow.parquet, scipy.special, typer._adapters
+import numba, pandas, pyarrow.compute, pyarrow.parquet, scipy.special, typer._adapters
 from seqveil import registry
 for room in "cli", "engines", "release", "sources", "stream", "tables", "wall":
     package = import_module(f"seqveil.{room}")

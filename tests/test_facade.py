@@ -16,7 +16,7 @@ from seqveil.lazily import names_in
 
 SOURCE = Path(sv.__file__).parent
 STUBS = sorted(SOURCE.rglob("__init__.pyi"))
-HEAVY = ("numpy", "numba", "polars", "pyarrow", "scipy", "opendp", "altair", "typer", "rich")
+HEAVY = ("numpy", "numba", "polars", "pyarrow", "scipy", "altair", "typer", "rich")
 
 WORKFLOW = {
     "read_sequences", "read_sets", "read_graph", "read_relational", "table_of", "sets_of", "graph_of", "Domain",

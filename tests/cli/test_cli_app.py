@@ -116,7 +116,7 @@ def test_help_loads_nothing_heavy(words):
         "from seqveil.cli.app import main\n"
         "try: main()\n"
         "except SystemExit: pass\n"
-        "heavy = {'numpy', 'numba', 'polars', 'pyarrow', 'scipy', 'altair', 'opendp', 'pandas'} & set(sys.modules)\n"
+        "heavy = {'numpy', 'numba', 'polars', 'pyarrow', 'scipy', 'altair', 'pandas'} & set(sys.modules)\n"
         "sys.exit(f'loaded {heavy}' if heavy else 0)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

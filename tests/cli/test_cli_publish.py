@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -90,7 +91,7 @@ def test_a_dry_run_opens_no_data_and_warns_of_noise_that_hides_everything(folder
 
     plan = json.loads(done.stdout)
     assert done.returncode == 0
-    assert "1.0" == plan["stages"][0]["epsilon"]
+    assert Decimal(1) == sum(Decimal(stage["epsilon"]) for stage in plan["stages"])
     assert any("empty" in warning or "hide most" in warning for warning in plan["warnings"])
     assert not (folder / "ledger-home").exists()
 
@@ -124,7 +125,8 @@ def test_a_seed_makes_an_experiment_that_no_ledger_knows(folder: Path) -> None:
     )
     a, b = sv.load(folder / "a"), sv.load(folder / "b")
     assert a.manifest.private is False
-    assert a.grams.noisy.tolist() == b.grams.noisy.tolist()
+    assert a.grams.counted.noisy.tolist() == b.grams.counted.noisy.tolist()
+    assert a.synthetic.items.tolist() == b.synthetic.items.tolist()
 
 
 @pytest.mark.slow
@@ -139,13 +141,23 @@ def test_like_repeats_the_public_parameters_of_a_release(folder: Path) -> None:
     assert ("ngram-uniform", 4, 3) == (mechanism.name, mechanism.parameters["l_max"], mechanism.parameters["n_max"])
 
 
+def _cells(line: str) -> list[str]:
+    return line.split("\t")
+
+
 @pytest.mark.slow
 def test_the_demo_writes_a_release_a_page_and_the_data(tmp_path: Path) -> None:
     """A small city is enough to see every part of the demo."""
     done = seqveil(tmp_path, "demo", "--passengers", "3000", "--out", "d")
 
     assert done.returncode == 0, done.stderr
-    assert "Amber" in done.stdout
+    counts, shape = done.stdout.split("\ntrips\t")
+    assert 11 == len(counts.splitlines())
+    assert "Amber" in counts
+    rows = {name: [int(cell.replace(",", "")) for cell in cells if cell] for name, *cells in map(_cells, shape.splitlines()[1:])}
+    assert 3000 == rows["all trips"][-1] == sum(row[-1] for name, row in rows.items() if name.startswith("with "))
+    assert abs(rows["all trips"][0] - 3000) < 300
+    assert {"beginning", "ending", "from"} <= {name.split()[0] for name in rows}
     assert "INTERNAL" in done.stderr
     assert sv.load(tmp_path / "d" / "release").manifest.private is True
     page = (tmp_path / "d" / "report.html").read_text()

@@ -13,9 +13,13 @@ import pytest
 
 from seqveil.engines.local.engine import ENGINE, STREAMS
 from seqveil.engines.protocol import Engine, StreamEngine
+from seqveil.engines.spark.engine import ENGINE as SPARK
+from seqveil.engines.spark.passes import mapped
 from seqveil.tables.domain import Domain
 from seqveil.tables.graphs import GraphTable
 from seqveil.tables.sets import SetTable
+from seqveil.tables.shards import Shard
+from sharding import sharded
 from strategies import table_of_codes
 
 
@@ -24,6 +28,8 @@ class World(Protocol):
 
     engine: Engine
     streams: StreamEngine
+    refuses: frozenset[str]
+    """What the engine does not count; `docs/cluster.md` says which releases cannot be made without it."""
 
     def sequences(self, records: Iterable[Sequence[int]], labels: int, owners: Sequence[int] | None = None) -> Any:
         """A table of sequences; records may be empty."""
@@ -41,7 +47,7 @@ class World(Protocol):
 class Local:
     """Tables of this process."""
 
-    engine, streams = ENGINE, STREAMS
+    engine, streams, refuses = ENGINE, STREAMS, frozenset[str]()
 
     def sequences(self, records: Any, labels: int, owners: Any = None) -> Any:
         return table_of_codes(records, labels, owners)
@@ -58,7 +64,40 @@ class Local:
         return [(owner, tuple(record.tolist())) for owner, record in zip(owners, table.flat, strict=True)]
 
 
-WORLDS: dict[str, World] = {"local": Local()}
+class Sharded:
+    """Tables of the Spark engine whose shards are in this process: the code of the cluster without the cluster.
+
+    Four shards, one of them empty; records of one owner lie in one of them. `spark/test_cluster.py` runs on a cluster.
+    """
+
+    engine, streams, refuses = SPARK, STREAMS, frozenset({"scores"})
+
+    def sequences(self, records: Any, labels: int, owners: Any = None) -> Any:
+        return sharded(table_of_codes(records, labels, owners))
+
+    def sets(self, records: Any, labels: int) -> Any:
+        return sharded(SetTable.of(table_of_codes(records, labels)))
+
+    def graph(self, edges: Any, vertices: int) -> Any:
+        return sharded(Local().graph(edges, vertices))
+
+    def records(self, table: Any) -> list[tuple[int | None, tuple[int, ...]]]:
+        rows = mapped(table, same).frame
+        return [row for shard in rows for row in owned_records(shard)]
+
+
+def owned_records(shard: Shard) -> list[tuple[int | None, tuple[int, ...]]]:
+    """(owner, record) of a shard; in these tables the name of an owner is their number."""
+    owners = [None] * len(shard.flat) if shard.names is None else shard.names.view(np.int64).tolist()
+    return [(owner, tuple(record.tolist())) for owner, record in zip(owners, shard.flat, strict=True)]
+
+
+def same(shard: Shard) -> Shard:
+    """Nothing more to do."""
+    return shard
+
+
+WORLDS: dict[str, World] = {"local": Local(), "spark": Sharded()}
 
 
 @pytest.fixture(scope="session", params=list(WORLDS))

@@ -80,11 +80,12 @@ def test_more_epsilon_predicts_smaller_errors():
 def test_the_reverse_question_agrees_with_the_forward_one(text):
     """At the ε of the answer the target is met in each population, and on the rung below it is not."""
     target = Target.parse(text)
-    answer = sv.plan(MODEST_NGRAM, CLICKS, 5_000, "1", length=4, target=text).answer
+    mechanism, few = sv.NGram(l_max=4, n_max=2), sv.Domain.range(1, 6)
+    answer = sv.plan(mechanism, few, 1_000, "1", length=3, target=text).answer
     assert answer is not None
     place = {name: len(LADDER) if one is None else LADDER.index(one) for name, one in answer.needed.items()}
     rungs = {LADDER[rung] for at in place.values() for rung in (at - 1, at) if 0 <= rung < len(LADDER)}
-    forward = sv.plan(MODEST_NGRAM, CLICKS, 5_000, [decimal(one) for one in rungs], length=4, target=text)
+    forward = sv.plan(mechanism, few, 1_000, [decimal(one) for one in rungs], length=3, target=text)
 
     assert set(place.values()) != {len(LADDER)}, "a case that tests nothing"
     for name, at in place.items():
@@ -117,11 +118,13 @@ def test_what_is_no_target_is_refused(typed):
         Target.parse(typed)
 
 
-def really(table, mechanism, epsilon):
-    return outcome_of(sv.experiment(table, mechanism, epsilon, seed=77), Truth(table), Target())
+def really(table, mechanism, epsilon, seed=77):
+    return outcome_of(sv.experiment(table, mechanism, epsilon, seed=seed), Truth(table), Target())
 
 
 CASES = [  # mechanism, labels, records, ε
+    (sv.NGram(), 17, 100, "0.1"),
+    (sv.NGram(), 1000, 50, "0.1"),  # empty in one of several runs: four simulated ones may all miss it
     (sv.TwoPhase(), 3000, 1000, "0.1"),
     (sv.DiffPart(), 1000, 500, "1"),
     (sv.PrefixMiner(), 2000, 300, "0.1"),
@@ -133,8 +136,9 @@ def test_no_release_comes_out_empty_without_a_warning(mechanism, labels, records
     """Of data that is simulated with other seeds, and lies between our populations."""
     simulate, kind = (sets, "sets") if mechanism.kind == "sets" else (sequences, "sequences")
     empty = [
-        really(simulate(who, sv.Domain.range(1, labels), records, 4.0, None, seed=5), mechanism, epsilon)["empty"]
+        really(simulate(who, sv.Domain.range(1, labels), records, 4.0, None, seed=seed), mechanism, epsilon, 77 + seed)["empty"]
         for who in POPULATIONS
+        for seed in (5, 6, 7)
     ]
     _, warnings = foresee(mechanism, setting(labels, records, kind=kind), grains(epsilon))
 
@@ -170,7 +174,7 @@ def test_a_part_of_the_populations_warns_softly():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mechanism", [sv.NGram(l_max=10), sv.DiffPart(), sv.TwoPhase()])
+@pytest.mark.parametrize("mechanism", [sv.NGram(l_max=10), sv.TwoPhase()])
 def test_a_smaller_table_with_more_epsilon_is_as_accurate(mechanism):
     """60,000 records as they are, and ten times fewer with ten times the ε: the same shares and errors, but for chance."""
     kind = mechanism.kind
@@ -182,6 +186,22 @@ def test_a_smaller_table_with_more_epsilon_is_as_accurate(mechanism):
         wrong = Scenes(setting(100, 6_000, kind=kind), QUICK).outcome(name, mechanism, GRAINS // 10, Target())
         assert wrong["top_20"] <= max(one["top_20"], two["top_20"]) + 0.1  # without matching, the plan would be too bleak
     assert abs(one["top_100"] - two["top_100"]) <= 0.2 if "top_100" in one else True
+
+
+@pytest.mark.slow
+def test_a_smaller_table_is_too_good_for_thresholds_of_few_records():
+    """DiffPart at ε = 1 drops sets of fewer than about ten records; ten times smaller, that is one, which every set has.
+
+    So its plans for large tables are too good, by 20 points and no more (docs/plan.md says so).
+    """
+    whole, tenth = (
+        Scenes(setting(100, 60_000, kind="sets"), Extent(records, 10**9, runs=8)).outcome(
+            "typical", sv.DiffPart(), GRAINS, Target()
+        )
+        for records in (60_000, 6_000)
+    )
+
+    assert 0.1 < tenth["top_20"] - whole["top_20"] < 0.3
 
 
 def test_a_sample_takes_the_place_of_the_populations():

@@ -40,11 +40,11 @@ def test_sets_of_sequences_are_python_sets(sequences: list[list[int]]) -> None:
 
 
 def test_bounding_keeps_at_most_m_sets_of_a_user() -> None:
-    """The user with three sets keeps the two with the smallest keys."""
+    """The user with three sets keeps two of them."""
     table = sets_of([["1"], ["2"], ["3"], ["4"]], DIGITS, users=[0, 0, 0, 1])
-    kept = table.bounded(2, lambda n: np.array([5, 9, 1, 7], np.uint64))
+    kept = table.bounded(2, np.array([1, 2], np.uint64))
 
-    assert plain(kept) == [[1], [3], [4]]
+    assert plain(kept) in ([[1], [2], [4]], [[1], [3], [4]], [[2], [3], [4]])
     assert repr(kept) == "SetTable(domain=10 labels)"
 
 

@@ -12,6 +12,8 @@ from seqveil.errors import CallError
 from seqveil.extras import need
 from seqveil.notation import to_text
 
+COMPARED = ("released", "95 % low", "95 % high", "true")
+
 
 def demo(
     out: Annotated[Path, typer.Option(help="Folder for everything that the demo writes.")] = Path("demo"),
@@ -22,7 +24,7 @@ def demo(
 
     Example: seqveil demo --out demo
     """
-    from seqveil.publish.ngram import NGram
+    from seqveil.publish.records import RecordModel
     from seqveil.simulate.city import trips
     from seqveil.wall.vault import Vault
 
@@ -34,19 +36,20 @@ def demo(
         files = _write(day, folder)
         stage("publishing")
         vault = Vault(day, account="demo", cap=epsilon, home=folder / "ledger")
-        release = vault.release(NGram(l_max=8, n_max=4), epsilon=epsilon)
+        release = vault.release(RecordModel(l_max=8), epsilon=epsilon)
         release.save(folder / "release")
         stage("comparing")
-        rows = _compare(day, release)
+        counts, shape = _compare(day, release)
         stage("drawing")
         page = _page(day, release, folder)
     say(f"The trips of {passengers:,} simulated passengers are in {files}.")
     manifest = release.manifest
     say(f"The release in {folder / 'release'} protects every {manifest.unit['name']} with ε = {epsilon} ({manifest.neighbours}).")
-    banner("INTERNAL", "Do not share: the column on the right comes from the raw data.")
-    table(["trip", "released", "95 % low", "95 % high", "true"], rows)
+    banner("INTERNAL", "Do not share: the columns on the right come from the raw data.")
+    table(["one station after another", *COMPARED], counts)
+    table(["trips", *COMPARED], shape)
     say(f"Report: {page}")
-    say(f"Try: {command('query', folder / 'release', rows[0][0] if rows else 'Amber-Dune')}")
+    say(f"Try: {command('query', folder / 'release', counts[0][0] if counts else 'Amber-Dune')}")
 
 
 def fresh(out: Path) -> Path:
@@ -71,22 +74,41 @@ def _write(day: Any, folder: Path) -> Path:
     return folder / "trips.csv"
 
 
-def _compare(day: Any, release: Any) -> list[list[str]]:
-    """The most frequent released trips of two stations beside the truth."""
+def _compare(day: Any, release: Any) -> tuple[list[list[str]], list[list[str]]]:
+    """The most frequent released pairs of stations, and the shape of whole trips, beside the truth."""
     import numpy as np
 
+    from seqveil.evaluate.shape import ends, starts, trips
     from seqveil.evaluate.trie import occurrences
     from seqveil.tables.flat import Flat
 
-    grams = release.grams
-    pairs = np.flatnonzero((grams.lengths == 2) & grams.measured & (grams.symbols[grams.offsets[1:] - 1] < len(day.domain)))
-    best = release.ranked(pairs, 10)
-    truth = occurrences(day.flat.truncate(release.l_max), Flat.of(grams.gram(row) for row in best), len(day.domain))
-    rows = []
-    for row, answer, true in zip(best, release.answers(best), truth.tolist(), strict=True):
-        names = to_text(day.domain.labels(list(grams.gram(row))))
-        rows.append([names, f"{answer.value:,.0f}", f"{answer.low:,.0f}", f"{answer.high:,.0f}", f"{true:,}"])
-    return rows
+    labels = len(day.domain)
+    flat = day.flat.truncate(release.l_max)
+    best = release.top(10, shortest=2, longest=2)
+    codes = [[day.domain.code(station) for station in row["pattern"]] for row in best]
+    pairs = occurrences(flat, Flat.of(codes), labels).tolist()
+    counts = [_line(to_text(row["pattern"]), row, true) for row, true in zip(best, pairs, strict=True)]
+    of_length = np.bincount(flat.lengths, minlength=release.l_max + 1).tolist()
+    shape = [_line("all trips", release.size().to_json(), sum(of_length[1:]))]
+    for n, answer in release.lengths().items():
+        shape.append(_line(f"with {n} station{'s' if n > 1 else ''}", answer.to_json(), of_length[n]))
+    for named, rows, truth in (
+        ("beginning at {}", release.first_labels(3), starts(flat)),
+        ("ending at {}", release.last_labels(3), ends(flat)),
+        ("from {} to {}", release.od(5), trips(flat, labels)),
+    ):
+        true = dict(zip(truth.keys.tolist(), truth.counts.tolist(), strict=True))
+        for row in rows:
+            first, *last = (day.domain.code(station) for station in row["pattern"])
+            key = first * labels + last[0] if last else first
+            shape.append(_line(named.format(*row["pattern"]), row, true.get(key, 0)))
+    return counts, shape
+
+
+def _line(name: str, answer: Any, true: int) -> list[str]:
+    """A row of a comparison; an estimate has no interval."""
+    ends = ["" if answer[side] is None else f"{answer[side]:,}" for side in ("low", "high")]
+    return [name, f"{answer['value']:,.0f}", *ends, f"{true:,}"]
 
 
 def _page(day: Any, release: Any, folder: Path) -> Path:

@@ -54,7 +54,7 @@ def cap(
     from seqveil.wall.ledger import Ledger
 
     ledger = Ledger()
-    if warning := ledger.set_cap(name, _cap_grains(epsilon)):
+    if warning := ledger.set_cap(name, cap_grains(epsilon)):
         say(f"warning: {warning}")
     account = ledger.account(name)
     if as_json:
@@ -125,7 +125,7 @@ def adopt() -> None:
     tell(f"The ledger in {ledger.place.directory} now belongs to this machine. Do not use it from the other machine any more.")
 
 
-def _cap_grains(epsilon: str) -> int:
+def cap_grains(epsilon: str) -> int:
     from seqveil.errors import CallError
     from seqveil.numbers import exact, shown
     from seqveil.wall.budget import MOST_EPSILON, grains

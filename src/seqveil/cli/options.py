@@ -23,8 +23,8 @@ MaxSequences = Annotated[int, typer.Option(min=1, help="Contribution bound: most
 class Ordered:
     """Release."""
 
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Input file: .csv .tsv .parquet .seq .txt .spmf .dat .jsonl .xes, also .gz.")
+    file: Annotated[  # text: a path would make hdfs:/ of hdfs://
+        str, typer.Argument(metavar="FILE", help="Input file: .csv .tsv .parquet .seq .txt .spmf .dat .jsonl .xes, also .gz.")
     ]
     domain: reading.Domain
     epsilon: Annotated[str, typer.Option(help="Privacy budget of this release, as a decimal.")]
@@ -33,6 +33,18 @@ class Ordered:
     public_because: PublicBecause = None
     unit: UnitName = None
     max_sequences: MaxSequences = 1
+
+
+class Where:
+    """Where the data are counted."""
+
+    engine: Annotated[str, typer.Option(help="local, or spark: FILE is then any path, glob or table that Spark reads.")] = "local"
+    master: Annotated[
+        str | None, typer.Option(help="For --engine spark: master of the session to start, such as yarn or spark://HOST:7077.")
+    ] = None
+    partitions: Annotated[
+        int | None, typer.Option(min=1, help="For --engine spark: number of tasks among which users are divided.")
+    ] = None
 
 
 class Repeated:

@@ -61,6 +61,10 @@ def pointless(given: dict[str, Any], kind: str | None, unit: Any) -> list[str]:
     from seqveil.tables.units import Edge
 
     problems = []
+    if given["engine"] not in ("local", "spark"):
+        problems.append(f"--engine {given['engine']!r} is unknown: use local or spark.")
+    if given["engine"] != "spark" and (given["master"] is not None or given["partitions"] is not None):
+        problems.append("--master and --partitions only apply to --engine spark: add that, or leave them out.")
     if given["size"] is not None and not given["dry_run"]:
         problems.append("--size only applies to --dry-run: add --dry-run to see the plan, or leave out --size.")
     if given["length"] is not None and not given["dry_run"] and not _own_length(given["method"]):
@@ -136,7 +140,15 @@ def _source(given: dict[str, Any], domain: Domain, kind: str) -> Source:
     from seqveil.kinds import KINDS
 
     order = "order_is_public" in KINDS[kind].unreleased and given.get("order_is_public", False)
-    return Source(given["file"], domain, kind, order, **described(given))
+    if given["engine"] != "spark":
+        return Source(given["file"], domain, kind, order, **described(given))
+    from seqveil.extras import need
+
+    need("spark")
+    from seqveil.sources.spark.source import SparkSource
+
+    where = {"master": given["master"], "partitions": given["partitions"]}
+    return SparkSource(given["file"], domain, kind, order, **described(given), **where)
 
 
 def _unit(given: dict[str, Any], kind: str | None) -> Any:
@@ -152,7 +164,7 @@ def account_of(given: dict[str, Any]) -> str:
     if given["seed"] is None and not given["dry_run"] and Spool(given["file"]).nameless:
         advice = "add --account NAME, the same name for the same people."
         raise CallError(f"cannot infer the account from {given['file']}, which has no name of its own: {advice}")
-    return account_name(given["file"])
+    return account_name(Path(given["file"]))
 
 
 def order_of(given: dict[str, Any], *, mechanism: Any, unit: Any, epsilon: int, source: Source | NameSource) -> Order:
@@ -188,13 +200,13 @@ def untangled(context: typer.Context, given: dict[str, Any]) -> tuple[dict[str, 
 
     Without a FILE, the first parameter of the method stands where it should: then the file is that of --config.
     """
-    first = str(given["file"])
+    first = given["file"]
     if not first.startswith("--"):
         return given, context.args
     file = (context.default_map or {}).get("file")
     if file is None:
         raise CallError(f"missing required argument: FILE. See {context.command_path} --help.")
-    return {**given, "file": Path(file)}, [first, *context.args]
+    return {**given, "file": str(file)}, [first, *context.args]
 
 
 def parameters_of(context: typer.Context, given: dict[str, Any], words: list[str]) -> tuple[dict[str, Any], str]:

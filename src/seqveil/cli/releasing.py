@@ -34,12 +34,13 @@ class Order:
 
 
 def account_name(file: Path) -> str:
-    """The default account: the file's name without its endings.
+    """The default account: the file's name without its endings, or for a pattern the name of the folder.
 
-    >>> account_name(Path("data/trips 2026.csv.gz"))
-    'trips-2026'
+    >>> account_name(Path("data/trips 2026.csv.gz")), account_name(Path("hdfs://nn/taps/*.parquet"))
+    ('trips-2026', 'taps')
     """
-    return re.sub(r"[^\w.-]+", "-", file.name.split(".")[0]) or "data"
+    name = file.parent.name if "*" in file.name else file.name
+    return re.sub(r"[^\w.-]+", "-", name.split(".")[0]) or "data"
 
 
 def refuse_place(out: Path) -> None:

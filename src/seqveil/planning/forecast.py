@@ -131,6 +131,8 @@ def foreseen_warnings(outcomes: Mapping[str, Outcome]) -> list[str]:
     ['the release may be empty: in simulated data (flat) no count exceeded the noise. Use more ε, ...']
     >>> foreseen_warnings({"flat": {"empty": 0.0, "top_20": 0.1}, "typical": {"empty": 0.0, "top_20": 0.4}})
     ['noise will hide most patterns: in simulated data of this size 10% to 40% of the 20 most frequent patterns would be ...']
+    >>> foreseen_warnings({"flat": {"empty": 0.0, "top_20": 0.0}, "typical": {"empty": 0.0, "top_20": 0.1}})
+    ['noise will hide most patterns, or the release may be empty: in simulated data of this size 0% to 10% of the 20 ...']
     >>> foreseen_warnings({"flat": {"empty": 0.0, "top_20": 0.5}, "typical": {"empty": 0.0, "top_20": 0.9}})
     []
     """
@@ -147,12 +149,13 @@ def foreseen_warnings(outcomes: Mapping[str, Outcome]) -> list[str]:
     shares = {name: outcome[top] for name, outcome in outcomes.items()}
     low, high = min(shares.values()), max(shares.values())
     right = f"{low:.0%} to {high:.0%} of the {top[4:]} most frequent patterns would be among the published top {top[4:]}"
+    # Where nothing or hardly anything that is published is right, it passed by noise; whether anything does is chance.
+    chance = not empty and (low == 0 or high < FEW / 2)
+    hide = "hide most patterns, or the release may be empty" if chance else "hide most patterns"
     if high < FEW:
-        said.append(f"noise will hide most patterns: in simulated data of this size {right}. {advice}")
+        said.append(f"noise will {hide}: in simulated data of this size {right}. {advice}")
     elif low < FEW / 2 or shares.get("typical", high) < FEW:
-        said.append(
-            f"noise may hide most patterns: in simulated data of this size {right}, depending on its regularity. {advice}"
-        )
+        said.append(f"noise may {hide}: in simulated data of this size {right}, depending on its regularity. {advice}")
     return said
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from seqveil.errors import CallError
 from seqveil.planning.forecast import Forecast, foreseen_warnings
 from seqveil.planning.outcome import TARGET, Outcome, met
+from seqveil.planning.patience import TimeUp
 from seqveil.planning.reverse import LADDER, Answer, least
 from seqveil.planning.scenes import QUICK, THOROUGH, Scenes, Setting, simulates
 from seqveil.planning.target import Target
@@ -88,20 +89,41 @@ def plan(
 
 
 def foresee(mechanism: Mechanism[Any], setting: Setting, epsilon: int) -> tuple[list[str], list[str]]:
-    """Predictions and warnings for a dry run: the same simulation with less data, so that it takes a second or two."""
+    """Predictions and warnings for a dry run: the same simulation with less data, as far as it gets within two seconds or so.
+
+    Which populations there is time for depends on the machine; the predictions name them if they are not all.
+    """
     if not simulates(setting.kind):
         return [], []
-    if mechanism.plan(epsilon, setting.domain, setting.unit).heavy and setting.mean_length > MOST_HEAVY:
-        return [f"not simulated here, because records of {setting.mean_length:g} items take this method long: use a plan"], []
+    outcomes: dict[str, Outcome] = {}
     scenes = Scenes(setting, QUICK)
-    outcomes = {name: scenes.outcome(name, mechanism, epsilon, Target()) for name in scenes.names}
+    if not (mechanism.plan(epsilon, setting.domain, setting.unit).heavy and setting.mean_length > MOST_HEAVY):
+        outcomes = _in_time(scenes, mechanism, epsilon)
+    if not outcomes:
+        return ["not simulated here, because data of this size takes this method long: `seqveil plan` does it"], []
     shares = {key for outcome in outcomes.values() for key in outcome if key.startswith("top_")}
+    whose = "simulated data" if len(outcomes) == len(scenes.names) else f"simulated data: {', '.join(outcomes)} only"
     said = []
     for key in sorted(shares, key=lambda one: int(one[4:])):
         low, high = (pick(outcome[key] for outcome in outcomes.values()) for pick in (min, max))
-        where = f"in the published top {key[4:]} (simulated data)"
-        said.append(f"of the true top {key[4:]} patterns, {low:.0%} to {high:.0%} {where}")
+        said.append(f"of the true top {key[4:]} patterns, {low:.0%} to {high:.0%} in the published top {key[4:]} ({whose})")
     return said, foreseen_warnings(outcomes)
+
+
+def _in_time(scenes: Scenes, mechanism: Mechanism[Any], epsilon: int) -> dict[str, Outcome]:
+    """The outcomes of the populations that there is time for, the typical one first."""
+    outcomes: dict[str, Outcome] = {}
+    took = 0.0
+    for name in sorted(scenes.names, key=lambda one: one != "typical"):
+        before = scenes.patience.left
+        if before < took:  # the next one would take about as long
+            break
+        try:
+            outcomes[name] = scenes.outcome(name, mechanism, epsilon, Target())
+        except TimeUp:
+            break
+        took = before - scenes.patience.left
+    return outcomes
 
 
 def _answer(

@@ -6,6 +6,7 @@ A row is a line, always: a quote that is never closed spoils its own row and no 
 from __future__ import annotations
 
 import csv
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -85,10 +86,11 @@ def _fields(data, separator, wanted, starts, ends):  # type: ignore[no-untyped-d
 
 def header_names(path: Path, layout: Layout) -> list[str]:
     """The column names of the first line."""
-    return _names(first_line(path).decode(), layout.separator)
+    return names_in(first_line(path).decode(), layout.separator)
 
 
-def _names(line: str, separator: int) -> list[str]:
+def names_in(line: str, separator: int) -> list[str]:
+    """The column names of a header."""
     if separator < 0:
         return line.split()
     return [name.strip() for name in next(csv.reader([line], delimiter=chr(separator)), [])]
@@ -102,12 +104,17 @@ def delimited_problems(path: Path, layout: Layout, domain: Domain) -> list[str]:
         line = first_line(path).decode()
     except UnicodeDecodeError:
         return ["line 1 (the header) is not UTF-8: save the file as UTF-8"]
+    return header_problems(line, layout)
+
+
+def header_problems(line: str, layout: Layout) -> list[str]:
+    """What is wrong with line 1 as a header."""
     if not line.strip():
         return [f"line 1 (the header) is empty: put the column names there, or add {parameter('header', 'False')}"]
     if "\r" in line or "\f" in line:  # then rows are in it, and none of them is shown
         return ["line 1 (the header) has carriage returns or form feeds: save the file with LF line endings"]
     try:
-        names = _names(line, layout.separator)
+        names = names_in(line, layout.separator)
     except csv.Error:
         return ["line 1 (the header) cannot be split into columns: check its quotes"]
     return name_problems(layout, names) or _twice(layout, names) if _any_of(layout, names) else _no_column(layout, line)
@@ -157,11 +164,7 @@ def _twice(layout: Layout, names: list[str]) -> list[str]:
 def read_delimited(path: Path, layout: Layout, domain: Domain, tally: Tally) -> SequenceTable:
     """Every row an event, gathered block by block."""
     roles = layout.columns()
-    names = header_names(path, layout) if layout.header else []
-    place = {role: names.index(name) if layout.header else int(name) - 1 for role, name in roles.items()}
-    columns = sorted(set(place.values()))
-    wanted = np.full(columns[-1] + 1, -1, np.int64)
-    wanted[columns] = np.arange(len(columns))
+    cells_of = Cells.of(layout, header_names(path, layout) if layout.header else None)
     clock, sessions = Clock(layout), Numbering()
     gathering = Gathering(
         domain, tally, users="user" in roles, runs="session" in roles, times="time" in roles, max_events=layout.max_events
@@ -169,8 +172,7 @@ def read_delimited(path: Path, layout: Layout, domain: Domain, tally: Tally) -> 
     for number, block in enumerate(line_blocks(path)):
         if number == 0 and layout.header:
             block = block[int(np.argmax(block == 10)) + 1 :]
-        cells = split_cells(block, layout.separator, wanted, len(columns), tally)
-        spans = {role: cells[columns.index(at)] for role, at in place.items()}
+        spans = cells_of.split(block, tally)
         gathering.add(
             spans["item"],
             domain.find(spans["item"]),
@@ -179,6 +181,28 @@ def read_delimited(path: Path, layout: Layout, domain: Domain, tally: Tally) -> 
             clock.read(spans["time"]) if "time" in spans else None,
         )
     return gathering.table(layout.cut, layout.timezone, clock.settle)
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Where the named columns stand in every row."""
+
+    separator: int
+    place: dict[str, int]
+
+    @classmethod
+    def of(cls, layout: Layout, names: list[str] | None) -> Cells:
+        """By the names of a header; without one, columns are given by number."""
+        roles = layout.columns()
+        return cls(layout.separator, {r: int(name) - 1 if names is None else names.index(name) for r, name in roles.items()})
+
+    def split(self, block: NDArray[np.uint8], tally: Tally) -> dict[str, Spans]:
+        """The cells of a block of whole lines, by the parameter that names their column."""
+        columns = sorted(set(self.place.values()))
+        wanted = np.full(columns[-1] + 1, -1, np.int64)
+        wanted[columns] = np.arange(len(columns))
+        cells = split_cells(block, self.separator, wanted, len(columns), tally)
+        return {role: cells[columns.index(at)] for role, at in self.place.items()}
 
 
 def split_cells(block: NDArray[np.uint8], separator: int, wanted: NDArray[np.int64], n: int, tally: Tally) -> list[Spans]:

@@ -14,6 +14,7 @@ from seqveil.sources.tally import Tally
 from seqveil.sources.zone import zone
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
+from seqveil.tables.lots import digests
 from seqveil.tables.sequences import SequenceTable
 from seqveil.tables.spans import Numbering, Spans
 
@@ -54,6 +55,10 @@ def stable_order(keys: NDArray[np.integer], n: int) -> NDArray[np.int32] | NDArr
     return order
 
 
+_TYPES: dict[str, type] = {"codes": np.int32, "users": np.int32, "runs": np.int64, "seconds": np.float64, "places": np.int64}
+"""What a column is made of, where it has no events."""
+
+
 class Gathering:
     """Collects events batch by batch, keeping a few bytes of each, and groups them at the end.
 
@@ -62,14 +67,23 @@ class Gathering:
     """
 
     def __init__(
-        self, domain: Domain, tally: Tally, *, users: bool, runs: bool, times: bool, max_events: int | None = None
+        self,
+        domain: Domain,
+        tally: Tally,
+        *,
+        users: bool,
+        runs: bool,
+        times: bool,
+        max_events: int | None = None,
+        places: bool = False,
     ) -> None:
         self._domain = domain
         self._tally = tally
         self._people = Numbering() if users else None
         self._cap = Cap(max_events) if users and max_events is not None else None
         self._columns: dict[str, list[NDArray]] = {"codes": []}
-        self._columns |= {name: [] for name, on in (("users", users), ("runs", runs), ("seconds", times)) if on}
+        wanted = (("users", users), ("runs", runs), ("seconds", times), ("places", places))
+        self._columns |= {name: [] for name, on in wanted if on}
 
     def add(
         self,
@@ -78,8 +92,12 @@ class Gathering:
         users: Spans | None = None,
         runs: NDArray[np.integer] | None = None,
         seconds: NDArray[np.float64] | None = None,
+        places: NDArray[np.int64] | None = None,
     ) -> None:
-        """One batch; `runs` is -1 and `seconds` is NaN where a value is missing. Counts each event's first defect."""
+        """One batch; `runs` is -1 and `seconds` is NaN where a value is missing. Counts each event's first defect.
+
+        `places` say where events stand in the input, for whoever groups them elsewhere.
+        """
         tally = self._tally
         present = items.present()
         tally.items += int(present.sum())
@@ -103,6 +121,8 @@ class Gathering:
             keep &= ~outside
         if self._cap is not None:
             tally.beyond_cap += self._cap.apply(batch["users"], keep)
+        if "places" in self._columns and places is not None:
+            batch["places"] = places
         for name, values in {"codes": codes, **batch}.items():
             self._columns[name].append(values[keep])
 
@@ -115,43 +135,55 @@ class Gathering:
         """The sequences of everything gathered; `settle` turns provisional times into final ones."""
         if self._people is not None:
             self._tally.users = len(self._people)
-        codes = self._column("codes", np.int32)
-        users = self._column("users", np.int32) if "users" in self._columns else None
-        runs = self._column("runs", np.int64) if "runs" in self._columns else None
-        seconds = self._column("seconds", np.float64) if "seconds" in self._columns else None
+        codes = self._column("codes")
+        users = self._column("users") if "users" in self._columns else None
+        runs = self._column("runs") if "runs" in self._columns else None
+        seconds = self._column("seconds") if "seconds" in self._columns else None
         if users is None and runs is None:
             return SequenceTable(self._domain, Flat(codes, np.arange(len(codes) + 1)))
         if settle is not None and seconds is not None:
             seconds = settle(seconds)
         columns = {"codes": codes, "users": users, "runs": runs, "seconds": seconds}
         del codes, users, runs, seconds  # the only references now are in `columns`, so sorting frees as it goes
-        return self._grouped(columns, session, timezone)
+        return grouped(self._domain, self._people, columns, session, timezone)
 
-    def _column(self, name: str, dtype: type) -> NDArray:
+    def drained(self) -> tuple[dict[str, NDArray], Spans | None]:
+        """The events gathered so far, as columns, to be grouped elsewhere, and the names that their users are numbers of."""
+        columns = {name: self._column(name) for name in list(self._columns)}
+        return columns, None if self._people is None else self._people.spans()
+
+    def _column(self, name: str) -> NDArray:
         parts = self._columns.pop(name)
-        return np.concatenate(parts) if parts else np.empty(0, dtype)
+        return np.concatenate(parts) if parts else np.empty(0, _TYPES[name])
 
-    def _grouped(self, columns: dict[str, NDArray | None], session: Session, timezone: str) -> SequenceTable:
-        for name in ("runs", "users"):  # the last key sorted by is the first that counts
-            keys = columns[name]
-            if keys is not None and np.any(keys[1:] < keys[:-1]):
-                order = stable_order(keys, int(keys.max()) + 1)
-                del keys
-                for other, values in columns.items():
-                    columns[other] = None if values is None else values[order]
-        codes, users, runs, seconds = (columns.pop(name) for name in ("codes", "users", "runs", "seconds"))
-        assert codes is not None
-        cut = np.zeros(len(codes) + 1, np.bool_)
-        cut[[0, -1]] = True
-        for keys in (users, runs):
-            if keys is not None:
-                cut[1:-1] |= keys[1:] != keys[:-1]
-        del runs, keys
-        if seconds is not None:
-            _sort_within(seconds, codes, np.flatnonzero(cut))
-            _cut_by_time(cut, seconds, session, timezone)
-        offsets = np.flatnonzero(cut) if len(codes) else np.zeros(1, np.int64)
-        return SequenceTable(self._domain, Flat(codes, offsets), None if users is None else _dense(users[offsets[:-1]]))
+
+def grouped(
+    domain: Domain, people: Numbering | None, columns: dict[str, NDArray | None], session: Session, timezone: str
+) -> SequenceTable:
+    """The sequences of events in file order: `codes`, with or without `users`, `runs` and `seconds`; `people` numbers users."""
+    for name in ("runs", "users"):  # the last key sorted by is the first that counts
+        keys = columns[name]
+        if keys is not None and np.any(keys[1:] < keys[:-1]):
+            order = stable_order(keys, int(keys.max()) + 1)
+            del keys
+            for other, values in columns.items():
+                columns[other] = None if values is None else values[order]
+    codes, users, runs, seconds = (columns.pop(name) for name in ("codes", "users", "runs", "seconds"))
+    assert codes is not None
+    cut = np.zeros(len(codes) + 1, np.bool_)
+    cut[[0, -1]] = True
+    for keys in (users, runs):
+        if keys is not None:
+            cut[1:-1] |= keys[1:] != keys[:-1]
+    del runs, keys
+    if seconds is not None:
+        _sort_within(seconds, codes, np.flatnonzero(cut))
+        _cut_by_time(cut, seconds, session, timezone)
+    offsets = np.flatnonzero(cut) if len(codes) else np.zeros(1, np.int64)
+    if users is None or people is None:
+        return SequenceTable(domain, Flat(codes, offsets))
+    owners = users[offsets[:-1]]
+    return SequenceTable(domain, Flat(codes, offsets), _dense(owners), digests(people.spans())[owners])
 
 
 def _drop(keep: NDArray[np.bool_], bad: NDArray[np.bool_]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,7 @@ def read_jsonl(path: Path, layout: Layout, domain: Domain, tally: Tally) -> Sequ
     gathering = Gathering(
         domain, tally, users="user" in roles, runs=runs, times=events and "time" in roles, max_events=layout.max_events
     )
-    for lines, rows in _batches(path, roles, tally):
+    for lines, rows in json_batches(line_blocks(path), roles, tally):
         items = Spans.of([cell["item"] for cell in lines])
         text = {role: Spans.of([cell.get(role) for cell in lines]) for role in roles if role != "item"}
         run: NDArray[np.integer] = np.array(rows, np.int64)
@@ -48,11 +48,13 @@ def read_jsonl(path: Path, layout: Layout, domain: Domain, tally: Tally) -> Sequ
     return gathering.table(layout.cut, layout.timezone, clock.settle)
 
 
-def _batches(path: Path, roles: dict[str, str], tally: Tally) -> Iterator[tuple[list[dict[str, str | None]], list[int]]]:
+def json_batches(
+    blocks: Iterable[NDArray[np.uint8]], roles: dict[str, str], tally: Tally
+) -> Iterator[tuple[list[dict[str, str | None]], list[int]]]:
     """Items with the cells of their line, a few hundred thousand at a time, and the number of their line."""
     cells: list[dict[str, str | None]] = []
     rows: list[int] = []
-    for block in line_blocks(path):
+    for block in blocks:
         for line in block.tobytes().split(b"\n"):
             if not line.strip():
                 continue

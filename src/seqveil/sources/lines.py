@@ -98,7 +98,7 @@ def read_lines(path: Path, layout: Layout, domain: Domain, tally: Tally) -> Sequ
     """Every line a record; what is outside the domain and what is left empty is dropped."""
     separator = " " if layout.format in ("dat", "spmf") else line_separator(domain, layout.delimiter)
     parts = [
-        _encoded(block, -1 if separator == " " else ord(separator), layout.format == "spmf", domain, tally)
+        lines_encoded(block, -1 if separator == " " else ord(separator), layout.format == "spmf", domain, tally)
         for block in line_blocks(path)
     ]
     tally.records = tally.rows
@@ -107,7 +107,7 @@ def read_lines(path: Path, layout: Layout, domain: Domain, tally: Tally) -> Sequ
     return SequenceTable(domain, Flat(items, np.append(0, np.cumsum(lengths))))
 
 
-def _encoded(
+def lines_encoded(
     block: NDArray[np.uint8], separator: int, spmf: bool, domain: Domain, tally: Tally
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Codes and record lengths of one block, without empty records."""

@@ -28,6 +28,7 @@ from seqveil.sources.tally import Tally
 from seqveil.surface import parameter
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
+from seqveil.tables.lots import digests
 from seqveil.tables.sets import SetTable
 from seqveil.tables.spans import Numbering, Spans
 
@@ -204,4 +205,8 @@ def _read(cells: Iterator[list[Spans]], rows: Rows) -> SetTable:
     wide = np.sort(np.concatenate(sets), axis=1)
     declared = wide >= 0
     offsets = np.concatenate([[0], np.cumsum(declared.sum(axis=1))]).astype(np.int64)
-    return SetTable(rows.domain, Flat(wide[declared], offsets), None if rows.user is None else np.concatenate(owners))
+    flat = Flat(wide[declared], offsets)
+    if rows.user is None:
+        return SetTable(rows.domain, flat)
+    users = np.concatenate(owners)
+    return SetTable(rows.domain, flat, users, digests(people.spans())[users])

@@ -136,13 +136,14 @@ def _parquet(path: Spool, file: Described) -> bytes:
     wanted = [name for name in schema.names if name in {*file.roles.values(), *file.columns}] or schema.names
     made_up = {"user": ["v", "u", "v"], "time": file.times(), "session": ["v", "u", "v"]}
     rows = {name: made_up.get(role, [*file.labels, file.labels[0]]) for role, name in file.roles.items()}
-    table = pa.table({name: _column(schema.field(name).type, rows.get(name, list("abc"))) for name in wanted})
+    table = pa.table({name: column_of(schema.field(name).type, rows.get(name, list("abc"))) for name in wanted})
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink)
     return bytes(sink.getvalue())
 
 
-def _column(kind: pa.DataType, texts: list[str]) -> pa.Array:
+def column_of(kind: pa.DataType, texts: list[str]) -> pa.Array:
+    """Made-up values of a type, or missing ones where it takes none of them."""
     for values in (pa.array(texts), pa.array([2, 1, 2])):
         try:
             return values.cast(kind)

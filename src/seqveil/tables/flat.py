@@ -85,7 +85,9 @@ def codes(values: object) -> bool:
     return bool(values.dtype.kind == "i" or (values.dtype.kind == "u" and values.dtype.itemsize < 8))
 
 
-def refuse_malformed(flat: Flat, owners: NDArray[np.int64] | None, labels: int, make: str) -> None:
+def refuse_malformed(
+    flat: Flat, owners: NDArray[np.int64] | None, labels: int, make: str, names: NDArray[np.uint64] | None = None
+) -> None:
     """Refuse records that a kernel could not read, or would read out of bounds: of a table made by hand, before it is used.
 
     >>> refuse_malformed(Flat.of([[0], [1]]), np.array([7]), 2, "table_of")
@@ -102,3 +104,5 @@ def refuse_malformed(flat: Flat, owners: NDArray[np.int64] | None, labels: int, 
         raise CallError(f"a record has codes outside the domain: make tables with {make}.")
     if owners is not None and (not codes(owners) or len(owners) != len(flat)):
         raise CallError(f"users must hold one whole number per record (a NumPy array): make tables with {make}.")
+    if names is not None and (owners is None or names.dtype != np.uint64 or names.shape != owners.shape):
+        raise CallError(f"names must hold one 64-bit digest per user's record: make tables with {make}.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -74,7 +74,7 @@ class GraphTable:
         kept = np.sort(np.flatnonzero(rows) if rows.dtype == np.bool_ else rows)
         return GraphTable(self.domain, self.low[kept], self.high[kept])
 
-    def bounded(self, m: int, choose: Callable[[int], NDArray[np.uint64]]) -> GraphTable:
+    def bounded(self, m: int, key: NDArray[np.uint64]) -> GraphTable:
         """Edges have no users, so there is no contribution to bound."""
         raise CallError(f"the edges of a graph have no users: protect edges with {parameter('unit', 'edge')} instead.")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -20,7 +20,8 @@ class SequenceTable:
     """Sequences as flat codes, with the user each one belongs to when users were named.
 
     `users` numbers the owner of each sequence (any int64, equal numbers mean the same user), or is None when every
-    sequence stands for itself. Its repr says nothing that depends on the data.
+    sequence stands for itself. `names` are digests of the owners' names (`tables.lots`), by which secret choices are made;
+    without them the numbers are the names. Its repr says nothing that depends on the data.
 
     >>> from seqveil.tables.domain import Domain
     >>> table = SequenceTable(Domain.of(["a", "b"]), Flat.of([[0, 1], [1]]))
@@ -34,10 +35,11 @@ class SequenceTable:
     domain: Domain
     flat: Flat
     users: NDArray[np.int64] | None = None
+    names: NDArray[np.uint64] | None = None
 
     def __post_init__(self) -> None:
         # Kernels index by code without looking: a table made by hand must not send them out of bounds.
-        refuse_malformed(self.flat, self.users, len(self.domain), "read_sequences or table_of")
+        refuse_malformed(self.flat, self.users, len(self.domain), "read_sequences or table_of", self.names)
 
     def __len__(self) -> int:
         return len(self.flat)
@@ -49,13 +51,14 @@ class SequenceTable:
 
     def take(self, rows: NDArray[np.integer]) -> SequenceTable:
         """The chosen records."""
-        return SequenceTable(self.domain, self.flat.take(rows), None if self.users is None else self.users[rows])
+        users, names = (None if column is None else column[rows] for column in (self.users, self.names))
+        return SequenceTable(self.domain, self.flat.take(rows), users, names)
 
-    def bounded(self, m: int, choose: Callable[[int], NDArray[np.uint64]]) -> SequenceTable:
-        """At most m records of each user; `choose` gives the secret keys by which they are drawn."""
-        from seqveil.tables.bound import bound_sequences
+    def bounded(self, m: int, key: NDArray[np.uint64]) -> SequenceTable:
+        """At most m records of each user; `key` is the secret of the lots by which they are drawn."""
+        from seqveil.tables.bound import bound_records
 
-        return bound_sequences(self, m, choose)
+        return bound_records(self, m, key)
 
     def __repr__(self) -> str:
         return f"SequenceTable(domain={len(self.domain):,} labels)"
@@ -77,7 +80,15 @@ def table_of(sequences: Iterable[Sequence[Any]], domain: Domain, users: Sequence
         return SequenceTable(domain, Flat.of(c for c in codes if c))
     number: dict[bytes, int] = {}
     owned = [(number.setdefault(u, len(number)), c) for u, c in zip(map(_bare, users), codes, strict=True) if u and c]
-    return SequenceTable(domain, Flat.of(c for _, c in owned), np.array([u for u, _ in owned], np.int64))
+    owners = np.array([u for u, _ in owned], np.int64)
+    return SequenceTable(domain, Flat.of(c for _, c in owned), owners, _digests(list(number))[owners])
+
+
+def _digests(names: list[bytes]) -> NDArray[np.uint64]:
+    from seqveil.tables.lots import digests  # compiled kernels: only tables with users pay for loading them
+    from seqveil.tables.spans import Spans
+
+    return digests(Spans.of(names))
 
 
 def _members(sequence: Any) -> Iterable[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,7 +11,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from seqveil.errors import CallError
-from seqveil.tables.bound import bound_sequences
+from seqveil.tables.bound import bound_records
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat, refuse_malformed
 from seqveil.tables.sequences import SequenceTable, table_of
@@ -42,8 +42,8 @@ def _sorted_unique(items, offsets):  # type: ignore[no-untyped-def]
 class SetTable:
     """Sets as flat codes: every record is ascending, without repeats and not empty.
 
-    `users` numbers the owner of each set, or is None when every set stands for itself. Its repr says nothing that
-    depends on the data.
+    `users` numbers the owner of each set, or is None when every set stands for itself; `names` are as in a SequenceTable. Its
+    repr says nothing that depends on the data.
 
     >>> from seqveil.tables.domain import Domain
     >>> baskets = sets_of([["milk", "bread", "milk"], ["?"], ["bread"]], Domain.of(["bread", "milk"]))
@@ -57,9 +57,10 @@ class SetTable:
     domain: Domain
     flat: Flat
     users: NDArray[np.int64] | None = None
+    names: NDArray[np.uint64] | None = None
 
     def __post_init__(self) -> None:
-        refuse_malformed(self.flat, self.users, len(self.domain), "read_sets or sets_of")
+        refuse_malformed(self.flat, self.users, len(self.domain), "read_sets or sets_of", self.names)
         rises = np.diff(self.flat.items.astype(np.int64, copy=False)) > 0
         starts = self.flat.offsets[:-1]
         rises[starts[(starts > 0) & (starts < len(self.flat.items))] - 1] = True
@@ -72,7 +73,8 @@ class SetTable:
         if isinstance(table, SetTable):
             return table
         items, offsets, kept = _sorted_unique(table.flat.items, table.flat.offsets)
-        return cls(table.domain, Flat(items, offsets), None if table.users is None else table.users[kept])
+        users, names = (None if column is None else column[kept] for column in (table.users, table.names))
+        return cls(table.domain, Flat(items, offsets), users, names)
 
     def __len__(self) -> int:
         return len(self.flat)
@@ -84,12 +86,12 @@ class SetTable:
 
     def take(self, rows: NDArray[np.integer]) -> SetTable:
         """The chosen records."""
-        return SetTable(self.domain, self.flat.take(rows), None if self.users is None else self.users[rows])
+        users, names = (None if column is None else column[rows] for column in (self.users, self.names))
+        return SetTable(self.domain, self.flat.take(rows), users, names)
 
-    def bounded(self, m: int, choose: Callable[[int], NDArray[np.uint64]]) -> SetTable:
-        """At most m records of each user; `choose` gives the secret keys by which they are drawn."""
-        kept = bound_sequences(SequenceTable(self.domain, self.flat, self.users), m, choose)
-        return SetTable(self.domain, kept.flat, kept.users)
+    def bounded(self, m: int, key: NDArray[np.uint64]) -> SetTable:
+        """At most m records of each user; `key` is the secret of the lots by which they are drawn."""
+        return bound_records(self, m, key)
 
     def __repr__(self) -> str:
         return f"SetTable(domain={len(self.domain):,} labels)"

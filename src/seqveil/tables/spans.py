@@ -232,6 +232,10 @@ class Numbering:
         ends = self._offsets[: self._n + 1].tolist()
         return [body[a:b] for a, b in pairwise(ends)]
 
+    def spans(self) -> Spans:
+        """The same, as spans."""
+        return Spans(self._names, self._offsets[: self._n], self._offsets[1 : self._n + 1])
+
     def number(self, spans: Spans) -> NDArray[np.int32] | NDArray[np.int64]:
         """The number of each span, -1 for missing ones."""
         self._make_room(len(spans.starts), int((spans.ends - spans.starts).sum()))

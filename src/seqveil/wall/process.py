@@ -22,7 +22,6 @@ Process = tuple[int, int]
 """A process: its number, and how often its line was forked."""
 
 _number, _forks = os.getpid(), 0
-_ancestors: set[int] = set()
 
 
 def this_process() -> Process:
@@ -30,15 +29,6 @@ def this_process() -> Process:
     if os.getpid() != _number:
         _forked()  # by a library, past Python's own fork
     return _number, _forks
-
-
-def number_reused() -> bool:
-    """Whether a process that this one was forked from had the same number.
-
-    Random generators that reseed themselves after a fork often notice it by the process number alone. Such a
-    generator, inherited over two forks, takes this process for its ancestor and repeats the ancestor's draws.
-    """
-    return this_process()[0] in _ancestors
 
 
 class Owned:
@@ -87,7 +77,6 @@ _alive: weakref.WeakSet[Owned] = weakref.WeakSet()
 
 def _forked() -> None:
     global _number, _forks
-    _ancestors.add(_number)
     _number, _forks = os.getpid(), _forks + 1
     for owned in list(_alive):
         with suppress(Exception):  # one that another thread was just making; it is refused all the same

@@ -22,7 +22,8 @@ def small_world(table: Any, labels: Domain) -> Any:
     """
     if table is None or table.kind not in KINDS:
         return None
-    return KINDS[table.kind].small_world().rehearsal(labels, users=getattr(table, "users", None) is not None)
+    world = KINDS[table.kind].small_world().rehearsal(labels, users=getattr(table, "users", None) is not None)
+    return world if world.engine == table.engine else table.adopt(world)  # so that the engine of the real table is rehearsed
 
 
 def first_labels(domain: Domain) -> Domain:

@@ -7,22 +7,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seqveil.models.records.denoise import REACH, STEP, _learnt, _posterior, denoised
+from seqveil.models.records.denoise import REACH, STEP, _learnt, _posterior, denoised, first_prior
 
 GRID = np.arange(-REACH, REACH + STEP / 2, STEP)
-START = np.concatenate([[1.0], np.exp(-np.abs(GRID)) / np.exp(-np.abs(GRID)).sum()]) / 2
+START = first_prior(GRID)
 
 
-@pytest.mark.parametrize(("answer", "predicted", "tilt"), [(3.2, 1.7, 0.0), (-4.0, 0.3, 0.0), (7.0, 9.0, -0.4), (0.0, 0.0, 0.3)])
-def test_posterior_is_the_direct_sum(answer: float, predicted: float, tilt: float) -> None:
+@pytest.mark.parametrize(("answer", "predicted"), [(3.2, 1.7), (-4.0, 0.3), (7.0, 9.0), (0.0, 0.0)])
+def test_posterior_is_the_direct_sum(answer: float, predicted: float) -> None:
     """Σ x·prior·likelihood / Σ prior·likelihood, written out: an atom at 0 and every grid point that is no negative count."""
     points = [(START[0], 0.0)] + [(w, predicted + d) for w, d in zip(START[1:], GRID, strict=True) if d >= -predicted]
-    weights = np.array([w * np.exp(-abs(answer - x) + tilt * x) for w, x in points])
+    weights = np.array([w * np.exp(-abs(answer - x)) for w, x in points])
     values = np.array([x for _, x in points])
     mean = (weights * values).sum() / weights.sum()
     variance = (weights * values**2).sum() / weights.sum() - mean**2
 
-    got = _posterior(np.array([answer - predicted]), np.array([predicted]), GRID, START, tilt)
+    got = _posterior(np.array([answer - predicted]), np.array([predicted]), GRID, START)
 
     assert got[0][0] == pytest.approx(mean, rel=1e-9)
     assert got[1][0] == pytest.approx(variance, rel=1e-6)
@@ -59,7 +59,7 @@ def test_a_total_settles_what_weak_cells_hold_together() -> None:
     with_total, _ = denoised(answer, predicted, 50.0, total=float(truth.sum()))
 
     assert with_total[:3000].sum() == pytest.approx(3000, abs=1500)
-    assert with_total[3000:] == pytest.approx(answer[3000:])
+    assert with_total[3000:] == pytest.approx(answer[3000:], abs=5)  # a tenth of the noise
 
 
 @given(
@@ -72,5 +72,7 @@ def test_counts_are_numbers_and_never_negative(cells: list[tuple[int, float]], s
 
     mean, variance = denoised(answer, predicted, scale, total=total)
 
-    assert np.isfinite(mean).all() and (mean >= 0).all()
-    assert np.isfinite(variance).all() and (variance >= 0).all()
+    assert np.isfinite(mean).all()
+    assert (mean >= 0).all()
+    assert np.isfinite(variance).all()
+    assert (variance >= 0).all()

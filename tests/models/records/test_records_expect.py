@@ -97,10 +97,22 @@ def test_the_fit_meets_targets_that_can_be_met() -> None:
     truth = np.random.default_rng(8).uniform(0.1, 1, (len(states), 3))
     target, _ = expected(states, truth, ends)
 
-    _, steps = fitted(states, np.ones_like(truth), ends, target, np.full_like(truth, 1e-3), 60)
+    _, steps = fitted(states, np.ones_like(truth), ends, states.gathered(target), np.full_like(truth, 1e-3), 60)
 
     assert np.abs(steps - target).sum() < 0.01 * target.sum()
     assert np.abs(expected(states, normalized(np.ones_like(truth)), ends)[0] - target).sum() > 0.05 * target.sum()  # it had work
+
+
+def test_what_is_known_precisely_of_shorter_contexts_holds_whatever_longer_ones_say() -> None:
+    states, ends = STATES[1], ends_of(7)
+    truth = states.gathered(expected(states, np.random.default_rng(8).uniform(0.1, 1, (5, 3)), ends)[0])
+    target, variance = truth.copy(), np.full_like(truth, 1e-3)
+    target[3:] *= np.array([[0.3, 1.0, 1.8], [1.6, 0.5, 1.0]])  # the children of contexts: noisy
+    variance[3:] = 1e3
+
+    _, steps = fitted(states, np.ones_like(truth), ends, target, variance, 60)
+
+    assert states.gathered(steps)[:3] == pytest.approx(truth[:3], abs=0.5)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -132,6 +144,24 @@ def test_drawn_steps_are_the_expected_ones_up_to_rounding() -> None:
             state = states.step[state, x]
 
     assert np.abs(counted - truth).max() < 30  # independent draws would be off by about √50,000 = 200
+
+
+def test_roundings_of_long_records_do_not_add_up() -> None:
+    labels, most = 8, 19
+    random = np.random.default_rng(11)
+    states = States.single(labels)
+    weights = normalized(0.02 * random.uniform(0, 1, (labels, labels)) + np.eye(labels))  # long runs, and rare steps between
+    shares = np.ones(most + 1) / (most - 5)
+    shares[:6] = 0.0
+    ends = Ends(random.uniform(0, 400, (labels, labels)), shares, shares, None)
+    truth, _ = expected(states, weights, ends)
+
+    records = drawn(states, weights, ends)
+
+    counted = np.zeros_like(truth)
+    for record in records:
+        np.add.at(counted, (record[:-1], record[1:]), 1)
+    assert np.abs(counted - truth).mean() < 2  # 2.8 when every division counts from the records that came
 
 
 def test_the_same_model_gives_the_same_records() -> None:

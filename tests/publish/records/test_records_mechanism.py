@@ -96,7 +96,8 @@ def test_strong_grams_stay_as_precise_as_their_noisy_answer() -> None:
         truth = Counter(tuple(r[k : k + 3]) for r in records for k in range(len(r) - 2))
         for gram, count in truth.most_common(30):
             row = grams.find(gram)
-            assert row is not None and grams.counted.measured[row]
+            assert row is not None
+            assert grams.counted.measured[row]
             own.append(abs(grams.counted.count[row] - count))
             raw.append(abs(grams.counted.noisy[row] - count))
 
@@ -106,7 +107,8 @@ def test_strong_grams_stay_as_precise_as_their_noisy_answer() -> None:
 def test_the_same_answers_give_the_same_records() -> None:
     one, two = (run(chain(500, 4, seed=4), 4)[0].synthetic for _ in range(2))
 
-    assert one.items.tolist() == two.items.tolist() and one.offsets.tolist() == two.offsets.tolist()
+    assert one.items.tolist() == two.items.tolist()
+    assert one.offsets.tolist() == two.offsets.tolist()
 
 
 @pytest.mark.parametrize("unit", [Record(), User(max_sequences=2)])
@@ -142,7 +144,8 @@ def test_odd_inputs_are_published(name: str, epsilon: float) -> None:
     release, _ = run(records, labels, epsilon, **given)
 
     drawn = release.synthetic
-    assert (drawn.lengths > 0).all() and (drawn.lengths <= release.l_max).all()
+    assert (drawn.lengths > 0).all()
+    assert (drawn.lengths <= release.l_max).all()
     assert not len(drawn.items) or (drawn.items.min() >= 0 and drawn.items.max() < labels)
 
 
@@ -183,8 +186,10 @@ def test_shares_add_up_to_one(labels: int, high: int, depth: int, signal: float)
 
 def test_strata_end_with_the_longest_record() -> None:
     assert bounds(20, 1e6) == [1, 2, 3, 5, 20]
-    assert bounds(1, 1e6) == [1] and bounds(2, 10.0) == [1, 2]
-    assert part(7, 0.5) == 3 and part(1, 0.001) == 1
+    assert bounds(1, 1e6) == [1]
+    assert bounds(2, 10.0) == [1, 2]
+    assert part(7, 0.5) == 3
+    assert part(1, 0.001) == 1
 
 
 def test_parameters_out_of_range_are_refused() -> None:

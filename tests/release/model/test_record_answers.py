@@ -78,6 +78,20 @@ def test_lists_and_single_answers_agree(model):
             assert row == ask(row["pattern"]).ranked(row["pattern"])
 
 
+def test_what_only_the_records_have_competes(model):
+    """Sequences that no table lists, longer ones among them, stand where the numbers that `count` answers put them."""
+    longest = max(map(len, RECORDS))
+    rows = model.top(999, longest=longest)
+    seen = {r[i : i + n] for r in RECORDS for n in range(1, longest + 1) for i in range(len(r) - n + 1)}
+
+    assert {tuple(PLACES.labels(codes)) for codes in seen} <= {tuple(row["pattern"]) for row in rows}
+    assert any(len(row["pattern"]) > model.n_max for row in rows)
+    assert [{"pattern": row["pattern"], **model.count(row["pattern"]).to_json()} for row in rows] == rows
+    assert [row["value"] for row in rows] == sorted((row["value"] for row in rows), reverse=True)
+    for k in range(len(rows)):
+        assert model.top(k, longest=longest) == rows[:k]
+
+
 def test_a_pair_that_only_the_records_have_is_in_the_matrix():
     """As an estimate, at the place of its number."""
     release = record_models.model_of([(0, 1)] * 3)

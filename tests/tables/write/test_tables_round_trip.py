@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from seqveil.cli.check import check
 from seqveil.errors import CallError
 from seqveil.sources import read_sequences
-from seqveil.tables.bound import bound_sequences
+from seqveil.tables.bound import bound_records
 from seqveil.tables.characters import refused_in_label
 from seqveil.tables.domain import Domain, spmf_problem
 from seqveil.tables.flat import Flat
@@ -89,6 +89,9 @@ def test_an_unknown_ending_is_refused_before_a_file_is_made(tmp_path, name):
     assert not (tmp_path / name).exists()
 
 
+KEY = np.array([1, 2], np.uint64)
+
+
 def owned(sizes):
     """A table whose user u owns sizes[u] sequences, interleaved."""
     users = np.random.default_rng(0).permutation(np.repeat(np.arange(len(sizes)), sizes))
@@ -96,25 +99,23 @@ def owned(sizes):
 
 
 def test_at_most_m_sequences_of_each_user_are_kept():
-    """Those with the smallest keys, in file order, whatever the other users hold."""
+    """As many as there are up to m, in file order, each with its own user."""
     table = owned([5, 1, 0, 3])
-    keys = np.random.default_rng(1).permutation(9).astype(np.uint64)
-    kept = bound_sequences(table, 2, lambda n: keys)
-    expected = sorted(i for u in range(4) for i in sorted(np.flatnonzero(table.users == u), key=lambda i: keys[i])[:2])
+    kept = bound_records(table, 2, KEY)
 
-    assert expected == kept.flat.items.tolist()
-    assert table.users[expected].tolist() == kept.users.tolist()
+    assert {0: 2, 1: 1, 3: 2} == {u: kept.users.tolist().count(u) for u in set(kept.users.tolist())}
+    assert sorted(kept.flat.items.tolist()) == kept.flat.items.tolist()
+    assert table.users[kept.flat.items].tolist() == kept.users.tolist()
 
 
 def test_another_users_sequences_do_not_change_the_choice():
-    """With the same keys for me, the same sequences of mine are kept."""
+    """With the same secret, the same sequences of mine are kept."""
     table = owned([4, 7])
-    keys = np.random.default_rng(2).integers(0, 2**63, 11).astype(np.uint64)
     mine = table.users == 0
     alone = SequenceTable(table.domain, table.flat.take(mine), table.users[mine])
-    both = bound_sequences(table, 2, lambda n: keys)
+    both = bound_records(table, 2, KEY)
 
-    assert bound_sequences(alone, 2, lambda n: keys[mine]).flat.items.tolist() == both.flat.items[both.users == 0].tolist()
+    assert bound_records(alone, 2, KEY).flat.items.tolist() == both.flat.items[both.users == 0].tolist()
 
 
 def test_without_users_or_sequences_nothing_is_bounded():
@@ -122,8 +123,8 @@ def test_without_users_or_sequences_nothing_is_bounded():
     table = SequenceTable(Domain.of(["a"]), Flat.of([[0], [0]]))
     empty = SequenceTable(Domain.of(["a"]), Flat.of([]), np.zeros(0, np.int64))
 
-    assert table is bound_sequences(table, 1, lambda n: np.zeros(n, np.uint64))
-    assert 0 == len(bound_sequences(empty, 1, lambda n: np.zeros(n, np.uint64)).flat)
+    assert table is bound_records(table, 1, KEY)
+    assert 0 == len(bound_records(empty, 1, KEY).flat)
 
 
 @pytest.fixture

@@ -90,10 +90,11 @@ def test_the_bias_of_opendp_before_0_14_2_is_rejected():
 
 
 def test_the_installed_opendp_is_past_the_bias():
-    """0.9 to 0.14.1 must not be installed, and the project says so."""
+    """The reference of our tests: 0.9 to 0.14.1 must not be installed, and the project says so. Nobody else needs it."""
     project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())["project"]
 
-    assert "opendp>=0.14.2" in project["dependencies"]
+    assert "opendp>=0.14.2" in project["optional-dependencies"]["dev"]
+    assert not any(needed.startswith("opendp") for needed in project["dependencies"])
     assert tuple(map(int, version("opendp").split(".")[:3])) >= (0, 14, 2)
 
 

@@ -244,7 +244,7 @@ PEERS = [
         "a user's share is bounded on paper only",
         "ngram",
         "times what it",
-        lambda: both(unchecked, replaced(SequenceTable, "bounded", lambda table, m, choose: table)),
+        lambda: both(unchecked, replaced(SequenceTable, "bounded", lambda table, m, key: table)),
     ),
     Planted(
         "P13",

@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from seqveil.engines.local.views import View
 from seqveil.engines.protocol import Excerpt, Uniform
 from seqveil.tables.flat import Flat
+from seqveil.tables.lots import draw_key, lots_of
 
-DRAWS = 2**31
-"""Keys are below this. A place among n is as likely as any other up to a share of n/2³¹; whatever it is, it depends on no other
-record."""
+BITS = 31
+"""Of each lot so many bits are used. A place among n is as likely as any other up to a share of n/2³¹; whatever it is, it depends
+on no other record."""
 
 
 @njit(cache=True)
@@ -45,15 +47,20 @@ def _excerpts(items, offsets, l_max, blocks, keys):  # type: ignore[no-untyped-d
 
 
 def excerpts(table: Any, l_max: int, how: Excerpt, uniform: Uniform) -> Any:
-    """One key for every record, whether it is cut or not: how many draws there are says nothing about lengths.
+    """One secret key; the place of each record's excerpt is its lot (`tables.lots`), whether it is cut or not.
 
     >>> from seqveil.tables.sequences import table_of
     >>> from seqveil.tables.domain import Domain
     >>> table = table_of([list("abcdefg"), ["a"]], Domain.of(list("abcdefg")))
-    >>> [r.tolist() for r in excerpts(table, 3, "sample", lambda n, size: np.array([n - 1, 0])).flat]
-    [[4, 5, 6], [0]]
+    >>> [len(r) for r in excerpts(table, 3, "window", lambda n, size: np.zeros(size, np.int64)).flat]
+    [3, 1]
     """
-    keys = np.asarray(uniform(DRAWS, len(table)), np.int64)
     inner = table.copied() if isinstance(table, View) else table
-    flat = Flat(*_excerpts(inner.flat.items, inner.flat.offsets, l_max, how == "sample", keys))
-    return replace(inner, flat=flat)
+    lots = lots_of(inner.flat, inner.owners, inner.names, draw_key(uniform))
+    return replace(inner, flat=excerpted(inner.flat, l_max, how, lots))
+
+
+def excerpted(flat: Flat, l_max: int, how: Excerpt, lots: NDArray[np.uint64]) -> Flat:
+    """The records with the excerpts that their lots say."""
+    keys = (lots >> np.uint64(64 - BITS)).astype(np.int64)
+    return Flat(*_excerpts(flat.items, flat.offsets, l_max, how == "sample", keys))

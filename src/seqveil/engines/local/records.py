@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from seqveil.engines.protocol import Uniform
 from seqveil.tables.flat import Flat
+from seqveil.tables.lots import draw_key, part_of_owners, part_of_records
 
 Table = TypeVar("Table")
 
@@ -18,9 +19,6 @@ Scope = tuple[NDArray[np.integer], NDArray[np.integer], int, int, int]
 
 ANY = 2**62
 """More items than any record has."""
-
-KEYS = 2**61
-"""Uniform keys below this: two of one user are equal too rarely to matter, and where they are, it harms nobody."""
 
 
 @njit(cache=True)
@@ -99,18 +97,26 @@ def most_owned(owners: NDArray[np.int64]) -> int:
 
 
 def bounded(table: Any, m: int, uniform: Uniform) -> Any:
-    """At most m records of each owner, those with the smallest secret keys (tables/bound.py)."""
-    return table.bounded(m, lambda size: np.asarray(uniform(KEYS, size), np.uint64))
+    """At most m records of each owner, those with the smallest lots (tables/bound.py)."""
+    return table if table.owners is None else table.bounded(m, draw_key(uniform))
 
 
 def parts(table: Any, n: int, uniform: Uniform) -> list[Any]:
-    """One uniform part for every owner, or for every record where records have no owners."""
-    if table.owners is None:
-        part = uniform(n, len(table))
+    """One part for every owner, or for every record where records have no owners, by lots (tables/lots.py)."""
+    key = draw_key(uniform)
+    if table.owners is not None:
+        part = part_of_owners(table.owners, table.names, n, key)
     else:
-        _, owner = np.unique(table.owners, return_inverse=True)
-        part = uniform(n, int(owner.max(initial=-1)) + 1)[owner]
+        part = part_of_records(_plain(table), n, key)
     return [table.take(np.flatnonzero(part == i)) for i in range(n)]
+
+
+def _plain(table: Any) -> Flat:
+    """Records as such; an edge is the record of its two ends."""
+    if hasattr(table, "flat"):
+        flat: Flat = table.flat
+        return flat
+    return Flat(np.stack([table.low, table.high], axis=1).reshape(-1), np.arange(len(table) + 1) * 2)
 
 
 def lengths(scope: Scope, most: int) -> NDArray[np.int64]:

@@ -7,7 +7,7 @@ Kernels that need arrays of their own (trees) get them from `flat`, and drop the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -47,8 +47,17 @@ class View:
     @property
     def owners(self) -> NDArray[np.int64] | None:
         """The unit that owns each record, where it is not the record itself."""
-        owners: NDArray[np.int64] | None = self.table.owners
-        return owners if owners is None or self.size == len(self.table) else owners[_rows(*scope(self)[1:])]
+        owners: NDArray[np.int64] | None = self._column(self.table.owners)
+        return owners
+
+    @property
+    def names(self) -> NDArray[np.uint64] | None:
+        """The digest of each owner's name."""
+        names: NDArray[np.uint64] | None = self._column(self.table.names)
+        return names
+
+    def _column(self, column: Any) -> Any:
+        return column if column is None or self.size == len(self.table) else column[rows_within(*scope(self)[1:])]
 
     def __len__(self) -> int:
         return self.size
@@ -57,13 +66,13 @@ class View:
         """The chosen records."""
         return self.copied().take(rows)
 
-    def bounded(self, m: int, choose: Callable[[int], NDArray[np.uint64]]) -> Any:
+    def bounded(self, m: int, key: NDArray[np.uint64]) -> Any:
         """At most m records of each user."""
-        return self.copied().bounded(m, choose)
+        return self.copied().bounded(m, key)
 
     def copied(self) -> Any:
         """A table of its own."""
-        owned = {} if self.owners is None else {"users": self.owners}
+        owned = {} if self.owners is None else {"users": self.owners, "names": self.names}
         return replace(self.table, flat=self.flat, **owned)
 
     def __repr__(self) -> str:
@@ -119,7 +128,7 @@ def _sizes(offsets, low, high, l_max, bounds):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _rows(offsets, low, high, l_max):  # type: ignore[no-untyped-def]
+def rows_within(offsets, low, high, l_max):  # type: ignore[no-untyped-def]
     """Which records belong."""
     rows = np.empty(len(offsets) - 1, np.int64)
     size = 0

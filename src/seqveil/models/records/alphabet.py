@@ -28,7 +28,9 @@ class Strong:
     @property
     def weak(self) -> NDArray[np.int64]:
         """The labels behind OTHER."""
-        return np.setdiff1d(np.arange(self.labels), self.codes)
+        weak = np.ones(self.labels, np.bool_)
+        weak[self.codes] = False
+        return np.flatnonzero(weak)
 
     @property
     def symbols(self) -> NDArray[np.int32]:

@@ -17,7 +17,7 @@ def apportioned(values: NDArray[np.float64], total: int) -> NDArray[np.int64]:
     if total <= 0:
         return np.zeros(values.shape, np.int64)
     weight = float(flat.sum())
-    exact = flat * (total / weight) if weight > 0 else np.full(flat.shape, total / max(len(flat), 1))
+    exact = flat * (total / weight) if weight > 1e-200 else np.full(flat.shape, total / max(len(flat), 1))
     whole = np.floor(exact).astype(np.int64)
     missing = total - int(whole.sum())
     if missing > 0:

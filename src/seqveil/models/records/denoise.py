@@ -22,8 +22,14 @@ ROUNDS, PSEUDO, SAMPLE = 60, 3.0, 4096
 """Rounds of EM; weight of the starting prior, in cells; a prior is learnt from at most so many cells."""
 
 
-TILTS, MOST_TILT = 8, 12.0
-"""Newton steps towards a given total; the strongest tilt, per scale."""
+EMPTY, RIGHT = 0.35, 0.35
+"""Starting prior: the chance that a cell is empty, and that its prediction is right."""
+
+FEW = 32
+"""In groups of fewer cells than this, every cell counts for itself."""
+
+TRUST = 0.3
+"""What a large group is predicted to hold is taken to be right within this share."""
 
 
 @njit(cache=True)
@@ -64,21 +70,18 @@ def _learnt(u, v, grid, start, rounds, pseudo):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _posterior(u, v, grid, weights, tilt):  # type: ignore[no-untyped-def]
-    """Posterior mean and variance of true counts, in scales; a count x weighs exp(tilt·x) more than the prior says."""
+def _posterior(u, v, grid, weights):  # type: ignore[no-untyped-def]
+    """Posterior mean and variance of true counts, in scales."""
     size = len(grid) + 1
     likelihood = np.empty(size)
     rising, falling = np.exp(grid), np.exp(-grid)
-    tilted = weights.copy()
-    tilted[1:] *= np.exp(tilt * grid)
     mean, variance = np.empty(len(u)), np.empty(len(u))
     for i in range(len(u)):
         _likelihood(u[i], v[i], grid, rising, falling, likelihood)
-        more = np.exp(tilt * v[i])
         total, first, second = 0.0, 0.0, 0.0
         for g in range(size):
             x = v[i] + grid[g - 1] if g else 0.0
-            p = tilted[g] * likelihood[g] * (more if g else 1.0)
+            p = weights[g] * likelihood[g]
             total += p
             first += p * x
             second += p * x * x
@@ -90,6 +93,14 @@ def _posterior(u, v, grid, weights, tilt):  # type: ignore[no-untyped-def]
     return mean, variance
 
 
+def first_prior(grid: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Where EM starts: the cell is empty, or as predicted, or somewhere near the prediction."""
+    near = np.exp(-np.abs(grid))
+    out = np.concatenate([[EMPTY], (1 - EMPTY - RIGHT) * near / near.sum()])
+    out[1 + len(grid) // 2] += RIGHT
+    return out
+
+
 def denoised(
     answer: NDArray[np.int64],
     predicted: NDArray[np.float64],
@@ -99,9 +110,7 @@ def denoised(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Posterior mean and variance of every true count; cells of one `pattern` and of similar predictions share a prior.
 
-    Where the `total` of all true counts is known, the priors of cells that do not stand out from noise are tilted towards it:
-    what such cells hold together follows from the others, not from their own answers. Each group takes part by its number of
-    cells, since the noise of its sum does.
+    Where the `total` of all true counts is known, groups are brought to it: see `_bring`.
 
     >>> mean, variance = denoised(np.array([0, 1, -2, 900]), np.array([0.1, 0.1, 0.1, 10.0]), scale=2.0)
     >>> mean.round(1).tolist()[3], bool((mean[:3] < 1).all())
@@ -112,26 +121,52 @@ def denoised(
     mean, variance = np.maximum(u + v, 0.0), np.full(u.shape, 2.0)
     near = np.flatnonzero(np.abs(u) <= RAW)
     grid = np.arange(-REACH, REACH + STEP / 2, STEP)
-    start = np.concatenate([[1.0], np.exp(-np.abs(grid)) / np.exp(-np.abs(grid)).sum()]) / 2
+    start = first_prior(grid)
     groups = list(_groups(near, v, pattern))
     priors = []
     for cells in groups:
         some = cells[:: -(-len(cells) // SAMPLE)]
         priors.append(_learnt(u[some], v[some], grid, start, ROUNDS, PSEUDO))
     for cells, weights in zip(groups, priors, strict=True):
-        mean[cells], variance[cells] = _posterior(u[cells], v[cells], grid, weights, 0.0)
+        mean[cells], variance[cells] = _posterior(u[cells], v[cells], grid, weights)
     if total is not None:
-        weak = (u + v < np.log(max(u.size / 4, 2.0))) & (np.abs(u) <= RAW)
-        away = (total / scale - float(mean.sum())) / max(int(weak.sum()), 1)
-        for cells, weights in zip(groups, priors, strict=True):
-            some = cells[weak[cells]]
-            wanted = max(float(mean[some].sum()) + away * len(some), 0.0)
-            tilt = 0.0
-            for _ in range(TILTS if len(some) else 0):
-                missing = wanted - float(mean[some].sum())
-                tilt = float(np.clip(tilt + missing / max(float(variance[some].sum()), 1e-9), -MOST_TILT, MOST_TILT))
-                mean[some], variance[some] = _posterior(u[some], v[some], grid, weights, tilt)
+        _bring(mean, variance, u + v, v, groups, total / scale)
     return (mean * scale).reshape(answer.shape), (variance * scale * scale).reshape(answer.shape)
+
+
+def _bring(
+    mean: NDArray[np.float64],
+    variance: NDArray[np.float64],
+    answer: NDArray[np.float64],
+    predicted: NDArray[np.float64],
+    groups: list[NDArray[np.int64]],
+    total: float,
+) -> None:
+    """Scale every group, in place and in units of the scale, so that all cells sum to the total.
+
+    What the many weak cells of a group hold together is not the sum of their posterior means, whose errors are alike, but what
+    the sum of their answers (without bias; its variance grows with their number) and the prediction say. What is then still
+    missing is divided among the groups by the variances of their sums.
+    """
+    sums, spread = [], []
+    for cells in groups:
+        if len(cells) < FEW:
+            sums.append(float(mean[cells].sum()))
+            spread.append(float(variance[cells].sum()))
+        else:
+            guess = float(predicted[cells].sum())
+            by_answers, by_guess = 1 / (2.0 * len(cells)), 1 / ((TRUST * guess) ** 2 + 0.5)
+            sums.append((float(answer[cells].sum()) * by_answers + guess * by_guess) / (by_answers + by_guess))
+            spread.append(1 / (by_answers + by_guess))
+    far = np.ones(len(mean), np.bool_)
+    for cells in groups:
+        far[cells] = False
+    missing = total - float(mean[far].sum()) - sum(sums)
+    share = missing / (sum(spread) + 2.0 * int(far.sum()) + 1e-9)
+    mean[far] = np.maximum(mean[far] + 2.0 * share, 0.0)
+    for cells, wanted, loose in zip(groups, sums, spread, strict=True):
+        mean[cells] *= max(wanted + loose * share, 0.0) / max(float(mean[cells].sum()), 1e-12)
+    mean *= total / max(float(mean.sum()), 1e-12)
 
 
 def _groups(near: NDArray[np.int64], v: NDArray[np.float64], pattern: NDArray[np.integer] | None) -> list[NDArray[np.int64]]:

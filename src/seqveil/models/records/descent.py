@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 Vector = NDArray[np.float64]
 
-MEMORY = 8
+MEMORY = 16
 """Earlier steps that shape the next one."""
 
 BLUR = 1e-7

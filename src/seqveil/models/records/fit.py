@@ -1,7 +1,8 @@
 """Fit the weights of steps: the walks closest to a given chain whose expected steps meet their targets.
 
 Of all laws of records between the given ends, the one nearest to the starting chain (in relative entropy) that takes every
-step as often as its target says, give or take the target's variance, has weights w·exp(θ), where θ minimizes the convex function
+step as often as its target says, give or take the target's variance, has weights w·exp(Σ θ), where the sum runs over the
+contexts that the state ends with, itself included, and θ minimizes the convex function
 
     Σ_records log β(first, last, length) − Σ target·θ + ½ Σ variance·θ².
 
@@ -26,6 +27,9 @@ LEAST = 1e-7
 MOST_LOG = 8.0
 """Weights stay so close together that a walk of two unlikely steps is told from none at all."""
 
+STIFF = 4.0
+"""How often a record takes a step varies more than a Poisson count: curvatures are guessed to be this many times the target."""
+
 
 def normalized(weights: Counts) -> Counts:
     """Rows that sum to one, without zeros."""
@@ -38,18 +42,19 @@ def normalized(weights: Counts) -> Counts:
 
 
 def fitted(states: States, weights: Counts, ends: Ends, target: Counts, variance: Counts, calls: int) -> tuple[Counts, Counts]:
-    """Weights, and the expected steps under them. The target counts a step at its longest context only."""
+    """Weights, and the expected steps under them, at the longest context. `target[s, x]` is how often context s is followed by x,
+    longer contexts that end with s included: every level meets its targets to its own precision."""
     logs = np.log(normalized(weights))
-    unit = 1 / np.sqrt(target + variance)
+    unit = 1 / np.sqrt(STIFF * target + variance)
 
     def tilted(point: Counts) -> tuple[Counts, Counts]:
         theta = np.clip(point.reshape(target.shape) * unit, -MOST_LOG, MOST_LOG)
-        return theta, np.exp(logs + theta)
+        return theta, np.exp(np.clip(logs + states.handed_down(theta), -2 * MOST_LOG, 2 * MOST_LOG))
 
     def value(point: Counts) -> tuple[float, Counts]:
         theta, now = tilted(point)
         steps, weight = expected(states, now, ends)
-        gradient = steps - target + variance * theta
+        gradient = states.gathered(steps) - target + variance * theta
         return weight - float((target * theta).sum()) + 0.5 * float((variance * theta * theta).sum()), (gradient * unit).ravel()
 
     now = tilted(minimized(value, np.zeros(target.size), calls))[1]

@@ -20,11 +20,9 @@ def resolved(
     closed: float = 0.0,
 ) -> Flat:
     """Records of labels from records of symbols; so many of those with OTHER at both ends get the same label there."""
-    if not len(records.items):
+    if not len(records.items) or not strong.other:  # without OTHER every label is its own symbol
         return records
     items = np.append(strong.codes, -1).astype(np.int32)[records.items]
-    if not strong.other:
-        return Flat(items, records.offsets)
     random = np.random.default_rng(SEED)
     weak = strong.weak.astype(np.int32)
     begins, ends = records.offsets[:-1], records.offsets[1:] - 1

@@ -78,12 +78,19 @@ class States:
             np.add.at(total, self.suffix[at], total[at])
         return total
 
-    def owned(self, total: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The inverse of `gathered`, never below zero."""
-        own = total.copy()
-        at = np.flatnonzero(self.suffix >= 0)
-        np.subtract.at(own, self.suffix[at], total[at])
-        return np.maximum(own, 0.0)
+    def handed_down(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The transpose of `gathered`: every context adds the values of all shorter ones that it ends with.
+
+        >>> deeper = States.single(2).refined(np.array([0]), np.array([1]))
+        >>> deeper.handed_down(np.array([[1.0, 2.0], [3.0, 4.0], [10.0, 20.0]])).tolist()
+        [[1.0, 2.0], [3.0, 4.0], [13.0, 24.0]]
+        """
+        out = values.copy()
+        depth = self.depth
+        for d in range(2, int(depth.max(initial=1)) + 1):
+            at = np.flatnonzero(depth == d)
+            out[at] += out[self.suffix[at]]
+        return out
 
 
 def _extended(spelled: Codes, labels: NDArray[np.integer]) -> Codes:

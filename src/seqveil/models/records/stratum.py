@@ -115,10 +115,9 @@ def deepen(stratum: Stratum, parents: NDArray[np.int64], labels: NDArray[np.int6
         stratum.total, stratum.spread, cells, loose, parents, labels, states.suffix[new], gone, steps[: len(old)]
     )
     total, spread = np.concatenate([total, cells]), np.concatenate([stratum.spread, loose])
-    target = states.owned(total)
     variance = np.concatenate([stratum.variance, np.full(cells.shape, SLACK * scale * scale + 0.5)])
     start = np.concatenate([stratum.weights, normalized(cells + 1e-3)])
-    weights, steps = fitted(states, start, stratum.ends, target, variance, calls(states, stratum.ends))
+    weights, steps = fitted(states, start, stratum.ends, total, variance, calls(states, stratum.ends))
     return Stratum(stratum.low, stratum.high, stratum.ends, stratum.label, states, total, spread, variance, weights, steps)
 
 
@@ -173,6 +172,6 @@ def alone(ends: Ends, low: int, high: int) -> Stratum:
 
 
 def calls(states: States, ends: Ends) -> int:
-    """How often a fit may compute expectations: 12 to 40 times, depending on what that costs."""
+    """How often a fit may compute expectations: 12 to 100 times, depending on what that costs."""
     cost = 6.0 * max(ends.most, 1) * len(states) * states.labels**2
-    return int(min(max(WORK / cost, 12), 40))
+    return int(min(max(WORK / cost, 12), 100))

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from math import ceil
-
 import numpy as np
 
+from seqveil.publish.average import average_label
 from seqveil.publish.ngram.allocation import threshold
 from seqveil.tables.units import Unit
 from seqveil.wall import GRAINS, Grams, Plan
-
-USUAL_LENGTH = 5
-"""Items of a record, where nothing but the number of records is said of the data."""
-
-ACCURATE = 10
-"""A count is called accurate from this many times its 95 % noise on."""
 
 
 def predict(
@@ -42,11 +35,4 @@ def predict(
     ]
     if records is None:
         return Plan(stages, predictions, [])
-    length = min(l_max, USUAL_LENGTH)
-    average = records * length / labels
-    predictions += [
-        f"with {records:,} records of about {length} items, an average label occurs about {average:,.0f} times",
-        f"an average label would be within ±{100 // ACCURATE} % from about "
-        f"{ceil(ACCURATE * noise * labels / length):,} records on; frequent labels need fewer",
-    ]
-    return Plan(stages, predictions, [])
+    return Plan(stages, [*predictions, *average_label(records, labels, l_max, noise)], [])

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from seqveil.models.records.alphabet import Strong, strongest
 from seqveil.models.records.denoise import denoised
-from seqveil.models.records.margins import levelled
-from seqveil.publish.records.asking import Noisy, asked
+from seqveil.models.records.explain import explained
+from seqveil.publish.records.asking import Noisy, asked_labels
 from seqveil.publish.records.shares import Shares, part
 from seqveil.wall import Alphabet, Firsts, Labels, Lasts, Wall
 
@@ -52,55 +52,66 @@ def ask_labels(wall: Wall, low: int, high: int, lengths: Counts, shares: Shares)
     every = Alphabet.identity(len(wall.domain))
     none = np.zeros(0)
     if high == 1:
-        first = asked(wall, Firsts(every), wall.remaining)
+        first = asked_labels(wall, Firsts(every), wall.remaining)
         return Part(wall, low, high, lengths, shares, first, first, first, none, none, none)
     grains = part(wall.epsilon, shares.ends)
-    first, last = asked(wall, Firsts(every), grains), asked(wall, Lasts(every), grains)
-    label = asked(wall, Labels(high, every), part(wall.epsilon, shares.labels)) if high > 2 else None
+    first, last = asked_labels(wall, Firsts(every), grains), asked_labels(wall, Lasts(every), grains)
+    label = asked_labels(wall, Labels(high, every), part(wall.epsilon, shares.labels)) if high > 2 else None
     return Part(wall, low, high, lengths, shares, first, last, label, none, none, none)
 
 
-SWEEPS = 2
-"""How often every table is denoised anew, against what the other tables then say."""
-
-
 def fit_labels(parts: list[Part], labels: int, settled: int = 0) -> None:
-    """Denoise the tables, each against the same table of other strata and, less so, all other tables.
+    """Denoise the tables, each against what those before it explain of it: first the table that says most.
 
-    The tables of the first `settled` strata stay as they are.
+    The tables of the first `settled` strata stay as they are. No table has a part in its own prediction.
     """
     pool = np.zeros((3, len(parts), labels))
     for k, p in enumerate(parts[:settled]):
         pool[:, k] = p.fitted_first, p.fitted_last, p.fitted_label
-    for _ in range(SWEEPS):
-        for k, p in list(enumerate(parts))[settled:]:
-            totals = (p.records, p.records, p.items)
-            for which, noisy in enumerate((p.first, p.last, p.label)):
-                if noisy is not None and (which == 0 or p.high > 1):
-                    pool[which, k] = _fitted(noisy, _shape(pool, which, k), totals[which])
-            if p.high == 1:
-                pool[1:, k] = pool[0, k]
-            elif p.label is None:
-                pool[2, k] = pool[0, k] + pool[1, k]
+    todo = []
+    for k, p in list(enumerate(parts))[settled:]:
+        for which, noisy in enumerate((p.first, p.last, p.label)):
+            if noisy is not None and (which == 0 or p.high > 1):
+                total = p.items if which == 2 else p.records
+                todo.append((-total / noisy.scale, which, k, noisy, total))
+    for _, which, k, noisy, total in sorted(todo, key=lambda one: one[:3]):
+        pool[which, k] = _fitted(noisy, total, _related(pool, which, k))
+        if parts[k].high == 1:
+            pool[1:, k] = pool[0, k]
+        elif parts[k].label is None:
+            pool[2, k] = pool[0, k] + pool[1, k]
     for k, p in enumerate(parts):
         p.fitted_first, p.fitted_last, p.fitted_label = pool[0, k], pool[1, k], pool[2, k]
 
 
-def _shape(pool: NDArray[np.float64], which: int, k: int) -> Counts:
-    """How a table of stratum k is expected to be spread over labels."""
-    labels = pool.shape[2]
-    others = np.delete(pool, k, axis=1)
-    same, label = others[which].sum(axis=0), others[2].sum(axis=0) + pool[:2, k].sum(axis=0) * (which == 2)
-    shape = np.full(labels, 0.02 / labels)
-    for part_of, share in ((same, 0.9), (label, 0.08)):
-        total = float(part_of.sum())
-        shape += share * (part_of / total if total > 0 else 1 / labels)
-    return shape
+def _related(pool: NDArray[np.float64], which: int, k: int) -> list[Counts]:
+    """The tables that a table of stratum k may resemble: the same of other strata, those of its own stratum, and the rest."""
+    others = pool.sum(axis=1) - pool[:, k]
+    return [*others, *(pool[kind, k] for kind in range(3) if kind != which)]
 
 
-def _fitted(noisy: Noisy, shape: Counts, total: float) -> Counts:
-    mean, variance = denoised(noisy.answer, total * shape, noisy.scale, total=total)
-    return levelled(mean, variance, total)
+def _fitted(noisy: Noisy, total: float, related: list[Counts]) -> Counts:
+    if total <= 0:
+        return np.zeros(len(noisy.answer))
+    if noisy.threshold is not None:
+        return _completed(noisy.answer, noisy.threshold, total, related)
+    return denoised(noisy.answer, explained(noisy.answer, noisy.scale, total, related), noisy.scale, total=total)[0]
+
+
+def _completed(answer: NDArray[np.int64], threshold: int, total: float, related: list[Counts]) -> Counts:
+    """Counts that were given, as they are; the others share the rest of the total as in related tables, below the threshold,
+    and evenly where those say nothing."""
+    given = answer >= threshold
+    rest = total - float(answer[given].sum())
+    if rest <= 0 or given.all():
+        return np.asarray(answer * (total / max(float(answer[given].sum()), 1e-9)), np.float64)
+    shape = np.zeros(len(answer))
+    for table in related:
+        shape += table / max(float(table.sum()), 1e-9)
+    shape[given] = 0.0
+    out = np.minimum(shape * (rest / max(float(shape.sum()), 1e-9)), threshold)
+    left = rest - float(out.sum())
+    return np.where(given, answer, out + left / int((~given).sum()))
 
 
 def refine_ends(p: Part, strong: Strong, trips: Counts) -> None:

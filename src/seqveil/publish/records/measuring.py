@@ -90,7 +90,6 @@ def measure_stratum(p: Part, strong: Strong, pool: Pool) -> Measured:
     pool.trips = pool.trips + trips
     if p.high == 2:
         pool.labels = pool.labels + trips.sum(axis=0) + trips.sum(axis=1)
-    if p.high == 2:
         pool.pairs = pool.pairs + trips
         return Measured(p, alone(ends, p.low, p.high), same, noisy)
     out = Measured(p, alone(ends, p.low, p.high), same, noisy)
@@ -152,7 +151,7 @@ def _label_totals(p: Part, strong: Strong, pairs: Noisy, ends: Ends, pool: Pool)
     v_sums = pairs.scale**2 * size
     assert p.label is not None
     least = first + last
-    own = strong.summed(p.label.answer.astype(np.float64))
+    own = strong.summed(np.where(p.label.given, p.label.answer, p.fitted_label).astype(np.float64))
     apart = slice(0, len(strong.codes))
     inner = max(p.items - float(least.sum()), 0.0)
     shapes = [hint / hint.sum() for hint in (pool.labels[apart], least[apart]) if hint.sum() > 0]

@@ -1,10 +1,17 @@
-"""What a run of the record model will spend, from public parameters and a rough size alone."""
+"""What a run of the record model will spend, and what noise its answers will have, from public parameters and a rough size."""
 
 from __future__ import annotations
 
-from seqveil.publish.records.shares import ROUGH, length_share, part, size_share
+from math import sqrt
+
+from seqveil.publish.average import average_label
+from seqveil.publish.records.labels import MOST_SYMBOLS
+from seqveil.publish.records.shares import ROUGH, Shares, bounds, length_share, part, size_share
 from seqveil.tables.units import Unit
 from seqveil.wall import GRAINS, Plan
+
+USUAL_RECORDS = 20_000
+"""Records, where no size is stated: shares depend on it a little."""
 
 
 def planned(
@@ -13,16 +20,44 @@ def planned(
     """The stages with their ε; shares that follow from noisy answers are shown as they would be for `records` records."""
     stages = [("choose l_max", choosing, f"a length among 1..{l_most}")] if choosing else []
     scale = unit.sequences * GRAINS / epsilon
-    signal = max(records or 20_000, 1) / scale
+    signal = max(records or USUAL_RECORDS, 1) / scale
     number = part(epsilon, ROUGH) + part(epsilon, size_share(signal))
     lengths = part(epsilon, length_share(signal))
+    strata = epsilon - choosing - number - lengths
     stages += [
         ("number of records", number, "how many records have at least one item"),
         ("lengths", lengths, f"records per length 1..{l_max}, and whether they end where they began"),
-        ("strata", epsilon - choosing - number - lengths, "for each range of lengths: first and last labels, both, and n-grams"),
+        ("strata", strata, "for each range of lengths: first and last labels, both, and n-grams"),
     ]
+    label, pair = _noise(unit.sequences * GRAINS / strata, l_max, n_max, labels, signal)
     predictions = [
         f"number of records: noise within ±{3 * unit.sequences * GRAINS / number:,.0f} (95 %)",
         f"records of one length: noise within ±{5 * unit.sequences * GRAINS / lengths:,.0f} (95 %)",
+        f"single labels: noise within ±{label:,.0f} (95 %) before the model is fitted",
     ]
-    return Plan(stages, predictions, [])
+    if l_max > 1 and n_max > 1:
+        predictions.append(f"pairs of labels: noise within ±{pair:,.0f} (95 %) before the model is fitted")
+    return Plan(stages, predictions if records is None else [*predictions, *average_label(records, labels, l_max, label)], [])
+
+
+def _noise(scale: float, l_max: int, n_max: int, labels: int, signal: float) -> tuple[float, float]:
+    """What the counts of a label and of a pair stay within in 95 of 100 runs: twice the deviation of a sum over strata.
+
+    `scale` is that of a count of sensitivity 1 with all ε of a stratum. A label is counted by its own table and by the sums of
+    the pairs, whose precisions add up.
+    """
+    symbols = min(labels, MOST_SYMBOLS)
+    of_label = of_pair = 0.0
+    for high in bounds(l_max, signal):
+        shares = Shares.of(signal, labels, high, n_max - 1)
+        if high == 1:
+            of_label += 2 * scale**2
+        elif high == 2:
+            trips = 2 * (scale / shares.trips) ** 2
+            of_label += 1 / (1 / (2 * symbols * trips) + 1 / (4 * (scale / shares.ends) ** 2))
+            of_pair += trips
+        else:
+            pairs = 2 * (scale * (high - 1) / shares.levels[0]) ** 2
+            of_label += 1 / (1 / (symbols * pairs / 2) + 1 / (2 * (scale * high / shares.labels) ** 2))
+            of_pair += pairs
+    return 2 * sqrt(of_label), 2 * sqrt(of_pair)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.models.records.margins import on_simplex
+from seqveil.models.records.denoise import denoised
+from seqveil.models.records.margins import levelled
 from seqveil.publish.records.asking import Noisy, asked
 from seqveil.publish.records.shares import ROUGH, length_share, part, size_share
 from seqveil.wall import GRAINS, Alphabet, ClosedLengths, Firsts, Wall
@@ -41,5 +42,14 @@ def measure_sizes(wall: Wall, l_max: int) -> Sizes:
     precision = 1 / np.array([rough.scale**2, better.scale**2, noisy.scale**2 * len(cells)])
     number = float((precision * [rough.answer[0], better.answer[0], cells.sum()]).sum() / precision.sum())
     number = min(max(number, 0.0), MOST_ITEMS / l_max)
-    lengths = np.concatenate([[0.0], on_simplex(cells, number)]).reshape(l_max, 2)
+    lengths = np.concatenate([[0.0], fit_lengths(noisy, number)]).reshape(l_max, 2)
     return Sizes(lengths, noisy, max(number, 1.0) / unit)
+
+
+def fit_lengths(noisy: Noisy, number: float) -> NDArray[np.float64]:
+    """Records per length, denoised against those of neighbouring lengths. The first slot, which is empty, is left out."""
+    wide = noisy.answer.astype(np.float64).reshape(-1, 2)
+    padded = np.pad(wide, ((2, 2), (0, 0)))
+    beside = (padded[:-4] + 2 * padded[1:-3] + 2 * padded[3:-1] + padded[4:]) / 6
+    mean, variance = denoised(noisy.answer[1:], np.maximum(beside, 0.0).ravel()[1:], noisy.scale, total=number)
+    return levelled(mean, variance, number)

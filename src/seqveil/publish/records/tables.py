@@ -31,8 +31,10 @@ def end_table(parts: Sequence[tuple[Counts, Noisy]]) -> SequenceCounts:
     """First or last labels, over all strata."""
     count = np.sum([fitted for fitted, _ in parts], axis=0)
     rows = np.flatnonzero(count >= LEAST)
-    noisy = np.sum([table.answer for _, table in parts], axis=0)
-    return SequenceCounts.blocks([(rows[:, None], Counted.of(count[rows], noisy[rows], [table.scale for _, table in parts]))])
+    noisy = np.sum([table.answer[rows] for _, table in parts], axis=0)
+    everywhere = np.all([table.given[rows] for _, table in parts], axis=0)
+    counted = Counted.of(count[rows], noisy, [table.scale for _, table in parts], everywhere)
+    return SequenceCounts.blocks([(rows[:, None], counted)])
 
 
 def trip_table(strata: Sequence[Measured], strong: Strong) -> SequenceCounts:
@@ -41,18 +43,23 @@ def trip_table(strata: Sequence[Measured], strong: Strong) -> SequenceCounts:
     count, noisy = np.zeros((size, size)), np.zeros((size, size), np.int64)
     scales: list[float] = []
     single: list[float] = []
+    given = np.ones(size, np.bool_)
     for stratum in strata:
         count += stratum.model.ends.trips[:size, :size]
         if stratum.trips is None:
             noisy[np.arange(size), np.arange(size)] += stratum.part.first.answer[strong.codes]
             single.append(stratum.part.first.scale)
+            given &= stratum.part.first.given[strong.codes]
         else:
             noisy += stratum.trips.answer.reshape(strong.size, strong.size)[:size, :size]
             scales.append(stratum.trips.scale)
     first, last = np.nonzero(count >= LEAST)
     matrix = strong.codes[np.stack([first, last], axis=1)]
     returned = first == last
-    blocks = [Counted.of(count[first, last], noisy[first, last], scales + more) for more in ([], single)]
+    blocks = [
+        Counted.of(count[first, last], noisy[first, last], scales + more, which)
+        for more, which in (([], None), (single, given[first]))
+    ]
     law = np.where(returned, len(first), 0) + np.arange(len(first))
     return SequenceCounts.blocks([(matrix, _measurable(Counted.joined(blocks)).take(law))])
 
@@ -82,6 +89,7 @@ def gram_table(strata: Sequence[Measured], strong: Strong, n_max: int) -> Sequen
 
 def _labels(strata: Sequence[Measured], strong: Strong) -> tuple[NDArray[np.int64], Counted]:
     count, noisy = np.zeros(strong.labels), np.zeros(strong.labels, np.int64)
+    everywhere = np.ones(strong.labels, np.bool_)
     scales: list[float] = []
     for stratum in strata:
         part = stratum.part
@@ -90,9 +98,10 @@ def _labels(strata: Sequence[Measured], strong: Strong) -> tuple[NDArray[np.int6
         count += own
         for table in (part.first, part.last) if part.label is None else (part.label,):
             noisy += table.answer
+            everywhere &= table.given
             scales.append(table.scale)
     rows = np.flatnonzero(count >= LEAST)
-    return rows[:, None], Counted.of(count[rows], noisy[rows], scales)
+    return rows[:, None], Counted.of(count[rows], noisy[rows], scales, everywhere[rows])
 
 
 def _answers(stratum: Measured, length: int) -> tuple[NDArray[np.int32], Noisy] | None:

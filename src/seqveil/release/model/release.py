@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -28,6 +28,7 @@ from seqveil.release.model.columns import (
     to_labels,
     to_lengths,
 )
+from seqveil.release.model.frequent import frequent
 from seqveil.release.model.tables import Counted, SequenceCounts
 from seqveil.release.saved import Saved
 from seqveil.release.schema import Fields, Whole
@@ -132,15 +133,27 @@ class RecordRelease(SequenceRelease, Summable, Ranked):
         return self.grams.counted.total(rows, [len(query) for query in asked], self.about)
 
     def top(self, k: int, *, longest: int | None = None, shortest: int = 1) -> list[Ranking]:
-        """The k sequences of `shortest` to `longest` labels with the largest counts, best first.
+        """The k sequences of `shortest` to `longest` labels (n_max without `longest`) with the largest counts, best first.
 
-        All numbers are those that `count` answers. Of equal counts the shorter sequence comes first, then the order of the domain
-        decides.
+        All numbers are those that `count` answers: sequences that the n-grams do not list compete as they occur in the synthetic
+        records. Of equal counts listed ones come first, then the shorter sequence, then the order of the domain decides.
         """
         check_range(k, shortest, longest)
-        best = self.grams.counted.largest(of_length(self.grams.lengths, shortest, longest), k)
-        labels = [self.domain.labels(self.grams.sequence(row)) for row in best]
-        return [answer.ranked(words) for words, answer in zip(labels, self.answers(best), strict=True)]
+        most = longest if longest is not None else max(self.n_max, shortest)
+        best = self.grams.counted.largest(of_length(self.grams.lengths, shortest, most), k)
+        if not k:
+            return []
+        listed = [(self.grams.sequence(row), answer) for row, answer in zip(best, self.answers(best), strict=True)]
+        least = listed[-1][1].value if len(listed) == k else 0.0
+        ranked = sorted([*listed, *self._unlisted(least, shortest, most)], key=lambda pair: -pair[1].value)
+        return [answer.ranked(self.domain.labels(codes)) for codes, answer in ranked[:k]]
+
+    def _unlisted(self, least: float, shortest: int, longest: int) -> Iterator[tuple[tuple[int, ...], Answer]]:
+        """What the n-grams do not list, as `count` answers it, if it occurs more often than `least` in the records."""
+        for matrix, number in frequent(self.synthetic, max(least, 1.0), shortest, longest):
+            for codes, value in zip(map(tuple, matrix.tolist()), number.tolist(), strict=True):
+                if value > least and self.grams.find(codes) is None:
+                    yield codes, Answer(float(value), None, None, "estimate", self.about)
 
     def size(self) -> Answer:
         """How many records there are, as the lengths add up to; empty ones are not counted."""

@@ -4,35 +4,27 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.errors import RunFailed
 from seqveil.wall.noise.arguments import distinct_arguments, exponential_arguments, overlap_arguments, passing_arguments
 from seqveil.wall.noise.binomial import binomial_passing
+from seqveil.wall.noise.digits import draw
 from seqveil.wall.noise.overlap import draw_overlap
 from seqveil.wall.noise.scale import Scale
 from seqveil.wall.noise.softmax import pick_score
 from seqveil.wall.noise.uniform import below, distinct
 from seqveil.wall.noise.whole import whole
-from seqveil.wall.process import Owned, number_reused
-
-BATCH = 100_000
-"""Draws per call of OpenDP: enough to hide the call, few enough to keep the list it returns small."""
-
-Measurement = Callable[[NDArray[np.int64]], list[int]]
-"""Adds noise to an array. A list it would check number by number, which takes as long as a quarter of the draws."""
+from seqveil.wall.process import Owned
 
 
 class SecureNoise(Owned):
-    """Exact draws: OpenDP's discrete Laplace sampler, and exact arithmetic on `os.urandom` for the laws it lacks.
+    """Exact draws: integer and decimal arithmetic on the random bits of `os.urandom`, looking as closely as each draw needs.
 
-    It keeps no draw. It belongs to its process all the same: whoever holds it (a wall, a tree, a stream) spends a budget
+    It keeps no draw and no state: the kernel's generator is asked each time, so a forked process repeats nothing. It belongs to its process all the same: whoever holds it (a wall, a tree, a stream) spends a budget
     that was charged once, and a forked child would spend that budget a second time.
 
     >>> noise = SecureNoise()
@@ -44,32 +36,15 @@ class SecureNoise(Owned):
     kind = "secure"
     _what = "source of noise"
 
-    def __init__(self) -> None:
-        # OpenDP draws from OpenSSL, which reseeds itself after a fork if the process number changed, and only then.
-        if number_reused():
-            raise RunFailed(
-                f"process {os.getpid()} was forked from one that had the same number, so its random generator may repeat "
-                "what was drawn there. Run this in a process that is not forked (multiprocessing: the method 'spawn')."
-            )
-
     def laplace(self, scale: Scale, size: int) -> NDArray[np.int64]:
         """Independent draws with P(x) ∝ exp(-|x|/scale)."""
         self._check_owner()
-        size = whole("size", size, 0)
-        add_noise = _measurement(scale.value)
-        drawn = np.empty(size, dtype=np.int64)
-        for start in range(0, size, BATCH):
-            stop = min(size, start + BATCH)
-            drawn[start:stop] = add_noise(np.zeros(stop - start, np.int64))
-        return drawn
+        return draw(scale, whole("size", size, 0), os.urandom, signed=True)
 
     def tail(self, scale: Scale, size: int) -> NDArray[np.int64]:
-        """Independent draws with P(k) ∝ exp(-k/scale), k >= 0.
-
-        A discrete Laplace draw X has this law given X >= 0, and -X-1 has it given X < 0; so no draw is wasted.
-        """
-        drawn = self.laplace(scale, size)
-        return np.where(drawn >= 0, drawn, ~drawn)
+        """Independent draws with P(k) ∝ exp(-k/scale), k >= 0."""
+        self._check_owner()
+        return draw(scale, whole("size", size, 0), os.urandom, signed=False)
 
     def passing(self, scale: Scale, threshold: int, slots: int) -> int:
         """Binomial(slots, P(X >= threshold))."""
@@ -107,16 +82,3 @@ def _words(count: int) -> NDArray[np.uint64]:
 
 def _digits(count: int) -> int:
     return secrets.randbelow(10**count)
-
-
-@lru_cache(maxsize=4096)
-def _measurement(scale: float) -> Measurement:
-    # Not opendp.prelude: it imports scikit-learn where that is installed, which takes seconds.
-    from opendp.domains import atom_domain, vector_domain
-    from opendp.measurements import make_laplace
-    from opendp.metrics import l1_distance
-    from opendp.mod import enable_features
-
-    enable_features("contrib")
-    measurement: Measurement = make_laplace(vector_domain(atom_domain(T="i64")), l1_distance(T="i64"), scale)
-    return measurement

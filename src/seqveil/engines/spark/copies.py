@@ -1,0 +1,59 @@
+"""Equal records brought together: where records own themselves, equal ones are told apart by their number alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from seqveil.engines.spark.passes import stepped
+from seqveil.tables.flat import Flat
+from seqveil.tables.lots import Key, twin_digests
+from seqveil.tables.shards import SCHEMA, Shard, batch_of, shards_of
+from seqveil.tables.spark import Rows, SparkTable, failing_quietly
+
+_BUCKET = "bucket int, items binary, lengths binary"
+
+
+def gathered_copies(table: SparkTable, key: Key) -> Rows:
+    """The rows of a table, shuffled such that equal records lie in one shard."""
+    rows = table.rows
+    if isinstance(rows.frame, list):
+        work = partial(stepped, steps=table.steps)
+        batches = [batch for shard in rows.frame for batch in work([batch_of([shard])])]
+        joined = list(shards_of(_joined(_scattered(batches, key=key, buckets=1))))
+        return Rows(joined, rows.origin)
+    with failing_quietly():
+        buckets = rows.partitions
+        frame = rows.frame.mapInArrow(partial(stepped, steps=table.steps), SCHEMA)
+        frame = frame.mapInArrow(partial(_scattered, key=key, buckets=buckets), _BUCKET)
+        return Rows(frame.repartitionById(buckets, "bucket").mapInArrow(_joined, SCHEMA), rows.origin, buckets)
+
+
+def _scattered(batches: Iterable[Any], *, key: Key, buckets: int) -> Iterator[Any]:
+    """In an executor: every shard in pieces, by the digests of its records."""
+    for shard in shards_of(batches):
+        bucket = (twin_digests(shard.flat, key)[0] % np.uint64(buckets)).astype(np.int32)
+        present = np.unique(bucket)
+        pieces = [shard.take(np.flatnonzero(bucket == b)).packed() for b in present]
+        yield pa.RecordBatch.from_arrays(
+            [
+                pa.array(present, pa.int32()),
+                *(pa.array([piece[name] for piece in pieces], pa.binary()) for name in ("items", "lengths")),
+            ],
+            ["bucket", "items", "lengths"],
+        )
+
+
+def _joined(batches: Iterable[Any]) -> Iterator[Any]:
+    """In an executor: one shard of everything that a task was sent."""
+    items, lengths = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
+    for batch in batches:
+        for row in range(len(batch)):
+            items.append(np.frombuffer(batch.column("items")[row].as_buffer() or b"", "<i4"))
+            lengths.append(np.frombuffer(batch.column("lengths")[row].as_buffer() or b"", "<i4"))
+    offsets = np.append(0, np.cumsum(np.concatenate(lengths), dtype=np.int64))
+    yield batch_of([Shard(Flat(np.concatenate(items), offsets))])

@@ -1,0 +1,145 @@
+"""The ledger: budgets by account, their history, caps, withdrawal and verification."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from seqveil.studio.pages import field_of, page, to
+
+if TYPE_CHECKING:
+    from seqveil.tables.units import Unit
+    from seqveil.wall.ledger import Account
+
+
+def account_rows(accounts: list[Account]) -> list[dict[str, Any]]:
+    """Accounts as bars: shares of the cap, or of what was spent where there is none."""
+    from seqveil.wall.budget import decimal
+    from seqveil.wall.ledger.rules import in_words
+
+    rows = []
+    for account in accounts:
+        whole = max(account.cap or 0, account.spent + account.reserved, 1)
+        rows.append(
+            {
+                "name": account.name,
+                "unit": "not used yet" if account.unit is None else in_words(account.unit),
+                "cap": None if account.cap is None else decimal(account.cap),
+                "spent": decimal(account.spent),
+                "reserved": decimal(account.reserved),
+                "left": None if account.left is None else decimal(account.left),
+                "spent_share": 100 * account.spent / whole,
+                "reserved_share": 100 * account.reserved / whole,
+            }
+        )
+    return rows
+
+
+def after(name: str, epsilon: int) -> dict[str, Any]:
+    """What an account has, and would have left after spending ε. The ledger is read, and nothing is written to it."""
+    from unicodedata import normalize
+
+    from seqveil.wall.budget import decimal
+    from seqveil.wall.ledger import Ledger
+
+    account = next((one for one in Ledger().accounts() if one.name == normalize("NFC", name)), None)
+    used = 0 if account is None else account.spent + account.reserved
+    cap = None if account is None else account.cap
+    whole = max(cap or 0, used + epsilon)
+    return {
+        "name": name,
+        "new": account is None,
+        "used": decimal(used),
+        "cap": None if cap is None else decimal(cap),
+        "left": None if cap is None else decimal(max(0, cap - used - epsilon)),
+        "refused": cap is not None and used + epsilon > cap,
+        "used_share": 100 * used / whole,
+        "epsilon_share": 100 * epsilon / whole,
+    }
+
+
+def refuse_unit(name: str, unit: Unit) -> None:
+    """Refuse an account that protects another unit, as the ledger itself would."""
+    from unicodedata import normalize
+
+    from seqveil.wall.ledger import Ledger, rules
+
+    for account in Ledger().accounts():
+        if account.name == normalize("NFC", name):
+            rules.check_unit(account, unit)
+
+
+def show(request: Request) -> Response:
+    """All accounts, or one with its history."""
+    return _shown(request, request.query_params.get("account", ""))
+
+
+def _shown(request: Request, name: str, said: str = "") -> Response:
+    from seqveil.wall.budget import decimal
+    from seqveil.wall.ledger import Ledger
+
+    ledger = Ledger()
+    if not name:
+        return page(request, "ledger", accounts=account_rows(ledger.accounts()), account=None, said=said)
+    account = ledger.account(name)
+    charges = [
+        {"epsilon": decimal(one.grains), "mechanism": one.mechanism, "status": one.status, "release": one.release}
+        for one in reversed(ledger.charges(name))
+    ]
+    entries = [
+        {
+            "seq": one.seq,
+            "at": one.at,
+            "kind": one.kind,
+            "epsilon": decimal(one.grains) if one.kind in ("cap", "reserved") else "",
+            "details": "; ".join(f"{fact} {_plain(value)}" for fact, value in one.details().items()),
+        }
+        for one in reversed(ledger.history(name))
+    ]
+    return page(request, "ledger", accounts=account_rows([account]), account=account, charges=charges, entries=entries, said=said)
+
+
+def _plain(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def cap(request: Request) -> Response:
+    """Set the cap of an account."""
+    from seqveil.cli.ledger import cap_grains
+    from seqveil.wall.budget import decimal
+    from seqveil.wall.ledger import Ledger
+
+    name, ledger = field_of(request, "account").strip(), Ledger()
+    warning = ledger.set_cap(name, cap_grains(field_of(request, "cap").strip()))
+    account = ledger.account(name)
+    said = f"Account {account.name!r} has a cap of {decimal(account.cap or 0)}; {decimal(account.left or 0)} remains."
+    return _shown(request, account.name, f"{said} {warning or ''}".strip())
+
+
+def withdraw(request: Request) -> Response:
+    """Mark a release as withdrawn; its ε remains spent."""
+    from seqveil.wall.budget import decimal
+    from seqveil.wall.ledger import Ledger
+
+    if field_of(request, "sure") != "yes":
+        return to(f"/ledger?account={field_of(request, 'account')}")
+    charge = Ledger().withdraw(field_of(request, "release"))
+    said = f"Release {charge.release[:8]} is withdrawn. Its epsilon of {decimal(charge.grains)} remains spent."
+    return _shown(request, charge.account, said)
+
+
+def verify(request: Request) -> Response:
+    """Check every entry, the checkpoint and every copy."""
+    from seqveil.wall.ledger import Ledger
+
+    verdict = Ledger().verify()
+    said = (
+        f"The ledger is intact: {verdict.entries:,} entries, {verdict.accounts:,} accounts, {verdict.copies_whole} copies intact"
+    )
+    damaged = (
+        f", {verdict.copies_damaged} damaged. To rewrite them, run: seqveil ledger restore" if verdict.copies_damaged else "."
+    )
+    return _shown(request, "", said + damaged)

@@ -1,0 +1,184 @@
+"""Files and DataFrames read by a small cluster, from the call to the release: the same as on one machine, or a clear refusal."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import seqveil as sv
+from seqveil.audit.replay import fingerprint
+from seqveil.errors import CallError, InputProblems, RunFailed
+from seqveil.wall.listener import Silent
+
+pytestmark = pytest.mark.slow
+
+LABELS = [f"s{i}" for i in range(8)]
+OPTIONS: dict[str, Any] = {"user": "card", "time": "ts", "item": "station", "session": "day", "timezone": "Europe/Paris"}
+NGRAM = sv.NGram(l_max=5, n_max=2)
+UNIT = sv.User(max_sequences=2)
+
+
+@pytest.fixture(scope="module")
+def domain() -> sv.Domain:
+    return sv.Domain.of(LABELS, public_because="made up")
+
+
+@pytest.fixture(scope="module")
+def taps(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of four Parquet files in random order: nulls, repeats, labels outside, equal times; one file without rows."""
+    random, folder = np.random.default_rng(4), tmp_path_factory.mktemp("taps of a year")
+    n = 3_000
+    start = dt.datetime(2026, 3, 28, tzinfo=dt.UTC)
+    columns = {
+        "card": pa.array([None if i % 97 == 0 else int(i) for i in random.integers(0, 300, n)], pa.int64()),
+        "ts": pa.array(
+            [start + dt.timedelta(minutes=int(m) * 10) for m in random.integers(0, 430, n)], pa.timestamp("us", "UTC")
+        ),
+        "station": pa.array([None if s == 9 else f"s{s}" for s in random.integers(0, 10, n)], pa.string()),
+    }
+    table = pa.table(columns)
+    for number, (a, b) in enumerate([(0, 700), (700, 700), (700, 2_000), (2_000, n)]):
+        pq.write_table(table.slice(a, b - a), folder / f"part {number}.parquet")
+    pq.write_table(table, folder.parent / "whole.parquet")
+    return folder
+
+
+def test_files_give_the_release_of_one_machine(spark, taps, domain):
+    """Several files, users, days in a zone, ties in time, nulls, labels outside: the same seed, the same bytes."""
+    here = sv.experiment(
+        sv.read_sequences(taps.parent / "whole.parquet", domain=domain, **OPTIONS), NGRAM, "3", seed=1, unit=UNIT
+    )
+    source = sv.read_spark(f"{taps}/*.parquet", domain=domain, partitions=3, **OPTIONS)
+    there = sv.experiment(source, NGRAM, "3", seed=1, unit=UNIT)
+
+    assert fingerprint(here) == fingerprint(there)
+
+
+def test_a_frame_in_another_order_gives_the_same(spark, taps, domain):
+    """Of a DataFrame with other partitions, in another order, without equal times."""
+    frame = pq.read_table(taps.parent / "whole.parquet")
+    distinct = frame.set_column(1, "ts", pa.array(np.random.default_rng(1).permutation(len(frame)), pa.int64()))
+    options = {**OPTIONS, "session": "gap:40s"}
+    here = sv.experiment(sv.read_sequences(distinct, domain=domain, **options), NGRAM, "3", seed=1, unit=UNIT)
+    shuffled = spark.createDataFrame(distinct).repartition(5)
+    there = sv.experiment(sv.read_spark(shuffled, domain=domain, partitions=3, **options), NGRAM, "3", seed=1, unit=UNIT)
+
+    assert fingerprint(here) == fingerprint(there)
+
+
+def test_text_files_with_headers_of_their_own(spark, tmp_path, domain):
+    """Columns stand elsewhere in each file; quotes and broken rows are read as on one machine."""
+    (tmp_path / "a.csv").write_text('card,ts,station\nu1,1,s1\nu2,2,"s2"\nu1,3,"s4\nu1,4,s5\n')
+    (tmp_path / "b.csv").write_text("station,note,card,ts\ns3,x,u1,2\n,,,\ns6,y,u2,1\n")
+    (tmp_path / "whole.csv").write_text('card,ts,station\nu1,1,s1\nu2,2,"s2"\nu1,3,"s4\nu1,4,s5\nu1,2,s3\nu2,1,s6\n')
+    options = {"user": "card", "time": "ts", "item": "station"}
+    here = sv.experiment(sv.read_sequences(tmp_path / "whole.csv", domain=domain, **options), NGRAM, "9", seed=1, unit=UNIT)
+    there = sv.experiment(sv.read_spark(f"{tmp_path}/[ab].csv", domain=domain, **options), NGRAM, "9", seed=1, unit=UNIT)
+
+    assert fingerprint(here) == fingerprint(there)
+    (tmp_path / "b.csv").write_text("station,note,ts\ns3,x,2\n")
+    with pytest.raises(InputProblems, match="card"):
+        sv.read_spark(f"{tmp_path}/[ab].csv", domain=domain, **options)
+
+
+def test_a_graph(spark):
+    """Edges in two columns, each once; loops and strangers are dropped."""
+    edges = [(1, 2), (2, 1), (3, 3), (2, 5), (9, 1), (4, 5), (5, 2)]
+    vertices = sv.Domain.range(1, 5)
+    frame = spark.createDataFrame(edges, "a long, b long")
+    source = sv.read_spark(frame, domain=vertices, kind="graph", order_is_public=True)
+    table = sv.graph_of(edges, vertices, order_is_public=True)
+    here, there = (sv.experiment(data, sv.GraphDegrees(), "2", seed=3) for data in (table, source))
+
+    assert fingerprint(here) == fingerprint(there)
+
+
+def test_types_that_change_between_files_are_refused_before_anything_is_spent(spark, tmp_path, domain):
+    """Another column more is fine; another type of the same column is not."""
+    pq.write_table(pa.table({"card": ["a"], "station": ["s1"]}), tmp_path / "1.parquet")
+    pq.write_table(pa.table({"card": ["a"], "station": ["s2"], "more": [1]}), tmp_path / "2.parquet")
+    source = sv.read_spark(f"{tmp_path}/*.parquet", domain=domain, user="card", item="station")
+    assert 2 == sv.experiment(source, sv.NGram(l_max=2, n_max=1), "1000", seed=None, unit=UNIT).grams.noisy.sum()
+    pq.write_table(pa.table({"card": ["a"], "station": [3]}), tmp_path / "3.parquet")
+    with pytest.raises(InputProblems, match="same types"):
+        sv.read_spark(f"{tmp_path}/*.parquet", domain=domain, user="card", item="station")
+
+
+def test_a_damaged_file_in_the_middle(spark, taps, domain, tmp_path):
+    """A footer shows before anything is spent. Damaged pages show while reading: the run fails in one sentence and is charged."""
+    for file in taps.glob("*.parquet"):
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    victim = tmp_path / "part 2.parquet"
+    body = bytearray(victim.read_bytes())
+    body[64:4000] = bytes(len(body[64:4000]))
+    victim.write_bytes(bytes(body))
+    source = sv.read_spark(f"{tmp_path}/*.parquet", domain=domain, **OPTIONS)
+    home = tmp_path / "home"
+    with pytest.raises(RunFailed, match="Spark could not finish a job") as failed:
+        sv.Vault(source, unit=UNIT, account="taps", cap="5", home=home).release(NGRAM, epsilon="1")
+    assert "part 2" not in str(failed.value)
+    assert ["begun"] == [charge.status for charge in sv.Ledger(home).charges("taps")]
+
+    victim.write_bytes(victim.read_bytes()[:-40])
+    with pytest.raises(InputProblems, match="cannot be read by Spark"):
+        sv.read_spark(f"{tmp_path}/*.parquet", domain=domain, **OPTIONS)
+
+
+def test_a_release_that_spark_cannot_make_costs_nothing(spark, domain, tmp_path):
+    """Refused in the rehearsal, before the ledger is written to."""
+    frame = spark.createDataFrame([(1, 2)], "a long, b long")
+    source = sv.read_spark(frame, domain=sv.Domain.range(1, 60), kind="graph", order_is_public=True)
+    vault = sv.Vault(source, unit=sv.Edge(), account="graph", home=tmp_path)
+    with pytest.raises(CallError, match="Spark engine does not count"):
+        vault.release(sv.DER(), epsilon="1", listener=Silent())
+
+    assert [] == sv.Ledger(tmp_path).accounts()
+
+
+def test_a_session_of_somebody_else_is_left_alone(spark, taps, domain):
+    """Its settings are the same after a run, and it still runs."""
+    before = dict(spark.sparkContext.getConf().getAll()), spark.conf.get("spark.sql.shuffle.partitions")
+    sv.experiment(sv.read_spark(f"{taps}/*.parquet", domain=domain, **OPTIONS), NGRAM, "1", seed=1, unit=UNIT)
+
+    assert before == (dict(spark.sparkContext.getConf().getAll()), spark.conf.get("spark.sql.shuffle.partitions"))
+    assert 3 == spark.range(3).count()
+    with pytest.raises(CallError, match="running already"):
+        sv.read_spark(str(taps), domain=domain, format="parquet", master="yarn", **OPTIONS)
+
+
+def test_the_command(spark, taps, domain, tmp_path, monkeypatch):
+    """`publish --engine spark` writes what `publish` writes, file by file; the session that runs is used."""
+    import sys
+
+    from seqveil.cli.app import main
+
+    words = "--user card --time ts --item station --session day --timezone Europe/Paris --epsilon 3 --seed 5 --l-max 5 --n-max 2"
+    common = [
+        *words.split(),
+        "--method",
+        "ngram",
+        "--domain",
+        ",".join(LABELS),
+        "--public-because",
+        "made up",
+        "--max-sequences",
+        "2",
+    ]
+    for data, where, out in (
+        (taps.parent / "whole.parquet", [], "here"),
+        (f"{taps}/*.parquet", ["--engine", "spark", "--partitions", "2"], "there"),
+    ):
+        monkeypatch.setattr(sys, "argv", ["seqveil", "publish", str(data), *common, *where, "--out", str(tmp_path / out)])
+        with pytest.raises(SystemExit) as end:
+            main()
+        assert not end.value.code
+    here, there = ({f.name: f.read_bytes() for f in (tmp_path / out).iterdir()} for out in ("here", "there"))
+
+    assert here.keys() == there.keys()
+    assert [] == [name for name in here if here[name] != there[name] and name not in ("manifest.json", "README.txt")]
