@@ -208,18 +208,30 @@ def drawn(states: States, weights: NDArray[np.float64], ends: Ends) -> Flat:
     return Flat(items, offsets)
 
 
-def joined(parts: list[Flat]) -> Flat:
-    """The records of all, one after the other. Takes the parts out of the list one by one, so that memory holds them once.
+@njit(cache=True)
+def _placed(items, offsets, slots, out, starts):  # type: ignore[no-untyped-def]
+    """Copy record k to where slot slots[k] starts."""
+    for k in range(len(slots)):
+        begin = starts[slots[k]]
+        for j in range(offsets[k], offsets[k + 1]):
+            out[begin + j - offsets[k]] = items[j]
 
-    >>> [r.tolist() for r in joined([Flat.of([[1]]), Flat.of([[0, 2]])])]
-    [[1], [0, 2]]
+
+def mixed(parts: list[Flat]) -> Flat:
+    """The records of all in one random order. Takes the parts out of the list one by one, so that memory holds them once.
+
+    >>> sorted(r.tolist() for r in mixed([Flat.of([[1], [2]]), Flat.of([[0, 2]])]))
+    [[0, 2], [1], [2]]
     """
-    items = np.empty(sum(len(part.items) for part in parts), np.int32)
-    offsets = np.zeros(1 + sum(len(part) for part in parts), np.int64)
-    item = record = 0
+    lengths = np.concatenate([np.zeros(0, np.int64), *(part.lengths for part in parts)])
+    slots = np.random.default_rng(SEED).permutation(len(lengths))
+    offsets = np.zeros(1 + len(lengths), np.int64)
+    offsets[1 + slots] = lengths
+    np.cumsum(offsets, out=offsets)
+    items = np.empty(offsets[-1], np.int32)
+    first = 0
     while parts:
         part = parts.pop(0)
-        items[item : item + len(part.items)] = part.items
-        np.add(part.offsets[1:], item, out=offsets[record + 1 : record + 1 + len(part)])
-        item, record = item + len(part.items), record + len(part)
+        _placed(part.items, part.offsets, slots[first : first + len(part)], items, offsets)
+        first += len(part)
     return Flat(items, offsets)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from seqveil.models.records.draw import drawn, joined
+from seqveil.models.records.draw import drawn, mixed
 from seqveil.models.records.resolve import resolved
 from seqveil.parameters import described, unfit
 from seqveil.publish.records.labels import ask_labels, choose_labels, fit_labels
@@ -110,7 +110,7 @@ class RecordModel:
                     fit_labels(parts, labels, settled=done + 1)
         with wall.stage("synthesis"):
             share = share_drawn([stratum.model.ends for stratum in strata], wall.domain)
-            synthetic = joined([_records(stratum, strong, share) for stratum in strata])
+            synthetic = mixed([_records(stratum, strong, share) for stratum in strata])
         return RecordRelease(
             wall.domain,
             grams=gram_table(strata, strong, self.n_max),
