@@ -38,5 +38,5 @@ def room(domain: Domain) -> int:
     >>> room(Domain.of(["a", "b"])), room(Domain.of(["x" * 1023]))
     (100000000, 1048576)
     """
-    longest = pc.max(pc.binary_length(domain.strings(np.arange(len(domain))))).as_py()
+    longest = int(pc.max(pc.binary_length(domain.strings(np.arange(len(domain))))).as_py())
     return min(MOST_ITEMS, MOST_UNPACKED // (longest + 1))
