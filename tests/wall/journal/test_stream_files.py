@@ -178,7 +178,7 @@ def test_a_full_disk_leaves_nothing(place, tmp_path, monkeypatch, turn):
 def test_what_can_fail_without_an_event_fails_before_the_charge(place, tmp_path, monkeypatch, failing):
     """A sampler or a kernel that cannot be loaded costs no epsilon and leaves no file."""
 
-    def broken(*_):
+    def broken(*_, **__):
         raise MemoryError
 
     with monkeypatch.context() as patch:

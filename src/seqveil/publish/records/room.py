@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pyarrow.compute as pc
 
 from seqveil.models.records.expect import Ends
 from seqveil.release.limits import MOST_ITEMS, MOST_UNPACKED
@@ -37,5 +38,5 @@ def room(domain: Domain) -> int:
     >>> room(Domain.of(["a", "b"])), room(Domain.of(["x" * 1023]))
     (100000000, 1048576)
     """
-    longest = max(len(label.encode()) for label in domain.labels(range(len(domain))))
+    longest = int(pc.max(pc.binary_length(domain.strings(np.arange(len(domain))))).as_py())
     return min(MOST_ITEMS, MOST_UNPACKED // (longest + 1))
