@@ -91,17 +91,17 @@ def _stream(name: str, summary: str, takes: str | None = None) -> Method:
 
 OURS = [
     Method(
+        "record-model",
+        "publish",
+        "seqveil.publish.records:RecordModel",
+        "the default for sequences: a model of whole records, fitted to noisy lengths, ends and n-grams",
+    ),
+    Method(
         "ngram",
         "publish",
         "seqveil.publish.ngram:NGram",
         "variable-length n-grams, adaptive budget (Chen, Acs, Castelluccia 2012)",
         {"allocation": "adaptive"},
-    ),
-    Method(
-        "record-model",
-        "publish",
-        "seqveil.publish.records:RecordModel",
-        "a model of whole records, fitted to noisy lengths, ends and n-grams",
     ),
     Method(
         "ngram-uniform",
