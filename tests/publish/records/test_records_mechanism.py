@@ -10,8 +10,9 @@ import pytest
 
 import seqveil as sv
 from seqveil.errors import CallError
-from seqveil.publish.records import RecordModel
+from seqveil.publish.records import RecordModel, room
 from seqveil.publish.records.shares import Shares, bounds, part
+from seqveil.release.lines import lines_to
 from seqveil.release.model import RecordRelease
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
@@ -207,3 +208,18 @@ def test_the_plan_spends_what_it_is_given() -> None:
 
 def test_it_is_a_public_name() -> None:
     assert sv.RecordModel().name == "record-model"
+
+
+@pytest.mark.parametrize("width", [1, 300])
+def test_what_noise_alone_asks_for_fits_into_a_release(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With very little ε there seem to be trillions of records. A release that nobody can read would have cost ε for nothing."""
+    monkeypatch.setattr(room, "MOST_ITEMS", 20_000)
+    monkeypatch.setattr(room, "MOST_UNPACKED", 40_000)
+    domain = Domain.of(["x" * width, "y" * width], public_because="made up")
+    drawn = []
+    for seed in range(4):
+        wall = Wall(SequenceTable(domain, Flat.of([[0, 1]])), Record(), GRAINS // 10**4, SeededNoise(seed))
+        drawn.append(RecordModel(l_max=8).run(wall).synthetic)
+
+    assert max(len(records.items) for records in drawn) > 50
+    assert all(len(records.items) <= 20_000 and len(lines_to(domain, records)) <= 40_000 for records in drawn)

@@ -209,12 +209,17 @@ def drawn(states: States, weights: NDArray[np.float64], ends: Ends) -> Flat:
 
 
 def joined(parts: list[Flat]) -> Flat:
-    """The records of all, one after the other.
+    """The records of all, one after the other. Takes the parts out of the list one by one, so that memory holds them once.
 
     >>> [r.tolist() for r in joined([Flat.of([[1]]), Flat.of([[0, 2]])])]
     [[1], [0, 2]]
     """
-    lengths = np.concatenate([part.lengths for part in parts])
-    offsets = np.zeros(len(lengths) + 1, np.int64)
-    np.cumsum(lengths, out=offsets[1:])
-    return Flat(np.concatenate([part.items for part in parts]), offsets)
+    items = np.empty(sum(len(part.items) for part in parts), np.int32)
+    offsets = np.zeros(1 + sum(len(part) for part in parts), np.int64)
+    item = record = 0
+    while parts:
+        part = parts.pop(0)
+        items[item : item + len(part.items)] = part.items
+        np.add(part.offsets[1:], item, out=offsets[record + 1 : record + 1 + len(part)])
+        item, record = item + len(part.items), record + len(part)
+    return Flat(items, offsets)

@@ -24,7 +24,8 @@ Counts = NDArray[np.float64]
 LEAST = 1e-7
 """No step is impossible: between the ends of a record there must be a walk."""
 
-MOST_LOG = 30.0
+MOST_LOG = 8.0
+"""Weights stay so close together that a walk of two unlikely steps is told from none at all."""
 
 STIFF = 4.0
 """How often a record takes a step varies more than a Poisson count: curvatures are guessed to be this many times the target."""

@@ -125,6 +125,11 @@ GUESS = 0.3
 """Counts that only the model gives are taken to be right within this share."""
 
 
+def movable(counts: Counts, variance: Counts) -> Counts:
+    """How far counts may move: by their variance, but cells that are all but empty stay so."""
+    return np.minimum(variance, counts * float(np.sqrt(variance.max(initial=0.0)))) + 1e-9
+
+
 def balanced(
     total: Counts, spread: Counts, cells: Counts, loose: Counts,
     parents: NDArray[np.int64], labels: NDArray[np.int64], suffix: NDArray[np.int32], gone: Counts, rest: Counts,
@@ -139,16 +144,16 @@ def balanced(
     users = np.zeros(len(total), bool)
     users[suffix] = True
     for _ in range(20):
-        soft = np.where(cells > 0, loose, 0.1 * loose) + 1e-9
-        sums, softs = rest.copy(), spread + v_rest
+        soft, firm = movable(cells, loose), movable(total, spread)
+        sums, softs = rest.copy(), firm + v_rest
         np.add.at(sums, suffix, cells)
         np.add.at(softs, suffix, soft)
         miss = np.where(users[:, None], (total - sums) / softs, 0.0)
-        total = np.maximum(total - spread * miss, 0.0)
+        total = np.maximum(total - firm * miss, 0.0)
         rest = np.maximum(rest + v_rest * miss, 0.0)
         cells = np.maximum(cells + soft * miss[suffix], 0.0)
-        soft = np.where(cells > 0, loose, 0.1 * loose) + 1e-9
-        gram, v_gram = total[parents, labels], spread[parents, labels]
+        soft, firm = movable(cells, loose), movable(total, spread)
+        gram, v_gram = total[parents, labels], firm[parents, labels]
         miss_rows = (gram - gone - cells.sum(axis=1)) / (v_gram + v_gone + soft.sum(axis=1))
         total[parents, labels] = np.maximum(gram - v_gram * miss_rows, 0.0)
         gone = np.maximum(gone + v_gone * miss_rows, 0.0)

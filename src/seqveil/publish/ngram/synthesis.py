@@ -25,8 +25,9 @@ from seqveil.publish.ngram.suffixes import SuffixLinks, spell, walk
 from seqveil.tables.flat import Flat
 from seqveil.trees.tree import LevelTree
 
-MOST_ITEMS = 2**27
-"""With very little ε noise alone can ask for trillions of records: no more than this is published. A record counts as two
+MOST_ITEMS = 100_000_000
+"""With very little ε noise alone can ask for trillions of records: no more than this is published, which is
+what a release can hold and be read again. A record counts as two
 items more than it has, for its offset."""
 
 

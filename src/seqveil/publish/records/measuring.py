@@ -13,7 +13,7 @@ from seqveil.models.records.stratum import Stratum, alone, candidates, deepen, f
 from seqveil.models.records.totals import settled
 from seqveil.publish.records.asking import Noisy, asked
 from seqveil.publish.records.labels import Part, refine_ends
-from seqveil.publish.records.shares import part
+from seqveil.publish.records.shares import part, split
 from seqveil.wall import GRAINS, Alphabet, Trips, Windows
 
 Counts = NDArray[np.float64]
@@ -27,8 +27,8 @@ LEAST_CONTEXT = 2.0
 RARE = 0.001
 """Labels below this share of the records are rare: their counts need not be right in proportion to themselves."""
 
-ENOUGH = (150, 1500)
-"""Signal, in scales, that the 2-grams of a stratum must have for 3-grams, and for longer ones, to be asked for."""
+ENOUGH = (150, 1500, 15_000)
+"""Signal, in scales, that the 2-grams of a stratum must have for 3-grams, for 4-grams and for longer ones to be asked for."""
 
 
 @dataclass(slots=True, eq=False)
@@ -115,7 +115,7 @@ def _closed_other(trips: Counts, closed: float) -> float:
 
 
 def _levels(out: Measured, every: Alphabet, pool: Pool, strong: Strong) -> None:
-    p, wall, shares = out.part, out.part.wall, out.part.shares.levels
+    p, wall, shares = out.part, out.part.wall, _level_shares(out.part)
     size, ends = every.size, out.model.ends
     contexts = np.arange(size, dtype=np.int32)[:, None]
     grains = part(wall.epsilon, shares[0]) if len(shares) > 1 else wall.remaining
@@ -128,10 +128,8 @@ def _levels(out: Measured, every: Alphabet, pool: Pool, strong: Strong) -> None:
     out.model = fit_pairs(noisy.answer, noisy.scale, label, ends, shape, p.low, p.high)
     pool.pairs = pool.pairs + out.model.total
     pool.labels = pool.labels + label
-    signal = float(out.model.total.sum()) / noisy.scale
-    most = 1 + sum(signal >= enough for enough in ENOUGH) if len(shares) <= 3 or signal < ENOUGH[1] else len(shares)
-    for level in range(1, min(len(shares), most)):
-        grains = part(wall.epsilon, shares[level]) if level + 1 < min(len(shares), most) else wall.remaining
+    for level in range(1, len(shares)):
+        grains = part(wall.epsilon, shares[level]) if level + 1 < len(shares) else wall.remaining
         scale = (p.high - level - 1) * wall.unit.sequences * GRAINS / grains
         parents, labels = candidates(out.model, LEAST_CONTEXT * scale, MOST_CONTEXTS)
         if not len(parents):
@@ -140,6 +138,21 @@ def _levels(out: Measured, every: Alphabet, pool: Pool, strong: Strong) -> None:
         noisy = asked(wall, Windows(p.high, contexts, every), grains)
         out.levels.append((contexts, noisy))
         out.model = deepen(out.model, parents, labels, noisy.answer, noisy.scale)
+
+
+def _level_shares(p: Part) -> list[float]:
+    """Of the stratum's ε, for 2-grams, 3-grams, …: as many levels as the number of items, known from the lengths, can bear.
+
+    What deeper levels do not get goes to those that are asked for; no ε is left over for levels that never come.
+    """
+    left = sum(p.shares.levels)
+    pairs = max(p.items - p.records, 0.0)
+    for depth in range(len(p.shares.levels), 1, -1):
+        shares = [left * s for s in split(depth, p.high)]
+        scale = (p.high - 1) * p.wall.unit.sequences * GRAINS / part(p.wall.epsilon, shares[0])
+        if pairs >= ENOUGH[min(depth, 4) - 2] * scale:
+            return shares
+    return [left]
 
 
 def _label_totals(p: Part, strong: Strong, pairs: Noisy, ends: Ends, pool: Pool) -> Counts:

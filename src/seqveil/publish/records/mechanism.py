@@ -5,7 +5,7 @@ Raw data is touched by `wall.ask` and, for l_max="auto", `wall.quantile` only; e
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, get_args
 
@@ -17,6 +17,7 @@ from seqveil.parameters import described, unfit
 from seqveil.publish.records.labels import ask_labels, choose_labels, fit_labels
 from seqveil.publish.records.measuring import Measured, Pool, measure_stratum
 from seqveil.publish.records.plan import planned
+from seqveil.publish.records.room import share_drawn
 from seqveil.publish.records.shares import Shares, bounds
 from seqveil.publish.records.sizes import measure_sizes
 from seqveil.publish.records.tables import end_table, gram_table, length_table, trip_table
@@ -40,7 +41,7 @@ class RecordModel:
     'record-model'
     >>> RecordModel(n_max=0)
     Traceback (most recent call last):
-    seqveil.errors.CallError: n_max=0: n-grams have from 1 to 7 labels; 4 is usual.
+    seqveil.errors.CallError: n_max=0: n-grams have from 1 to 7 labels; 5 is usual.
     """
 
     kind: ClassVar[str] = "sequences"
@@ -51,7 +52,7 @@ class RecordModel:
     l_max: int | Literal["auto"] = described(
         20, "Records are cut to this many items; 'auto' chooses the length that covers 85 % of the records, with 1/20 of ε."
     )
-    n_max: int = described(4, "Longest n-gram that is measured, in labels.")
+    n_max: int = described(5, "Longest n-gram that is measured, in labels.")
     l_most: int = described(100, "Longest length that l_max = 'auto' may choose.")
     cut: Cut = described(
         "first",
@@ -63,7 +64,7 @@ class RecordModel:
         if self.l_max != "auto" and not _whole(self.l_max, MOST_LENGTH):
             raise unfit(f"give a whole number from 1 to {MOST_LENGTH:,}, or 'auto'.", l_max=self.l_max)
         if not _whole(self.n_max, MOST_GRAM):
-            raise unfit(f"n-grams have from 1 to {MOST_GRAM} labels; 4 is usual.", n_max=self.n_max)
+            raise unfit(f"n-grams have from 1 to {MOST_GRAM} labels; 5 is usual.", n_max=self.n_max)
         if not _whole(self.l_most, MOST_LENGTH):
             raise unfit(f"the longest length that 'auto' may choose is from 1 to {MOST_LENGTH:,}.", l_most=self.l_most)
         if self.cut not in get_args(Cut):
@@ -108,7 +109,8 @@ class RecordModel:
                 if stratum.high == 2:
                     fit_labels(parts, labels, settled=done + 1)
         with wall.stage("synthesis"):
-            synthetic = joined([_records(stratum, strong) for stratum in strata])
+            share = share_drawn([stratum.model.ends for stratum in strata], wall.domain)
+            synthetic = joined([_records(stratum, strong, share) for stratum in strata])
         return RecordRelease(
             wall.domain,
             grams=gram_table(strata, strong, self.n_max),
@@ -128,11 +130,11 @@ class RecordModel:
             return wall.quantile(LengthQuantile(self.l_most, Fraction(85, 100)), wall.epsilon // AUTO_SHARE)
 
 
-def _records(stratum: Measured, strong: Any) -> Flat:
+def _records(stratum: Measured, strong: Any, share: float) -> Flat:
     part, model = stratum.part, stratum.model
     inner = np.maximum(part.fitted_label - part.fitted_first - part.fitted_last, 0.0)
-    symbols = drawn(model.states, model.weights, model.ends)
-    return resolved(symbols, strong, part.fitted_first, part.fitted_last, inner, stratum.closed_other)
+    symbols = drawn(model.states, model.weights, replace(model.ends, trips=model.ends.trips * share))
+    return resolved(symbols, strong, part.fitted_first, part.fitted_last, inner, stratum.closed_other * share)
 
 
 def _whole(value: object, most: int) -> bool:

@@ -45,6 +45,21 @@ def bounds(l_max: int, signal: float) -> list[int]:
     return [b for b in inner if b < 0.7 * l_max] + [l_max]
 
 
+def split(depth: int, high: int) -> tuple[float, ...]:
+    """How 2-grams, 3-grams, … share what is left, when `depth` of them are asked for in records of at most `high` items.
+
+    Longer grams repeat what shorter ones say; the few strong ones stand out with little ε.
+
+    >>> split(1, 5), split(2, 5), split(3, 5)
+    ((1.0,), (0.7, 0.3), (0.62, 0.25, 0.13))
+    """
+    if depth == 1:
+        return (1.0,)
+    if depth == 2:
+        return (0.45, 0.55) if high == 3 else (0.7, 0.3)
+    return (0.62, 0.25, *[0.13 / (depth - 2)] * (depth - 2))
+
+
 @dataclass(frozen=True, slots=True)
 class Shares:
     """Of the ε of one stratum, what each question gets: first and last labels (each), (first, last), labels, and then
@@ -65,11 +80,5 @@ class Shares:
         trips = clip(0.1 * sqrt(30_000 / max(signal, 1.0)), 0.04, 0.15) if labels <= 200 else 0.04
         single = 0.3 if labels > SMALL else 0.08
         depth = max(1, min(depth, high - 1, 99 if labels <= SMALL else 2))
-        split: tuple[float, ...] = (1.0,)
-        if depth == 2:
-            split = (0.45, 0.55) if high == 3 else (0.7, 0.3)
-        elif depth > 2:
-            rest = [0.2 / (depth - 2)] * (depth - 2)
-            split = (0.5, 0.3, *rest)
         left = 1 - 2 * ends - trips - single
-        return cls(ends, trips, single, tuple(left * s for s in split))
+        return cls(ends, trips, single, tuple(left * s for s in split(depth, high)))

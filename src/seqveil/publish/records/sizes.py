@@ -41,9 +41,20 @@ def measure_sizes(wall: Wall, l_max: int) -> Sizes:
     cells = noisy.answer.astype(np.float64)[1:]  # slot 0 is that of open records of one item: there are none
     precision = 1 / np.array([rough.scale**2, better.scale**2, noisy.scale**2 * len(cells)])
     number = float((precision * [rough.answer[0], better.answer[0], cells.sum()]).sum() / precision.sum())
-    number = min(max(number, 0.0), MOST_ITEMS / l_max)
-    lengths = np.concatenate([[0.0], fit_lengths(noisy, number)]).reshape(l_max, 2)
+    number = max(number, 0.0)
+    lengths = drawable(np.concatenate([[0.0], fit_lengths(noisy, number)]).reshape(l_max, 2))
+    number = float(lengths.sum())
     return Sizes(lengths, noisy, max(number, 1.0) / unit)
+
+
+def drawable(lengths: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Fewer records, if these would have too many items to be drawn.
+
+    >>> float(drawable(np.array([[0.0, 0.0], [1e8, 0.0]])).sum()), float(drawable(np.array([[0.0, 0.0], [1e12, 0.0]])).sum())
+    (100000000.0, 268435456.0)
+    """
+    items = float((lengths.sum(axis=1) * np.arange(1, len(lengths) + 1)).sum())
+    return lengths * min(1.0, MOST_ITEMS / max(items, 1.0))
 
 
 def fit_lengths(noisy: Noisy, number: float) -> NDArray[np.float64]:

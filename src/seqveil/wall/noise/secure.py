@@ -24,8 +24,9 @@ from seqveil.wall.process import Owned
 class SecureNoise(Owned):
     """Exact draws: integer and decimal arithmetic on the random bits of `os.urandom`, looking as closely as each draw needs.
 
-    It keeps no draw and no state: the kernel's generator is asked each time, so a forked process repeats nothing. It belongs to its process all the same: whoever holds it (a wall, a tree, a stream) spends a budget
-    that was charged once, and a forked child would spend that budget a second time.
+    It keeps no draw and no state: the kernel's generator is asked each time, so a forked process repeats nothing. It belongs to
+    its process all the same: whoever holds it (a wall, a tree, a stream) spends a budget that was charged once, and a forked
+    child would spend that budget a second time.
 
     >>> noise = SecureNoise()
     >>> noise.laplace(Scale(2.0), 3).dtype, noise.private
