@@ -94,7 +94,7 @@ OURS = [
         "record-model",
         "publish",
         "seqveil.publish.records:RecordModel",
-        "a model of whole records, fitted to noisy lengths, ends and n-grams",
+        "the default for sequences: a model of whole records, fitted to noisy lengths, ends and n-grams",
     ),
     Method(
         "ngram",

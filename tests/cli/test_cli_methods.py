@@ -48,4 +48,4 @@ def test_an_unknown_method_is_refused_with_the_list(seqveil):
     ran = seqveil("methods", "ngramm")
 
     assert 2 == ran.code
-    assert "unknown method 'ngramm': choose one of ngram," in ran.err
+    assert "unknown method 'ngramm': choose one of record-model," in ran.err

@@ -62,6 +62,13 @@ def test_what_is_printed_can_be_pasted(seqveil, folder):
         assert numbers == again.out.splitlines()[1].split("\t")[1:]
 
 
+def test_labels_between_commas_may_stand_in_quotes(seqveil, folder):
+    quoted, bare = (seqveil("query", folder, "--visits", labels) for labels in ('"city hall", home', "city hall,home"))
+
+    assert 0 == quoted.code
+    assert bare.out == quoted.out
+
+
 def test_lengths_end_in_the_number_of_records(seqveil, folder):
     result = json.loads(seqveil("query", folder, "--lengths", "--json").out)["answers"]
 
@@ -89,8 +96,9 @@ def test_a_gram_release_answers_from_its_records(seqveil, small_release):
         (("--od", "home"), "--od takes 2 labels; 1 was given."),
         (("--first", "home,work"), "--first takes 1 label; 2 were given."),
         (("--begins", ""), "--begins is empty: give labels, such as --begins 'home work'."),
-        (("--length", "5"), "from 1 to 4; longer records were cut"),
+        (("--length", "5"), "--length 5: give a whole number from 1 to 4; longer records were cut"),
         (("--length", "0"), "--length"),
+        (("--visits", '"city hall",hme'), "hme is not in the domain"),
         (("--begins", "home", "--total"), "--total adds up queries such as 'A B'"),
     ],
 )

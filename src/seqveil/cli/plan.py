@@ -166,6 +166,8 @@ def _show(forecast: Any, pasted: str, given: dict[str, Any]) -> None:
             say(f"warning: ε = {epsilon}: {sentence}")
     if forecast.answer is not None:
         tell(forecast.answer.sentence)
+    if forecast.answer is None:
+        say("Choose the ε that your purpose needs; --target 'top 20 within 5%' finds it.")
     say(f"To make the release{'' if given['file'] else ', with your file in place of FILE'}: {pasted}")
     say(f"{'Nothing' if given['like'] is None else 'Nothing but the sample'} was read, and nothing was spent.")
 

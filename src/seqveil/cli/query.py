@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -62,6 +63,11 @@ _BOUNDS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 _MOST_WORDS = 8
 """How many words a label may have that is recognised without its quotes."""
+
+_ONE = r'\s*("(?:[^"\\]|\\.)*"|[^",\s][^",]*?)\s*'
+_PIECE = re.compile(rf"{_ONE}(?:,|$)")
+_QUOTED_LIST = re.compile(rf"{_ONE}(?:,{_ONE})+")
+"""Labels with commas between them, some of them in double quotes, which may hold commas."""
 
 
 class OfRecords:
@@ -187,11 +193,21 @@ def _listed(text: str, separator: str | None, domain: Domain) -> list[str]:
     >>> places = Domain.of(["West Ham", "Ely", "Mill, East"])
     >>> _listed("West Ham,Ely", None, places), _listed("Mill, East", None, places), _listed('"Mill, East" Ely', None, places)
     (['West Ham', 'Ely'], ['Mill, East'], ['Mill, East', 'Ely'])
+    >>> _listed('"Mill, East", Ely', None, places), _listed('West Ham,"Mill, East"', None, places)
+    (['Mill, East', 'Ely'], ['West Ham', 'Mill, East'])
+    >>> _listed('"West Ham" "Mill, East"', None, places), _listed('"Mill, East","Elly"', None, places)
+    (['West Ham', 'Mill, East'], ['Mill, East', 'Elly'])
     """
     for pieces in ([text.strip()], [piece.strip() for piece in text.split(",")]):
         if separator is None and all(domain.code(piece) is not None for piece in pieces):
             return pieces
+    if separator is None and '"' in text and _QUOTED_LIST.fullmatch(text):
+        return [_unquoted(piece[1]) for piece in _PIECE.finditer(text)]
     return _labels(text, separator)
+
+
+def _unquoted(piece: str) -> str:
+    return from_text(piece)[0] if piece.startswith('"') else piece
 
 
 def _labels(text: str, separator: str | None) -> list[str]:

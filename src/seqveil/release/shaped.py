@@ -143,7 +143,8 @@ class Shaped(Synthetic):
     def length(self, n: int) -> Answer:
         """How many records have n items."""
         if not isinstance(n, int) or isinstance(n, bool) or not 1 <= n <= self.cut:
-            raise CallError(f"length = {n!r}: give a whole number from 1 to {self.cut:,}; longer records were cut.")
+            given = parameter("length", repr(n))
+            raise CallError(f"{given}: give a whole number from 1 to {self.cut:,}; longer records were cut.")
         return self._length(n)
 
     def lengths(self) -> dict[int, Answer]:

@@ -128,7 +128,7 @@ def _whole_records(metrics: Metrics) -> Grid:
     whole = metrics["whole_records"]
     remark = (
         "1 is best for the first two rows, 0 for the others (total variation: the records that would have to change). "
-        "Raw records are cut where the release cuts them."
+        "Raw records are cut where the release cuts them; of a user all are compared, not only as many as the release used."
     )
     return Grid(["whole records", "value"], [row(text, [whole[name]]) for name, text in WHOLE.items()], remark)
 
@@ -150,7 +150,12 @@ def _tops(metrics: Metrics) -> list[Grid]:
 
 
 def _shape(metrics: Metrics) -> Grid:
-    return Grid(["shape", "value"], [row(name.replace("_", " "), [value]) for name, value in metrics["shape"].items()])
+    remark = (
+        "lengths to items: Jensen-Shannon divergence in bits, 0 is best. coverage: rank correlation of how often labels occur, "
+        "1 is best. frequent: F-score (1) and median relative error (0) of frequent patterns with gaps."
+    )
+    rows = [row(name.replace("_", " "), [value]) for name, value in metrics["shape"].items()]
+    return Grid(["shape", "value"], rows, remark)
 
 
 def _intervals(metrics: Metrics) -> list[Grid]:
