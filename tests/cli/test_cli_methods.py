@@ -37,10 +37,11 @@ def test_a_stream_shows_the_options_that_its_method_takes(seqveil, name, options
 
 def test_parameters_are_described(seqveil):
     """The sentence that stands beside each field of the mechanism."""
-    out = seqveil("methods", "ngram").out
+    ran = seqveil("methods", "ngram")
 
-    assert "--l-max" in out
-    assert "Longest n-gram" in out
+    assert "--l-max" in ran.out
+    assert "Longest n-gram" in ran.out
+    assert "ngram (publish): variable-length n-grams" in ran.err
 
 
 def test_an_unknown_method_is_refused_with_the_list(seqveil):

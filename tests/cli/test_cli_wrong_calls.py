@@ -48,7 +48,7 @@ def test_a_call_that_would_promise_or_count_something_else_is_refused(
     ("words", "advice"),
     [
         (("--itme", "station"), "unknown option --itme (did you mean --time or --item?)"),
-        (("--method", "pfs2"), "pfs2 is a method for `seqveil mine`: use that, or choose one of ngram,"),
+        (("--method", "pfs2"), "pfs2 is a method for `seqveil mine`: use that, or choose one of record-model,"),
         (("--epsilon", "1e-13"), "for example 0.000000000001."),
         (("--config", "nowhere.toml"), "--config nowhere.toml: cannot be read (No such file or directory): check the path."),
         (("--config", "trips.csv"), "write lines such as l_max = 20."),

@@ -80,7 +80,7 @@ def test_a_plug_in_cannot_take_one_of_our_names(plugin):
 
 def test_without_it_the_name_is_unknown():
     """An unknown method is refused with the names there are."""
-    with pytest.raises(CallError, match="choose one of ngram"):
+    with pytest.raises(CallError, match="choose one of record-model"):
         registry.method("shallow", "publish")
 
 

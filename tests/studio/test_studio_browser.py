@@ -63,8 +63,8 @@ def test_from_a_file_to_a_release_an_answer_and_a_download(recorded: Recorded, o
     page.get_by_role("button", name="stations.txt").click()
     page.get_by_label("Why are they public?").fill("the map is published")
     page.get_by_role("button", name="Next: method").click()
-    page.locator(".card", has=page.get_by_role("radio", name="ngram", exact=True)).get_by_text("Parameters").click()
-    page.locator('[name="ngram:p.l_max"]').fill("4")
+    page.locator(".card", has=page.get_by_role("radio", name="record-model", exact=True)).get_by_text("Parameters").click()
+    page.locator('[name="record-model:p.l_max"]').fill("4")
     page.get_by_role("button", name="Next: budget").click()
     page.get_by_role("slider").fill("9")
     assert page.get_by_label("ε", exact=True).input_value() == "3.0"

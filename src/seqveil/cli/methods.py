@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_
 
 import typer
 
-from seqveil.cli.console import Json, emit, table
+from seqveil.cli.console import Json, emit, say, table
 
 if TYPE_CHECKING:
     from seqveil.registry import Method, Parameter
@@ -19,13 +19,15 @@ def methods(
 ) -> None:
     """List the methods, or the parameters of one method. Every parameter is an option of the method's verb.
 
-    Example: seqveil methods ngram
+    Example: seqveil methods record-model
     """
     from seqveil import registry
 
     if name is None:
         return _list(list(registry.methods().values()), as_json)
     chosen = registry.method(name)
+    if not as_json:
+        say(f"{chosen.name} ({chosen.verb}): {chosen.summary}")
     _describe({key: one for key, one in registry.parameters(chosen).items() if key not in chosen.implied}, as_json)
 
 

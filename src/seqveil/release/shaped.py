@@ -164,7 +164,8 @@ class Shaped(Synthetic):
         return self._about(f"have {n:,} item{'s' * (n > 1)}")
 
     def _about(self, clause: str) -> str:
-        return f"{self.whole_records} that {clause}"
+        records = self.whole_records
+        return f"{records}{',' if ',' in records else ''} that {clause}"
 
     def _answer(self, question: Question, codes: Sequence[int], about: str) -> Answer:
         from seqveil.release.scanning import BY_QUESTION  # compiled: only those who ask pay for loading it
