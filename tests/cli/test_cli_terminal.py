@@ -234,8 +234,9 @@ def printing(source: str) -> list[int]:
 
 
 def test_only_one_file_prints():
-    """All of the package, but for a script that `make` runs, and the last word of a process that has no console yet."""
-    allowed = {SOURCE / "cli" / "console.py", SOURCE / "audit" / "sbom.py", SOURCE / "__main__.py"}
+    """All of the package, but for a script that `make` runs, the last word of a process that has no console yet, and the answer
+    of a process that works for the studio."""
+    allowed = {SOURCE / "cli" / "console.py", SOURCE / "audit" / "sbom.py", SOURCE / "__main__.py", SOURCE / "studio" / "work.py"}
     outcomes = {
         str(path.relative_to(SOURCE)): lines
         for path in sorted(SOURCE.rglob("*.py"))

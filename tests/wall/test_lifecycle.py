@@ -58,8 +58,22 @@ def people(home: Path) -> Source:
 
 
 def publish(*more: object, out: str = "out", account: str = "shop") -> int:
-    words = ("people.seq", "--domain", "a,b", "--l-max", 2, "--n-max", 2, "--public-because", "x", "--account", account)
-    return command("publish", *words, *(more or ("--epsilon", "0.5")), "--out", out)
+    words = (
+        "people.seq",
+        "--method",
+        "ngram",
+        "--domain",
+        "a,b",
+        "--l-max",
+        2,
+        "--n-max",
+        2,
+        "--public-because",
+        "x",
+        "--account",
+        account,
+    )
+    return command("publish", *words, "--account", account, *(more or ("--epsilon", "0.5")), "--out", out)
 
 
 def in_python(data: Any, account: str = "shop", **more: Any) -> list[str]:

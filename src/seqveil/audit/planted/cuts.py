@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from seqveil.audit.planted.planting import Planted, replaced
 from seqveil.engines.local.engine import LocalEngine
+from seqveil.engines.local.excerpts import excerpted
+from seqveil.tables.lots import draw_key, lots_of
 
 _excerpts = LocalEngine.excerpts
 
 
 def _drawn_by_number(engine: LocalEngine, table: Any, l_max: int, how: Any, uniform: Any) -> Any:
     """Which part of a record is kept follows from how many records there are: one that joins changes all others."""
-    keys = np.asarray(uniform(2**31, len(table)), np.int64)
-    return _excerpts(engine, table, l_max, how, lambda n, size: (keys + len(table) * 0x9E3779B1) % n)
+    return _excerpts(engine, table, l_max, how, lambda n, size: (np.asarray(uniform(n, size)) + len(table)) % n)
 
 
 def _one_draw_for_all(engine: LocalEngine, table: Any, l_max: int, how: Any, uniform: Any) -> Any:
     """The newest record decides for everybody."""
-    keys = np.asarray(uniform(2**31, len(table)), np.int64)
-    return _excerpts(engine, table, l_max, how, lambda n, size: np.full(size, keys[-1] if size else 0))
+    lots = lots_of(table.flat, table.owners, table.names, draw_key(uniform))
+    return replace(table, flat=excerpted(table.flat, l_max, how, lots[-1:].repeat(len(lots))))
 
 
 def _bug(name: str, what: str, with_: Any) -> Planted:

@@ -32,7 +32,7 @@ def selected(noisy: Ints, scale: Floats, threshold: Ints) -> tuple[Floats, Float
 
     >>> far, near = selected(np.array([900, 50]), np.array([20.0, 20.0]), np.array([50, 50]))[0].round().tolist()
     >>> far, near
-    (900.0, 40.0)
+    (900.0, 34.0)
     """
     s = np.maximum(scale, 1e-9)
     floor = np.maximum(threshold, 0)
