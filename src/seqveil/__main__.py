@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 
 
 def main() -> None:
     """Run the command as this process."""
+    # Matrices here are small: on a busy machine, threads that share one wait for each other most of the time. To be set before
+    # NumPy is loaded.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from seqveil.cli.interrupts import SIGNALS
     from seqveil.cli.process import process
 
