@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import seqveil as sv
@@ -129,6 +129,7 @@ parameters = st.fixed_dictionaries(
 
 
 @settings(max_examples=200)
+@example({"l_max": 1, "n_max": 2, "theta": None, "drop_labels": False}, [], [0], 1)  # less than a grain for each level
 @given(parameters, databases(LABELS, 6, 6), chosen_values(2**60), st.sampled_from([1, 4, 17, 10**6, GRAINS, 10**18]))
 def test_the_worst_luck_overspends_no_path(given_parameters, records, values, epsilon):
     """All parameters, absurd noisy counts, tiny and huge ε: every charge is positive, the dearest path within ε."""

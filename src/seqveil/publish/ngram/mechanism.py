@@ -190,7 +190,7 @@ class NGram:
         if not self.live_labels:
             return np.arange(tree.labels)
         ones = tree.level(1)
-        if not self.drop_labels:
+        if not self.drop_labels and len(ones):  # without ε for a level nothing was asked, and there is no threshold
             ones = ones[tree.noisy[ones] >= self._theta(influence, tree.labels, np.array([epsilon // self.n_max]))]
         return tree.symbol[ones]
 
