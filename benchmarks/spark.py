@@ -4,13 +4,20 @@ Taps are Parquet files in random order: so many events of so many users within 3
 of its own that reads them by day, bounds users to one sequence and publishes n-grams (an experiment: no ledger). Ratios are of
 runs of one call. Sizes are options; the bars are for the defaults.
 
-    python benchmarks/spark.py --events 200000000 --users 5000000          the bars (hours of disk and both cores)
+A worker has one core by Spark's count, but its Java and its Python run side by side, so on a machine with two cores one worker
+takes more than one of them. "one core" is the run with one worker in which everything, the driver too, is bound to one core, as
+a container with one core would bind it. "by rows" is the run in which Spark's own reader reads the files, row by row, as it does
+on file systems that executors cannot open by themselves.
+
+    python benchmarks/spark.py --events 200000000 --users 5000000          the bars
     python benchmarks/spark.py --events 5000000 --users 125000             a quick look
+    python benchmarks/spark.py --generate                                  the files alone
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import resource
@@ -31,9 +38,13 @@ FILE = 2_500_000
 
 BARS = {
     "two workers against one": (1.6, "at least"),
+    "two workers on two cores against one on one": (1.6, "at least"),
     "Spark against local": (4.0, "at most"),
     "four times the data": (4.5, "at most"),
 }
+RUNS = ("local", "two", "quarter", "one", "one-core", "rows")
+"""Runs: "quarter" and "rows" are of a quarter of the data."""
+
 DRIVER = 1.5
 """Gigabytes that the driver, Python and Java together, may use at most."""
 
@@ -66,9 +77,9 @@ def generate(folder: Path, events: int, users: int) -> Path:
     return folder
 
 
-def run(folder: Path, engine: str, master: str | None, partitions: int | None) -> dict[str, Any]:
+def run(folder: Path, engine: str, master: str | None, partitions: int | None, *more: str) -> dict[str, Any]:
     """One run, in a process of its own: seconds, and gigabytes at the peak."""
-    call = [sys.executable, __file__, "--one", engine, "--data", str(folder)]
+    call = [sys.executable, __file__, "--one", engine, "--data", str(folder), *more]
     call += ["--master", master] if master else []
     call += ["--partitions", str(partitions)] if partitions else []
     done = subprocess.run(call, capture_output=True, text=True, check=False)
@@ -77,9 +88,16 @@ def run(folder: Path, engine: str, master: str | None, partitions: int | None) -
     return {"engine": engine, "master": master, **json.loads(done.stdout.splitlines()[-1])}
 
 
-def one(folder: Path, engine: str, master: str | None, partitions: int | None) -> dict[str, Any]:
+def one(folder: Path, engine: str, master: str | None, partitions: int | None, bound: bool, rows: bool) -> dict[str, Any]:
     """The run itself."""
+    if bound:
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     import seqveil as sv
+
+    if rows:
+        import seqveil.sources.spark.frames as frames
+
+        frames.direct = lambda *given: None
 
     domain = sv.Domain.of([f"station {i:03d}" for i in range(STATIONS)], public_because="generated")
     options: Any = {"user": "card", "time": "ts", "item": "station", "session": "day"}
@@ -99,7 +117,9 @@ def one(folder: Path, engine: str, master: str | None, partitions: int | None) -
             "seconds": time.monotonic() - started,
             "reading": read - started,
             "driver": peak,
+            "processor": _processor(),
             "grams": len(release.grams.noisy),
+            "digest": _digest(release),
         }
     from seqveil.sources.spark.session import spark_session
 
@@ -124,7 +144,13 @@ def one(folder: Path, engine: str, master: str | None, partitions: int | None) -
         "driver": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20 + _java() / 2**20,
         "processor": _processor(),
         "grams": len(release.grams.noisy),
+        "digest": _digest(release),
     }
+
+
+def _digest(release: Any) -> str:
+    """Of the noisy counts: with one seed, all engines release the same."""
+    return hashlib.sha256(release.grams.noisy.tobytes()).hexdigest()[:16]
 
 
 def _java() -> int:
@@ -163,23 +189,32 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path(tempfile.gettempdir()) / "seqveil-spark-bench")
     parser.add_argument("--memory", type=int, default=4096, help="Megabytes of each worker.")
     parser.add_argument("--partitions", type=int, default=None)
-    parser.add_argument("--only", nargs="*", default=["two", "one", "local", "quarter"], help="Which runs to make.")
+    parser.add_argument("--only", nargs="*", default=list(RUNS), choices=list(RUNS), help="Which runs to make.")
+    parser.add_argument("--generate", action="store_true", help="Write the files, and run nothing.")
+    parser.add_argument("--bound", action="store_true", help="Bind a run to one core.")
+    parser.add_argument("--rows", action="store_true", help="Have Spark's own reader read the files.")
     parser.add_argument("--one", choices=["local", "spark"], help="Make one run and print it; used by the others.")
     parser.add_argument("--master")
     given = parser.parse_args()
     if given.one:
-        print(json.dumps(one(given.data, given.one, given.master, given.partitions)))
+        print(json.dumps(one(given.data, given.one, given.master, given.partitions, given.bound, given.rows)))
         return
     whole = generate(given.data / f"{given.events}", given.events, given.users)
     quarter = (
-        generate(given.data / f"{given.events // 4}", given.events // 4, given.users // 4) if "quarter" in given.only else whole
+        generate(given.data / f"{given.events // 4}", given.events // 4, given.users // 4)
+        if {"quarter", "rows"} & {*given.only}
+        else whole
     )
+    if given.generate:
+        return
     two, alone = (f"local-cluster[{n},1,{given.memory}]" for n in (2, 1))
     calls = {
         "two": lambda: run(whole, "spark", two, given.partitions),
         "one": lambda: run(whole, "spark", alone, given.partitions),
+        "one-core": lambda: run(whole, "spark", alone, given.partitions, "--bound"),
         "local": lambda: run(whole, "local", None, None),
         "quarter": lambda: run(quarter, "spark", two, given.partitions),
+        "rows": lambda: run(quarter, "spark", two, given.partitions, "--rows"),
     }
     rows = {}
     for name in given.only:
@@ -188,6 +223,7 @@ def main() -> None:
     seconds = {name: row["seconds"] for name, row in rows.items() if "seconds" in row}
     ratios = {
         "two workers against one": ("one", "two"),
+        "two workers on two cores against one on one": ("one-core", "two"),
         "Spark against local": ("two", "local"),
         "four times the data": ("two", "quarter"),
     }
@@ -196,6 +232,8 @@ def main() -> None:
             ratio, (bar, way) = seconds[above] / seconds[below], BARS[name]
             met = ratio >= bar if way == "at least" else ratio <= bar
             print(f"{name}: {ratio:.2f} ({way} {bar}: {'met' if met else 'NOT MET'})")
+    whole_runs = {row["digest"] for name, row in rows.items() if "digest" in row and name not in ("quarter", "rows")}
+    print(f"releases of the same data: {'the same' if len(whole_runs) <= 1 else 'NOT THE SAME'}")
     for name in ("two", "quarter"):
         if "driver" in rows.get(name, {}):
             print(f"driver, {name}: {rows[name]['driver']:.2f} GB (at most {DRIVER})")

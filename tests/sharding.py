@@ -7,20 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from seqveil.engines.spark.passes import Sums
-from seqveil.tables.shards import SCHEMA, Shard, batch_of
-from seqveil.tables.spark import TABLES, Rows, shard_of, table_of_shards
-
-
-def pieces(table: Any, n: int) -> list[Shard]:
-    """The table in n shards of whole owners, in order, and one more that is empty."""
-    whole = shard_of(table)
-    owner = np.arange(len(table)) if whole.users is None else whole.users
-    shard = n * owner // max(1, int(owner.max(initial=-1)) + 1)
-    parts = [whole.take(np.flatnonzero(shard == i)) for i in range(n)]
-    return [*parts[:1], whole.take(np.zeros(0, np.int64)), *parts[1:]]
+from seqveil.tables.shards import SCHEMA, batch_of
+from seqveil.tables.spark import TABLES, Rows, pieces, table_of_shards
 
 
 def sharded(table: Any, n: int = 3) -> Any:
@@ -47,6 +36,14 @@ def executor(table: Any) -> Sums:
     """Runs in an executor: the executor's own process, which is the parent of the daemon that forked the worker."""
     daemon = os.getppid()
     return Sums.of([int(Path(f"/proc/{daemon}/stat").read_text().rpartition(")")[2].split()[1])], n=[1])
+
+
+def task(table: Any) -> Sums:
+    """Runs in an executor: the number of records, by the task that counts them."""
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    return Sums.of([0 if context is None else context.partitionId()], n=[len(table)])
 
 
 def failing_once(table: Any) -> Sums:

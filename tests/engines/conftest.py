@@ -28,8 +28,6 @@ class World(Protocol):
 
     engine: Engine
     streams: StreamEngine
-    refuses: frozenset[str]
-    """What the engine does not count; `docs/cluster.md` says which releases cannot be made without it."""
 
     def sequences(self, records: Iterable[Sequence[int]], labels: int, owners: Sequence[int] | None = None) -> Any:
         """A table of sequences; records may be empty."""
@@ -47,7 +45,7 @@ class World(Protocol):
 class Local:
     """Tables of this process."""
 
-    engine, streams, refuses = ENGINE, STREAMS, frozenset[str]()
+    engine, streams = ENGINE, STREAMS
 
     def sequences(self, records: Any, labels: int, owners: Any = None) -> Any:
         return table_of_codes(records, labels, owners)
@@ -70,7 +68,7 @@ class Sharded:
     Four shards, one of them empty; records of one owner lie in one of them. `spark/test_cluster.py` runs on a cluster.
     """
 
-    engine, streams, refuses = SPARK, STREAMS, frozenset({"scores"})
+    engine, streams = SPARK, STREAMS
 
     def sequences(self, records: Any, labels: int, owners: Any = None) -> Any:
         return sharded(table_of_codes(records, labels, owners))

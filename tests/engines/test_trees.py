@@ -256,10 +256,6 @@ def test_scores(world, edges, least):
         densities = [least * sum(part) // len(part) for part in parts.values()]
         expected.append(max(densities) - min(densities))
     counter = world.engine.regions(world.graph(edges, VERTICES), (least,), 1)
-    if "scores" in world.refuses:
-        with pytest.raises(CallError, match="does not count"):
-            counter.scores(np.zeros(1, np.int64))
-        return
     scores = counter.scores(np.zeros(1, np.int64))
 
     assert (expected, [0, number], 1) == (scores.score.tolist(), scores.start.tolist(), scores.sensitivity)

@@ -8,42 +8,65 @@ from __future__ import annotations
 
 import warnings
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, ClassVar, Self
 
 from seqveil.errors import CallError, RunFailed
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
-from seqveil.tables.shards import Shard
+from seqveil.tables.shards import SCHEMA, Shard
 
 Step = Callable[[Shard], Shard]
 """What is done to every shard by itself before it is counted; a pure function, sent to the executors."""
+
+Work = Callable[[Iterable[Any]], Iterator[Any]]
+"""What an executor makes of the batches of one task; pure as well."""
 
 
 @dataclass(eq=False, repr=False)
 class Rows:
     """Where shards lie: `frame` is a DataFrame of them, in `partitions` tasks, or a list. `origin` says what they were read from.
 
-    A frame that is asked a first time is kept in the executors from then on, and let go when nobody holds these rows any more.
+    `works` are still to be done in an executor, one after the other, to have the shards from the frame: in one go, so that
+    rows pass between Java and Python once. Shards that are asked a first time are kept in the executors from then on, and let go
+    when nobody holds these rows any more.
     """
 
     frame: Any
     origin: str = ""
     partitions: int = 1
+    works: tuple[Work, ...] = ()
     kept: bool = field(default=False, init=False)
     facts: dict[Any, Any] = field(default_factory=dict, init=False)
 
     def keep(self, level: Any) -> None:
         """Have the executors keep what they compute, so that every later question is one pass over it."""
         if not self.kept:
-            self.frame = self.frame.persist(level)
+            self.frame, self.works = self.shards().persist(level), ()
             self.kept = True
             weakref.finalize(self, _let_go, self.frame)
 
+    def shards(self) -> Any:
+        """A frame of the shards."""
+        return worked(self.frame, self.works, SCHEMA) if self.works else self.frame
+
     def __repr__(self) -> str:
         return self.origin
+
+
+def worked(frame: Any, works: tuple[Work, ...], schema: str) -> Any:
+    """A frame of what some works make of another, one after the other, in one process."""
+    return frame.mapInArrow(partial(_chained, works=works), schema)
+
+
+def _chained(batches: Iterable[Any], *, works: tuple[Work, ...]) -> Iterator[Any]:
+    """In an executor: all works of one task."""
+    for work in works:
+        batches = work(batches)
+    return iter(batches)
 
 
 def _let_go(frame: Any) -> None:
@@ -127,6 +150,17 @@ def table_of_shards(kind: str, domain: Domain, parts: Sequence[Shard]) -> SparkT
     return TABLES[kind](domain, Rows(list(parts), "shards"), any(part.users is not None for part in parts))
 
 
+def pieces(table: Any, n: int) -> list[Shard]:
+    """A table of this process in n shards of whole owners, in order, and one more that is empty: for tests and audits."""
+    import numpy as np
+
+    whole = shard_of(table)
+    owner = np.arange(len(table)) if whole.users is None else whole.users
+    shard = n * owner // max(1, int(owner.max(initial=-1)) + 1)
+    parts = [whole.take(np.flatnonzero(shard == i)) for i in range(n)]
+    return [*parts[:1], whole.take(np.zeros(0, np.int64)), *parts[1:]]
+
+
 @contextmanager
 def failing_quietly() -> Iterator[None]:
     """What fails in Spark is told without what it says: its messages quote tracebacks, paths and values."""
@@ -138,6 +172,6 @@ def failing_quietly() -> Iterator[None]:
         if type(error).__module__.partition(".")[0] not in ("pyspark", "py4j") and not isinstance(error, OSError):
             raise
         raise RunFailed(
-            "Spark could not finish a job: its own logs (of the driver and of the executors) say why, for example a lost or "
-            "damaged file, or too little memory. Those logs may quote raw data."
+            "Spark could not finish a job, for example because of a lost or damaged file, or too little memory: the logs of the "
+            "executors and the full traceback say why. Both may quote raw data."
         ) from None

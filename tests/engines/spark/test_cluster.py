@@ -23,7 +23,7 @@ from seqveil.tables.units import User
 from seqveil.wall.budget import GRAINS
 from seqveil.wall.noise import SeededNoise
 from seqveil.wall.run import perform
-from sharding import broken, clustered, executor, failing_once
+from sharding import broken, clustered, executor, failing_once, task
 from strategies import table_of_codes
 
 pytestmark = pytest.mark.slow
@@ -101,6 +101,18 @@ def test_sets_and_graphs(spark, table):
 
 def release(table: Any) -> Any:
     return fingerprint(perform(NGram(l_max=5, n_max=3), table, User(max_sequences=2), 3 * GRAINS, SeededNoise(9)))
+
+
+def test_a_question_is_a_few_tasks_for_every_core_however_many_partitions_there_are(spark, table):
+    """A task costs its start in Python. Every record is counted once, and the answers are those of one machine."""
+    distant = clustered(spark, table, 24)
+    tasks = asked(distant, task)
+
+    assert 25 == distant.rows.frame.rdd.getNumPartitions()
+    assert 2 <= len(tasks.a) <= 4 * spark.sparkContext.defaultParallelism == 8
+    assert len(table) == tasks.n.sum()
+    assert LOCAL.lengths(table, 9).count.tolist() == SPARK.lengths(distant, 9).count.tolist()
+    assert release(table) == release(distant)
 
 
 def test_an_executor_that_is_killed_changes_nothing(spark, table):

@@ -13,20 +13,17 @@ import pytest
 from conformance.methods import NAMES, mechanism, world
 from seqveil.audit.account import overspent
 from seqveil.audit.replay import excess, fingerprint, record, replay
-from seqveil.errors import CallError
-from seqveil.kinds import KINDS
+from seqveil.engines.local.engine import ENGINE as LOCAL
+from seqveil.engines.spark.engine import ENGINE as SPARK
 from seqveil.tables.domain import Domain
+from seqveil.tables.graphs import GraphTable
 from seqveil.tables.sequences import table_of
 from seqveil.wall.budget import GRAINS
 from seqveil.wall.noise import SeededNoise
-from seqveil.wall.rehearsal import rehearse
 from seqveil.wall.run import perform
 from sharding import sharded
 
-REFUSED = {"der"}
-"""Methods that the Spark engine does not have (docs/cluster.md)."""
-
-CARRIED = [name for name in NAMES if world(name) is not None and name not in REFUSED]
+CARRIED = [name for name in NAMES if world(name) is not None]
 
 
 def people(name: str, seed: int) -> list[Any]:
@@ -83,18 +80,18 @@ def test_a_replay_over_spark_shows_nothing(name):
             assert excess(outcome, GRAINS) <= 1 + 1e-9
 
 
-@pytest.mark.parametrize("name", sorted(REFUSED & set(NAMES)))
-def test_what_spark_does_not_count_is_refused_in_the_rehearsal(name):
-    """Before anything is reserved: the rehearsal goes through the engine of the real table."""
-
-    class Input:
-        kind, domain = "graph", KINDS["graph"].small_world().domain
-
-        def specimen(self) -> Any:
-            return sharded(KINDS["graph"].small_world().rehearsal(self.domain, users=False))
-
-    with pytest.raises(CallError, match="Spark engine does not count"):
-        rehearse(mechanism(name), Input(), world(name).units()[0])  # type: ignore[arg-type]
+def test_scores_of_a_large_graph():
+    """Where many edges share a block of the grid of cuts, at several depths."""
+    ends = np.random.default_rng(3).integers(0, 400, (3_000, 2))
+    table = GraphTable.of(Domain.range(1, 400), ends[:, 0], ends[:, 1])
+    here, there = (engine.regions(t, (50, 20), 0) for engine, t in ((LOCAL, table), (SPARK, sharded(table, 5))))
+    split = np.array([[100, 300]])
+    for nodes in (np.zeros(1, np.int64), np.array([1, 0, 3])):
+        first, second = here.scores(nodes), there.scores(nodes)
+        assert first.start.tolist() == second.start.tolist()
+        assert first.score.tolist() == second.score.tolist()
+        assert first.score.max() > 0
+        here, there = (counter.descend(np.zeros(4, np.int64), np.arange(4), split.repeat(4, 0)) for counter in (here, there))
 
 
 def test_a_table_in_a_cluster_tells_nothing():

@@ -115,14 +115,15 @@ TYPED = {
 }
 
 
+@pytest.mark.parametrize("numbers", [True, False])
 @pytest.mark.parametrize("kind", TYPED)
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(data=st.data())
-def test_typed_columns(kind, data):
-    """A time of any type Spark has, read in a zone; users that are numbers are spelled like text."""
+def test_typed_columns(kind, numbers, data):
+    """A time of any type Spark has, read in a zone; users that are numbers are spelled like text, whether sent as such or not."""
     type_, values = TYPED[kind]
     times = data.draw(st.lists(values | st.none(), max_size=15))
-    users = data.draw(st.lists(st.integers(0, 2) | st.none(), min_size=len(times), max_size=len(times)))
+    users = data.draw(st.lists(st.sampled_from([0, 1, -1, 2**62]) | st.none(), min_size=len(times), max_size=len(times)))
     items = data.draw(st.lists(st.integers(1, 4), min_size=len(times), max_size=len(times)))
     frame = pa.table({"u": pa.array(users, pa.int64()), "t": pa.array(times, type_), "i": pa.array(items, pa.int32())})
     options = {"user": "u", "time": "t", "item": "i", "session": "day", "timezone": "America/New_York"}
@@ -134,6 +135,7 @@ def test_typed_columns(kind, data):
         Layout(**options).columns(),
         buckets=2,
         version=VERSION,
+        numbers=numbers,
     )
     renamed = frame.rename_columns(["user", "time", "item"]).append_column("place", pa.array(range(len(times)), pa.int64()))
     tasks = [renamed.slice(a, b - a).combine_chunks().to_batches() for a, b in divided(len(times), data)]

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from seqveil.errors import CallError
+import seqveil as sv
+from seqveil.errors import CallError, InputProblems
 from seqveil.extras import need
 from seqveil.sources.spark.session import SAFE, refuse_java
 
@@ -20,7 +21,7 @@ def test_without_java_one_sentence_says_what_to_install(monkeypatch, tmp_path):
     with pytest.raises(CallError, match="there is none here: install Java 17 or 21"):
         refuse_java()
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-    with pytest.raises(CallError, match="there is none here"):
+    with pytest.raises(CallError, match="there is none where JAVA_HOME points: correct or unset it, or install Java 17"):
         refuse_java()
 
 
@@ -45,6 +46,22 @@ def test_without_pyspark_one_sentence_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyspark", None)
     with pytest.raises(CallError, match=r"not installed: pyspark.*pip install 'seqveil\[spark\]'"):
         need("spark")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({}, r"cannot infer the format from the name: add format=FORMAT, one of (?!.*xes)"),
+        ({"format": "excel"}, "is unknown"),
+        ({"format": "csv", "user": "card"}, "no item column given"),
+        ({"format": "jsonl", "user": "card", "time": "ts", "session": "day"}, "leave it out, or add format=jsonl-events"),
+    ],
+)
+def test_what_is_wrong_with_a_call_is_said_before_a_session_is_started(monkeypatch, options, said):
+    """Starting one takes seconds, and on a cluster machines."""
+    monkeypatch.setattr("seqveil.sources.spark.source.spark_session", lambda master: pytest.fail("a session was started"))
+    with pytest.raises(InputProblems, match=said):
+        sv.read_spark("taps", domain=sv.Domain.range(0, 3), **options)
 
 
 def test_a_session_of_ours_is_started_with_safe_settings(spark):

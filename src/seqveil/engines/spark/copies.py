@@ -12,8 +12,8 @@ import pyarrow as pa
 from seqveil.engines.spark.passes import stepped
 from seqveil.tables.flat import Flat
 from seqveil.tables.lots import Key, twin_digests
-from seqveil.tables.shards import SCHEMA, Shard, batch_of, shards_of
-from seqveil.tables.spark import Rows, SparkTable, failing_quietly
+from seqveil.tables.shards import Shard, batch_of, shards_of
+from seqveil.tables.spark import Rows, SparkTable, Work, failing_quietly, worked
 
 _BUCKET = "bucket int, items binary, lengths binary"
 
@@ -28,9 +28,13 @@ def gathered_copies(table: SparkTable, key: Key) -> Rows:
         return Rows(joined, rows.origin)
     with failing_quietly():
         buckets = rows.partitions
-        frame = rows.frame.mapInArrow(partial(stepped, steps=table.steps), SCHEMA)
-        frame = frame.mapInArrow(partial(_scattered, key=key, buckets=buckets), _BUCKET)
-        return Rows(frame.repartitionById(buckets, "bucket").mapInArrow(_joined, SCHEMA), rows.origin, buckets)
+        works: tuple[Work, ...] = (partial(stepped, steps=table.steps), partial(_scattered, key=key, buckets=buckets))
+        return Rows(
+            worked(rows.frame, (*rows.works, *works), _BUCKET).repartitionById(buckets, "bucket"),
+            rows.origin,
+            buckets,
+            (_joined,),
+        )
 
 
 def _scattered(batches: Iterable[Any], *, key: Key, buckets: int) -> Iterator[Any]:

@@ -8,7 +8,7 @@ could be lost with an executor.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, NoReturn, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from seqveil.engines.local.engine import ENGINE as LOCAL
 from seqveil.engines.protocol import Counts, Scores
 from seqveil.engines.spark.passes import Sums, asked, local_table
-from seqveil.errors import CallError
 from seqveil.tables.flat import Flat
 from seqveil.tables.shards import Shard
 from seqveil.tables.spark import SparkTable
@@ -78,10 +77,12 @@ class SparkCounter:
 
 
 class SparkRegions(SparkCounter):
-    """Regions of the pairs of vertices of a graph. How well a split would divide one is no sum over edges: not asked here."""
+    """Regions of the pairs of vertices of a graph. Splits are scored here, from counts of edges by block of the grid of cuts."""
 
     def scores(self, nodes: NDArray[np.int64]) -> Scores:
-        return unsupported("how well a region of a graph would be divided")
+        sums = asked(self._table, partial(_blocks, self._opening, self._steps, nodes))
+        scores: Scores = self._public.scores_of(nodes, Counts(sums.a, sums.b, sums.n))
+        return scores
 
     def region(self, node: int) -> NDArray[np.int64]:
         region: NDArray[np.int64] = self._public.region(node)
@@ -89,14 +90,6 @@ class SparkRegions(SparkCounter):
 
     def occupied(self, node: int) -> NDArray[np.int64]:
         return asked(self._table, partial(_occupied, self._opening, self._steps, node)).a
-
-
-def unsupported(what: str) -> NoReturn:
-    """Refuse a method that needs what this engine cannot count."""
-    raise CallError(
-        f"the Spark engine does not count {what}: choose another method (docs/cluster.md lists those that run on Spark), or read "
-        "the data with the local engine."
-    )
 
 
 def _restricted(had: NDArray[np.int64], counts: Counts, nodes: NDArray[np.int64]) -> Counts:
@@ -130,3 +123,8 @@ def _children(opening: Opening, steps: Steps, nodes: NDArray[np.int64], split: A
 
 def _occupied(opening: Opening, steps: Steps, node: int, table: Any) -> Sums:
     return Sums.of(_reached(table, opening, steps).occupied(node))
+
+
+def _blocks(opening: Opening, steps: Steps, nodes: NDArray[np.int64], table: Any) -> Sums:
+    blocks = _reached(table, opening, steps).blocks(nodes)
+    return Sums.of(blocks.parent, blocks.rank, blocks.count)

@@ -22,12 +22,14 @@ from seqveil.tables.domain import Domain
 from seqveil.tables.graphs import GraphTable
 from seqveil.tables.sequences import SequenceTable
 from seqveil.tables.sets import SetTable
-from seqveil.tables.shards import SCHEMA, Shard, batch_of, shards_of
+from seqveil.tables.shards import Shard, batch_of, shards_of
 from seqveil.tables.spark import Rows, SparkTable, Step, failing_quietly
 
 _SUMS = "a long, b long, n long, h long"
 _MANY = 1 << 20
 """Partial counts of one task are added up whenever there are this many."""
+_TASKS = 4
+"""A question is at most so many tasks for every core."""
 
 
 class Sums(NamedTuple):
@@ -77,8 +79,17 @@ def asked(table: SparkTable, count: Count) -> Sums:
         from pyspark.sql import functions as f
 
         rows.keep(StorageLevel.MEMORY_AND_DISK)
-        partial_sums = rows.frame.mapInArrow(work, _SUMS).groupBy("a", "b")
+        partial_sums = together(rows.frame).mapInArrow(work, _SUMS).groupBy("a", "b")
         return _collected(partial_sums.agg(f.sum("n").alias("n"), f.max("h").alias("h")).toArrow().to_batches())
+
+
+def together(frame: Any) -> Any:
+    """Kept shards in at most a few tasks for every core that there is now.
+
+    A task costs its start in Python however little it has to do, and more than a few of them do not balance better. Shards
+    remain kept one by one, as they were made: a task takes those of its own machine first, one after the other.
+    """
+    return frame.coalesce(_TASKS * max(1, int(frame.sparkSession.sparkContext.defaultParallelism)))
 
 
 def mapped(table: SparkTable, step: Step) -> Rows:
@@ -87,8 +98,7 @@ def mapped(table: SparkTable, step: Step) -> Rows:
     rows = table.rows
     if isinstance(rows.frame, list):
         return Rows(list(shards_of(_here(work, rows.frame))), rows.origin)
-    with failing_quietly():
-        return Rows(rows.frame.mapInArrow(work, SCHEMA), rows.origin, rows.partitions)
+    return Rows(rows.frame, rows.origin, rows.partitions, (*rows.works, work))
 
 
 def counted(batches: Iterable[Any], *, kind: str, labels: int, steps: tuple[Step, ...], count: Count) -> Iterator[Any]:

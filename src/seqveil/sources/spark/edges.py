@@ -17,7 +17,7 @@ from seqveil.sources.layout import Layout
 from seqveil.sources.spark.frames import Loaded, types_of
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
-from seqveil.tables.shards import SCHEMA, Shard, batch_of
+from seqveil.tables.shards import Shard, batch_of
 from seqveil.tables.spark import Rows, SparkGraph, failing_quietly
 
 _ENDS = "bucket int, pairs binary"
@@ -43,7 +43,7 @@ def read_edges(loaded: Loaded, domain: Domain, buckets: int) -> SparkGraph:
     with failing_quietly():
         public = Domain(domain.names)
         pairs = loaded.frame.mapInArrow(partial(_pairs, domain=public, buckets=buckets), _ENDS).repartitionById(buckets, "bucket")
-        return SparkGraph(domain, Rows(pairs.mapInArrow(partial(_edges, labels=len(domain)), SCHEMA), loaded.origin, buckets))
+        return SparkGraph(domain, Rows(pairs, loaded.origin, buckets, (partial(_edges, labels=len(domain)),)))
 
 
 def _pairs(batches: Iterable[Any], *, domain: Domain, buckets: int) -> Iterator[Any]:

@@ -7,8 +7,11 @@ values.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
+
+import pyarrow as pa
 
 from seqveil.errors import InputProblems, RunFailed
 from seqveil.sources.arrow import schema_problems, with_item
@@ -16,13 +19,30 @@ from seqveil.sources.columns import is_list
 from seqveil.sources.delimited import Cells, header_problems, names_in
 from seqveil.sources.formats import FRAME
 from seqveil.sources.layout import BY_LINE, SEPARATED, Layout
+from seqveil.sources.spark.direct import Direct, direct, read_groups
 from seqveil.sources.spark.session import refuse_connect
-from seqveil.tables.spark import failing_quietly
+from seqveil.tables.spark import Work, failing_quietly
 
 TABLES = ("delta", "orc", "table")
 """Formats that only Spark reads: files of Delta Lake and ORC, and tables of its catalog by name."""
 
+UNREAD = ("xes",)
+"""Formats of one machine that are not read in a cluster."""
+
 _UNREADABLE = "cannot be read by Spark: check the path and the format, and that all files have the same types in the same columns"
+
+_NO_PACKAGE = {
+    "delta": "cannot be read: this Spark has no Delta Lake. Start it with Delta's package for its version of Spark "
+    "(io.delta:delta-spark, or delta.configure_spark_with_delta_pip in Python), or give Parquet"
+}
+_MISSING = "[DATA_SOURCE_NOT_FOUND]"
+"""What Spark calls a format that it has no reader for."""
+
+_ABSENT = {
+    "[PATH_NOT_FOUND]": "does not exist, as the driver of Spark sees it: check the path",
+    "[TABLE_OR_VIEW_NOT_FOUND]": "does not exist in the catalog of this session: check the table's name",
+}
+"""What is said where there is nothing to read, by what Spark calls it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +57,24 @@ class Loaded:
     files: dict[int, int] = field(default_factory=dict)
     cells: dict[int, Cells] = field(default_factory=dict)
     schema: Any = None
+    direct: Direct | None = None
+
+    @property
+    def numbers(self) -> bool:
+        """Whether users are whole numbers in a column."""
+        return self.shape == "columns" and not self.lists and "user" in self.roles and _is_number(self.schema, self.roles["user"])
+
+    def opened(self) -> tuple[Any, tuple[Work, ...]]:
+        """Where rows come from, and what an executor does first to have them."""
+        if self.direct is None:
+            return self.frame, ()
+        tasks = self.direct.tasks
+        numbers = self.frame.sparkSession.range(0, len(tasks), 1, max(1, len(tasks)))
+        return numbers, (partial(read_groups, tasks=tasks, roles=self.roles),)
+
+
+def _is_number(schema: Any, name: str) -> bool:
+    return bool(pa.types.is_signed_integer(schema.field(name).type))
 
 
 def load(spark: Any, data: Any, name: str, layout: Layout) -> Loaded:
@@ -45,13 +83,21 @@ def load(spark: Any, data: Any, name: str, layout: Layout) -> Loaded:
         refuse_connect(data)
         return _typed(data, name, layout, "place", {}, f"a DataFrame {data.schema.simpleString()}")
     format = str(layout.format)
-    if format in ("xes",):
+    if format in UNREAD:
         raise InputProblems(name, [f"Spark does not read {format} here: convert it to Parquet, CSV or JSON Lines first"])
     if format in (*SEPARATED, *BY_LINE, "jsonl", "jsonl-events"):
         return _lines(spark, data, name, layout)
     frame = _opened(spark, data, name, format)
-    files = _numbered(spark, frame)
-    return _typed(frame, name, layout, "row" if format == "parquet" else "place", files, _origin(spark, frame, data))
+    origin = _origin(spark, frame, data)
+    loaded = _typed(frame, name, layout, "place", {}, origin)
+    if format != "parquet":
+        return loaded
+    if not loaded.lists:
+        parallel = spark.sparkContext.defaultParallelism
+        division = direct(frame.inputFiles(), loaded.roles.values(), loaded.schema, parallel)
+        if division is not None:
+            return replace(loaded, direct=division)
+    return _typed(frame, name, layout, "row", _numbered(spark, frame), origin)
 
 
 def _opened(spark: Any, data: str, name: str, format: str) -> Any:
@@ -60,8 +106,14 @@ def _opened(spark: Any, data: str, name: str, format: str) -> Any:
         if format == "table":
             return spark.table(data)
         return spark.read.format(format).option("mergeSchema", "true").load(data)
-    except Exception:
-        raise InputProblems(name, [_UNREADABLE]) from None
+    except Exception as error:
+        problem = _NO_PACKAGE.get(format, _UNREADABLE) if _MISSING in str(error) else _refused(error)
+        raise InputProblems(name, [problem]) from None
+
+
+def _refused(error: Exception) -> str:
+    """What is said of an input that Spark does not open, by the class of its error alone."""
+    return next((said for condition, said in _ABSENT.items() if str(error).startswith(condition)), _UNREADABLE)
 
 
 def _typed(frame: Any, name: str, layout: Layout, place: str, files: dict[int, int], origin: str) -> Loaded:
@@ -102,8 +154,8 @@ def _lines(spark: Any, data: str, name: str, layout: Layout) -> Loaded:
 
     try:
         frame = spark.read.option("lineSep", "\n").text(data)
-    except Exception:
-        raise InputProblems(name, [_UNREADABLE]) from None
+    except Exception as error:
+        raise InputProblems(name, [_refused(error)]) from None
     files, cells, roles = _numbered(spark, frame), {}, layout.columns()
     if layout.format in SEPARATED:
         shape, cells = "cells", _cells(spark, frame, name, layout)
@@ -157,7 +209,7 @@ def _hashes(spark: Any, paths: list[str]) -> list[int]:
 
     if not paths:
         return []
-    named = spark.createDataFrame([(path.replace(":///", ":/", 1),) for path in paths], "path string")
+    named = spark.createDataFrame(pa.table({"path": [path.replace(":///", ":/", 1) for path in paths]}))
     return [row[0] for row in named.select(f.xxhash64("path")).collect()]
 
 

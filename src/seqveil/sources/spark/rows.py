@@ -38,6 +38,9 @@ CHUNK = 1 << 20
 BATCH = 1 << 17
 """Rows that are read at once."""
 
+_BYTES = 1 << 26
+"""Bytes of rows that are waited for, at most."""
+
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -46,7 +49,8 @@ class Plan:
     """Everything an executor must know to read rows; public.
 
     `shape` says what a row is: "columns" of values, or a line of text to be read as "cells", "json" or "labels". `files` numbers
-    the input files by a hash of their names; `cells` says where columns stand in each of them.
+    the input files by a hash of their names; `cells` says where columns stand in each of them. `numbers`: users are whole
+    numbers in a column, and are sent as such.
     """
 
     kind: str
@@ -59,6 +63,7 @@ class Plan:
     cells: dict[int, Cells] = field(default_factory=dict)
     buckets: int = 1
     version: str = ""
+    numbers: bool = False
 
     @property
     def users(self) -> bool:
@@ -70,17 +75,26 @@ class Plan:
         return not self.users and (self.shape == "labels" or self.whole or "session" not in self.roles)
 
     @property
+    def ordered(self) -> bool:
+        """Whether every row has a place of its own, and those of one task stand before or after those of another."""
+        return not self.files and not self.whole
+
+    @property
     def whole(self) -> bool:
         """Whether a row holds a whole sequence."""
         return self.lists or self.layout.format == "jsonl"
 
 
 class Events(NamedTuple):
-    """Some events as columns (`codes`, `places` and what else they have), and what their users and runs are numbers of."""
+    """Some events as columns (`codes` and what else they have), and what their users and runs are numbers of.
+
+    `first` is the place of the first row. Events of a plan that is ordered have no other places.
+    """
 
     columns: dict[str, NDArray]
     people: Spans | None
     sessions: Spans | None
+    first: int
 
 
 def events_of(batches: Iterable[Any], plan: Plan) -> Iterator[Events]:
@@ -100,11 +114,15 @@ def _larger(batches: Iterable[Any]) -> Iterator[Any]:
     waiting: list[Any] = []
     for batch in batches:
         waiting.append(batch)
-        if sum(map(len, waiting)) >= BATCH:
-            yield pa.concat_batches(waiting)
+        if sum(map(len, waiting)) >= BATCH or sum(some.nbytes for some in waiting) >= _BYTES:
+            yield _joined(waiting)
             waiting = []
     if waiting:
-        yield pa.concat_batches(waiting)
+        yield _joined(waiting)
+
+
+def _joined(batches: list[Any]) -> Any:
+    return batches[0] if len(batches) == 1 else pa.concat_batches(batches)
 
 
 def records_of(batches: Iterable[Any], plan: Plan) -> Iterator[Flat]:
@@ -144,13 +162,24 @@ class _Chunk:
         self._clock, self._sessions, self._tally = Clock(plan.layout), Numbering(), Tally()
         times = "time" in plan.roles and not plan.whole
         runs = plan.whole or "session" in plan.roles
-        self._gathering = Gathering(plan.domain, self._tally, users=plan.users, runs=runs, times=times, places=True)
+        self._gathering = Gathering(
+            plan.domain,
+            self._tally,
+            users=plan.users and not plan.numbers,
+            runs=runs,
+            times=times,
+            places=not plan.ordered,
+            numbers=plan.numbers,
+        )
         self._texts = "session" in plan.roles and not plan.whole
         self.lines = {} if lines is None else lines
         """Lines of every split that were read before: (file, place) to their number."""
         self.size = 0
+        self._first: int | None = None
 
     def add(self, part: Any, file: int, place: NDArray[np.int64]) -> None:
+        if self._first is None and len(place):
+            self._first = int(place[0])
         above = self._plan.files.get(file, 0) << FILE_BITS
         if self._plan.shape == "columns":
             self._columns(part, above + place)
@@ -167,8 +196,11 @@ class _Chunk:
             self._cells(block, file, first)
 
     def _columns(self, part: Any, place: NDArray[np.int64]) -> None:
+        if self._plan.numbers and part.column("user").null_count:
+            valid = part.column("user").is_valid()
+            part, place = part.filter(valid), place[valid.to_numpy(zero_copy_only=False)]
         column = {role: part.column(role) for role in self._plan.roles}
-        owner = as_text(column["user"]) if self._plan.users else None
+        owner = as_text(column["user"]) if self._plan.users and not self._plan.numbers else None
         if self._plan.lists:
             rows = rows_of(column["item"])
             if owner is not None:
@@ -179,7 +211,9 @@ class _Chunk:
             return
         seconds = as_seconds(column["time"], self._plan.layout, self._clock) if "time" in column else None
         session = as_text(column["session"]) if "session" in column else None
-        self._add(as_text(column["item"]), owner, session, seconds, place)
+        numbers = column["user"].to_numpy(zero_copy_only=False).astype(np.int64) if self._plan.numbers else None
+        items = as_text(column["item"])
+        self._add(items, owner, session, seconds, place, _codes(column["item"], items, self._plan.domain), numbers)
 
     def _cells(self, block: NDArray[np.uint8], file: int, first: int) -> None:
         cells = self._plan.cells[file if file in self._plan.cells else 0].split(block, self._tally)
@@ -199,14 +233,32 @@ class _Chunk:
                 seconds = self._clock.read(text["time"]) if "time" in text else None
                 self._add(text["item"], text.get("user"), text.get("session"), seconds, place)
 
-    def _add(self, items: Spans, owner: Spans | None, session: Spans | None, seconds: Any, place: NDArray[np.int64]) -> None:
+    def _add(
+        self,
+        items: Spans,
+        owner: Spans | None,
+        session: Spans | None,
+        seconds: Any,
+        place: NDArray[np.int64],
+        codes: NDArray[np.int32] | None = None,
+        numbers: NDArray[np.int64] | None = None,
+    ) -> None:
         runs = None if session is None else self._sessions.number(session)
-        self._gathering.add(items, self._plan.domain.find(items), owner, runs, seconds, place)
+        labels = self._plan.domain.find(items) if codes is None else codes
+        self._gathering.add(items, labels, owner, runs, seconds, place, numbers)
         self.size += len(place)
 
     def events(self) -> Events:
         columns, people = self._gathering.drained()
-        return Events(columns, people, self._sessions.spans() if self._texts else None)
+        return Events(columns, people, self._sessions.spans() if self._texts else None, self._first or 0)
+
+
+def _codes(column: Any, items: Spans, domain: Domain) -> NDArray[np.int32]:
+    """The codes of labels; those of a dictionary are looked up once."""
+    if not pa.types.is_dictionary(column.type):
+        return domain.find(items)
+    codes = np.append(domain.find(as_text(column.dictionary)), np.int32(-1))
+    return np.asarray(codes[column.indices.fill_null(len(codes) - 1).to_numpy(zero_copy_only=False)], np.int32)
 
 
 def _block(lines: Any, skip: int) -> NDArray[np.uint8]:

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import warnings
 from typing import Any
 
 from seqveil.errors import CallError
@@ -28,9 +29,11 @@ JAVA = (17, 21)
 def spark_session(master: str | None = None) -> Any:
     """The active session, untouched, or a new one on a master (default: what spark-submit says, else all cores here)."""
     need("spark")
-    from pyspark.sql import SparkSession
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # about versions of libraries that are pinned
+        from pyspark.sql import SparkSession
 
-    active = SparkSession.getActiveSession()
+        active = SparkSession.getActiveSession()
     if active is not None:
         if master is not None and active.sparkContext.master != master:
             raise CallError(
@@ -38,7 +41,9 @@ def spark_session(master: str | None = None) -> Any:
             )
         return active
     refuse_java()
-    return _started(master)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        return _started(master)
 
 
 def _started(master: str | None) -> Any:
@@ -75,7 +80,8 @@ def refuse_java() -> None:
     java = os.path.join(home, "bin", "java") if home else shutil.which("java")
     advice = "install Java 17 or 21 (Debian: apt install openjdk-17-jre-headless), and set JAVA_HOME if there are several."
     if not java or not os.access(java, os.X_OK):
-        raise CallError(f"Spark needs Java, and there is none here: {advice}")
+        where = "where JAVA_HOME points: correct or unset it, or" if home else "here:"
+        raise CallError(f"Spark needs Java, and there is none {where} {advice}")
     version = java_version(subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr)
     if version is not None and version < JAVA[0]:
         raise CallError(f"Spark 4 does not run on Java {version}: {advice}")

@@ -15,7 +15,7 @@ from seqveil.sources.layout import Layout
 from seqveil.sources.problems import call_problems, session_problems, unused
 from seqveil.sources.source import Reading, Source
 from seqveil.sources.spark.edges import load_edges, read_edges
-from seqveil.sources.spark.frames import TABLES, Loaded, load
+from seqveil.sources.spark.frames import TABLES, UNREAD, Loaded, load
 from seqveil.sources.spark.grouping import PIECES, alone, gathered, scattered
 from seqveil.sources.spark.rows import Plan
 from seqveil.sources.spark.session import refuse_connect, spark_session
@@ -24,7 +24,6 @@ from seqveil.surface import parameter
 from seqveil.tables import spark as tables
 from seqveil.tables.domain import Domain
 from seqveil.tables.graphs import ask_for_order
-from seqveil.tables.shards import SCHEMA
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,7 +66,8 @@ class SparkSource(Source):
         tables.refuse_kind(self.reader)
         if self.kind == "graph":
             ask_for_order(self.order_is_public)
-            edges = load_edges(self.session_of_spark, self.data, self.name, self._decided())
+            layout = self._decided()
+            edges = load_edges(self.session_of_spark, self.data, self.name, layout)
             return Reading("graph in Spark", lambda: read_edges(edges, self.domain, self._buckets(edges.frame)))
         loaded = self._loaded
         return Reading(f"{'DataFrame' if not self.is_file else self._decided().format} in Spark", lambda: self._read(loaded))
@@ -84,7 +84,7 @@ class SparkSource(Source):
         try:
             table = self._read(specimen_rows(self.session_of_spark, self._loaded, self.domain), partitions=1)
             with tables.failing_quietly():
-                table.rows.frame.count()
+                table.rows.shards().count()
         except RunFailed:
             raise CallError(
                 f"the executors of Spark cannot run Seqveil: install seqveil[spark] {version('seqveil')} there, too, with the "
@@ -93,10 +93,11 @@ class SparkSource(Source):
         return table
 
     def chunks(self) -> Iterator[bytes]:
-        """Names and sizes of the files, or the plan of the DataFrame: their bytes are not read for it."""
+        """Footers of the files, or names and sizes, or the plan of the DataFrame: rows are not read for it."""
         yield b"spark\n"
         if self.is_file and self.kind != "graph":
-            yield self._loaded.origin.encode()
+            footers = self._loaded.direct
+            yield (self._loaded.origin if footers is None else footers.digest).encode()
         elif self.is_file:
             yield self.name.encode()
         else:
@@ -118,7 +119,7 @@ class SparkSource(Source):
             given = (
                 "cannot infer the format from the name" if format is None else f"{parameter('format', repr(format))} is unknown"
             )
-            raise InputProblems(self.name, [f"{given}: add {parameter('format', 'FORMAT')}, one of {', '.join(allowed)}"])
+            raise InputProblems(self.name, [f"{given}: add {parameter('format', 'FORMAT')}, one of {_listed(allowed)}"])
         problems = session_problems(self.session)
         layout = self.layout(FRAME if format in TABLES or format == "parquet" else format)
         if self.kind != "graph":
@@ -132,7 +133,8 @@ class SparkSource(Source):
 
     @cached_property
     def _loaded(self) -> Loaded:
-        return load(self.session_of_spark, self.data, self.name, self._decided())
+        layout = self._decided()  # what is wrong with the call is said before a session is started
+        return load(self.session_of_spark, self.data, self.name, layout)
 
     def _buckets(self, frame: Any) -> int:
         """The number of tasks for what is shuffled. Counting those of a frame that is shuffled itself would run that shuffle."""
@@ -146,7 +148,7 @@ class SparkSource(Source):
 
     def _read(self, loaded: Loaded, partitions: int | None = None) -> Any:
         with tables.failing_quietly():
-            buckets = partitions or self._buckets(loaded.frame)
+            buckets = partitions or self._buckets(loaded.opened()[0])
             plan = Plan(
                 self.kind,
                 Domain(self.domain.names, None, self.domain.other),
@@ -158,10 +160,16 @@ class SparkSource(Source):
                 cells=loaded.cells,
                 buckets=buckets,
                 version=version("seqveil"),
+                numbers=loaded.numbers,
             )
+            frame, works = loaded.opened()
             if plan.rows_alone:
-                shards = loaded.frame.mapInArrow(partial(alone, plan=plan), SCHEMA)
+                works = (*works, partial(alone, plan=plan))
             else:
-                pieces = loaded.frame.mapInArrow(partial(scattered, plan=plan), PIECES).repartitionById(buckets, "bucket")
-                shards = pieces.mapInArrow(partial(gathered, plan=plan), SCHEMA)
-            return tables.TABLES[self.kind](self.domain, tables.Rows(shards, loaded.origin, buckets), plan.users)
+                pieces = tables.worked(frame, (*works, partial(scattered, plan=plan)), PIECES)
+                frame, works = pieces.repartitionById(buckets, "bucket"), (partial(gathered, plan=plan),)
+            return tables.TABLES[self.kind](self.domain, tables.Rows(frame, loaded.origin, buckets, works), plan.users)
+
+
+def _listed(formats: list[str]) -> str:
+    return ", ".join(format for format in formats if format not in UNREAD)

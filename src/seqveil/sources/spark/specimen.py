@@ -25,4 +25,5 @@ def specimen_rows(spark: Any, loaded: Loaded, domain: Domain) -> Loaded:
     else:
         table = pa.table({"value": labels, "place": pa.array([0] * 3, pa.int64())})
     with failing_quietly():
-        return replace(loaded, frame=spark.createDataFrame(table), files={}, cells=dict(enumerate([*loaded.cells.values()][:1])))
+        made_up = spark.createDataFrame(table)
+        return replace(loaded, frame=made_up, files={}, direct=None, cells=dict(enumerate([*loaded.cells.values()][:1])))
