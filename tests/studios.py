@@ -69,9 +69,9 @@ class Client:
 class Started(Client):
     """The command itself, in a process of its own: it is known by the address that it prints."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, remarks: int = subprocess.DEVNULL) -> None:
         command = [sys.executable, "-m", "seqveil", "studio", "--no-open", "--json", "--folder", str(folder)]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=remarks, text=True)
         assert self.process.stdout is not None
         self.first = str(json.loads(self.process.stdout.readline())["address"])
         self.port = urlsplit(self.first).port or 0

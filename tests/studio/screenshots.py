@@ -1,4 +1,8 @@
-"""Pictures of every page at three widths: `python tests/studio/screenshots.py FOLDER`. For the README, and for looking at."""
+"""Pictures of the studio with the demo's city.
+
+python tests/studio/screenshots.py FOLDER      every page at three widths, light and dark, for looking at
+python tests/studio/screenshots.py FILE.png    the picture of the README (`make picture`)
+"""
 
 from __future__ import annotations
 
@@ -6,15 +10,21 @@ import os
 import re
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from browsers import Recorded, chromium
 from studios import Started, ended, reviewed
 
-WIDTHS = ((390, True), (820, False), (1280, False))
-"""Width, and whether it is dark."""
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+WIDTHS = (390, 800, 1440)
 
 
 def write_data(folder: Path) -> None:
@@ -60,9 +70,9 @@ def publish(studio: Started, folder: Path) -> dict[str, str]:
     return {**others, **steps, "experiments": "/experiments"}
 
 
-def main(out: Path) -> None:
-    """Write the pictures."""
-    out.mkdir(parents=True, exist_ok=True)
+@contextmanager
+def published() -> Iterator[tuple[Started, dict[str, str], Browser]]:
+    """A studio with a release of the city, the addresses of its pages, and a browser."""
     with tempfile.TemporaryDirectory() as work:
         os.environ["SEQVEIL_HOME"] = f"{work}/home"
         folder = Path(work) / "city"
@@ -72,19 +82,50 @@ def main(out: Path) -> None:
         try:
             pages = publish(studio, folder)
             with chromium() as browser:
-                for width, dark in WIDTHS:
-                    shown = Recorded(browser, width, 900, dark)
-                    shown.page.goto(studio.first)
-                    shown.page.get_by_role("heading", name="From a file to a release").wait_for()
-                    for name, path in pages.items():
-                        shown.page.goto(f"http://{studio.host}{path}")
-                        if name == "budget":
-                            shown.page.get_by_role("heading", name="Predicted error").wait_for(timeout=120_000)
-                        shown.page.screenshot(path=out / f"{name}-{width}.png", full_page=True)
-                    shown.close()
+                yield studio, pages, browser
         finally:
             studio.end()
 
 
+def entered(browser: Browser, studio: Started, width: int, height: int, dark: bool) -> Recorded:
+    """A page that has come in with the token."""
+    shown = Recorded(browser, width, height, dark)
+    shown.page.goto(studio.first)
+    shown.page.get_by_role("heading", name="From a file to a release").wait_for()
+    return shown
+
+
+def every_page(out: Path) -> None:
+    """Write a picture of every page at every width, light and dark."""
+    out.mkdir(parents=True, exist_ok=True)
+    with published() as (studio, pages, browser):
+        for width, dark in product(WIDTHS, (False, True)):
+            shown = entered(browser, studio, width, 900, dark)
+            for name, path in pages.items():
+                shown.page.goto(f"http://{studio.host}{path}")
+                if name == "budget":
+                    shown.page.get_by_role("heading", name="Predicted error").wait_for(timeout=120_000)
+                shown.page.screenshot(path=out / f"{name}-{width}-{'dark' if dark else 'light'}.png", full_page=True)
+            shown.close()
+
+
+def one_picture(file: Path) -> None:
+    """Write the picture of the README: somebody asks a release."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with published() as (studio, pages, browser):
+        shown = entered(browser, studio, 1040, 760, False)
+        page = shown.page
+        page.goto(f"http://{studio.host}{pages['release'].partition('?')[0]}")
+        page.get_by_label("Question").select_option("begins")
+        page.get_by_label("Labels, one query per line").fill("Amber 1\nAmber 2\nDune 15")
+        page.locator("#answers td.n").first.wait_for()
+        page.locator("#icicle button").nth(1).click()
+        page.evaluate("document.activeElement.blur(); document.querySelector('#ask').scrollIntoView(); scrollBy(0, 50)")
+        page.mouse.move(0, 0)
+        page.screenshot(path=file)
+        shown.close()
+
+
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    target = Path(sys.argv[1])
+    one_picture(target) if target.suffix == ".png" else every_page(target)

@@ -6,6 +6,7 @@ import ast
 import html
 import json
 import re
+import shutil
 import sys
 import time
 from dataclasses import dataclass, replace
@@ -207,6 +208,19 @@ def test_another_kind_of_data_forgets_the_columns_of_the_first(client: Client, d
     assert labelled.location.endswith("/method")
 
 
+def test_work_that_ends_at_once_has_failed(monkeypatch: pytest.MonkeyPatch):
+    """Before it has read what it was given, as where the machine has no memory left."""
+    from seqveil.studio import tasks
+
+    monkeypatch.setattr(sys, "executable", shutil.which("true"))
+    task = tasks.Tasks().start("check", {"fields": "x" * 1_000_000}, "/")
+    deadline = time.monotonic() + 30
+    while task.state == "running" and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+    assert (task.state, task.problem) == ("failed", tasks.ENDED)
+
+
 def test_a_check_runs_beside_the_page_and_is_internal(client: Client, data: Path):
     base = fill_in(client, data)
     task = client.post(f"{base}/check").location
@@ -255,6 +269,15 @@ def test_labels_that_do_not_fit_are_explained(client: Client, data: Path, fields
     assert "root:" not in answer.text
 
 
+def test_the_data_themselves_are_no_list_of_labels(client: Client, data: Path):
+    base = fill_in(client, data)
+    answer = client.post(f"{base}/labels/choose", path=str(data / "trips.csv"))
+
+    assert answer.status == 400
+    assert "is the data to be protected" in answer.text
+    assert "stations.txt" in client.get(f"{base}/labels").text  # the list of before is still chosen
+
+
 def test_what_looks_like_markup_is_text_everywhere(serving, tmp_path: Path):
     """File names, columns, labels, accounts, reasons and queries."""
     folder = tmp_path / "files"
@@ -290,7 +313,7 @@ def releases(data: Path) -> dict[str, Path]:
     tables: dict[str, Any] = {"sequences": sv.table_of(days, domain), "sets": sv.sets_of(days, domain), "graph": ring}
     small = {"l_max": "4", "n_max": "2", "h": "3", "top": "5", "length": "2", "longest": "3", "l_most": "5"}
     folders = {}
-    for name in ("ngram", "prefix", "ffs", "diffpart", "itemsets", "der", "graph-degrees"):
+    for name in ("record-model", "ngram", "prefix", "ffs", "diffpart", "itemsets", "der", "graph-degrees"):
         method = registry.method(name)
         given = {key: value for key, value in small.items() if key in registry.parameters(method)}
         release = sv.experiment(tables[method.kind], registry.make(name, given), epsilon="8.0", seed=2)
@@ -301,6 +324,7 @@ def releases(data: Path) -> dict[str, Path]:
 @pytest.mark.parametrize(
     ("name", "sections"),
     [
+        ("record-model", ["ask", "tree", "patterns", "follows", "trips", "ends", "lengths", "budget", "downloads"]),
         ("ngram", ["ask", "tree", "patterns", "follows", "trips", "lengths", "budget", "downloads"]),
         ("prefix", ["ask", "tree", "patterns", "follows", "trips", "lengths", "budget", "downloads"]),
         ("ffs", ["ask", "patterns", "budget", "downloads"]),
@@ -321,7 +345,7 @@ def test_the_page_of_a_release_shows_what_the_release_can_do(client: Client, rel
     assert "<b>shop" not in answer.text
 
 
-@pytest.mark.parametrize("name", ["ngram", "diffpart", "der", "ffs"])
+@pytest.mark.parametrize("name", ["record-model", "ngram", "diffpart", "der", "ffs"])
 def test_everything_that_is_listed_can_be_downloaded(client: Client, releases, name: str):
     key = key_of(releases[name])
     listed = set(re.findall(rf'/releases/{key}/download/([^"]+)"', client.get(f"/releases/{key}").text))
@@ -333,6 +357,9 @@ def test_everything_that_is_listed_can_be_downloaded(client: Client, releases, n
             or "EXPERIMENT" in answer.headers["content-disposition"]
             or "attachment" in answer.headers["content-disposition"]
         )
+    if name == "record-model":
+        tables = [f"{table}.table.{ending}" for table in ("firsts", "lasts", "trips", "lengths") for ending in ("csv", "parquet")]
+        assert {"synthetic.xes", "synthetic.jsonl", *tables} <= listed
     if name == "ngram":
         assert {"synthetic.csv", "synthetic.parquet", "synthetic.xes", "grams.table.json", "manifest.json"} <= listed
         rows = json.loads(client.get(f"/releases/{key}/download/grams.table.json").text)
@@ -358,6 +385,36 @@ def test_queries_are_answered_as_the_release_answers_them(client: Client, releas
     assert "&lt;b>" not in shown.replace("&lt;b&gt;", "")
 
 
+@pytest.mark.parametrize(
+    ("how", "labels"),
+    [("begins", ["home"]), ("ends", ["office"]), ("visits", ["office", "home"]), ("first", ["home"]), ("od", ["home", "office"])],
+)
+def test_questions_about_whole_records_are_answered_with_their_intervals(client: Client, releases, how: Any, labels: list[str]):
+    key = key_of(releases["record-model"])
+    asked = urlencode({"q": " ".join(labels), "how": how})
+    shown = html.unescape(json.loads(client.get(f"/releases/{key}/query?{asked}").text)["html"])
+    answer = sv.load(releases["record-model"]).ask(how, labels)
+
+    assert f">{round(answer.value):,}<" in shown
+    assert ("an estimate without an error bound" if answer.low is None else f"{answer.low:,} – {answer.high:,}") in shown
+
+
+def test_a_prediction_that_takes_too_long_shows_what_there_is(client: Client, data: Path, monkeypatch: pytest.MonkeyPatch):
+    """A method that is given up after its first draws, and one that has all the time: parts come one after the other."""
+    from seqveil.studio import foresight
+    from seqveil.studio.drafts import Draft
+
+    draft = Draft("", {**client.studio.drafts.load(fill_in(client, data).rpartition("/")[2]).fields, "size": "300"})
+    parts = list(foresight.foreseen(draft))
+    monkeypatch.setattr(foresight, "SECONDS", -1.0)
+    given_up = list(foresight.foreseen(draft))
+
+    assert [bool(part["series"]) for part in parts] == [False, True, True]
+    assert all(part["rows"] for part in parts)
+    assert "unfinished" not in parts[-1]
+    assert [(part["rows"], part["series"], part["unfinished"]) for part in given_up] == [([], {}, True)]
+
+
 def test_a_release_that_was_changed_is_not_shown(client: Client, data: Path, releases):
     import shutil
 
@@ -370,6 +427,7 @@ def test_a_release_that_was_changed_is_not_shown(client: Client, data: Path, rel
 
     assert answer.status == 500
     assert "README.txt was changed" in html.unescape(answer.text)
+    shutil.rmtree(copy)
 
 
 def test_the_ledger_can_be_capped_verified_and_a_release_withdrawn(client: Client):

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -82,6 +82,14 @@ def own(serving, tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch) ->
         (folder / name).write_bytes((data / name).read_bytes())
     client: Client = serving(folder)
     return client
+
+
+@pytest.fixture
+def ignoring() -> Iterator[None]:
+    """This process ignores interrupts, and so does every process that it starts, unless that one says otherwise."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def folder_of(client: Client) -> Path:
@@ -187,7 +195,8 @@ def test_the_release_is_that_of_the_command_and_of_the_code(own: Client):
         ("committing", ["begun"], "remains charged"),
     ],
 )
-def test_a_cancelled_run_says_what_became_of_its_budget(own: Client, point: str, expected: list[str], said: str):
+def test_a_cancelled_run_says_what_became_of_its_budget(own: Client, point: str, expected: list[str], said: str, ignoring: None):
+    """Also where the studio ignores interrupts, as one does that a script started in the background."""
     own.studio.runs = Runs(own.studio.folder / "runs", slow_at(point))
     base = fill_in(own, folder_of(own))
     run = base.replace("/new/", "/runs/")
@@ -234,19 +243,24 @@ def test_a_killed_run_is_found_and_explained(own: Client, point: str, expected: 
     assert "ended without a result" in own.get("/").text
 
 
-def test_a_run_that_the_studio_could_not_start_is_started_once(own: Client):
+def test_a_run_that_the_studio_could_not_start_is_started_once(own: Client, monkeypatch: pytest.MonkeyPatch):
     """The studio was killed between the order and the process: nothing was spent, and the page offers to start it."""
     own.studio.runs = Runs(own.studio.folder / "runs", ["true"])
     base = fill_in(own, folder_of(own))
     run = base.replace("/new/", "/runs/")
     own.post(f"{base}/publish", reviewed=reviewed(own, base))
-    until(lambda: "has not started" in own.get(run).text)
+    early = own.get(run).text
+    monkeypatch.setattr("seqveil.studio.runs.STARTING", 0.0)
+    late = own.get(run).text
     spent = charges()
     own.studio.runs = Runs(own.studio.folder / "runs", WORKER)
     for _ in range(3):
         own.post(f"{run}/start")
     state = ended(own, run)
 
+    assert ("is being started" in early, "Start it now" in early) == (True, False)  # nobody presses twice by mistake
+    assert "has not started" in late
+    assert "Start it now" in late
     assert spent == []
     assert state["state"] == "released"
     assert [status for _, status in charges()] == ["committed"]
@@ -265,23 +279,33 @@ def test_a_budget_that_is_refused_costs_nothing_and_says_so(own: Client):
     assert charges() == []
 
 
-def test_the_studio_may_be_killed_while_a_run_goes_on(tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch):
-    """The run ends by itself, and the next start of the studio finds it with all its words."""
-    monkeypatch.setenv("SEQVEIL_HOME", str(tmp_path / "home"))
+def test_the_studio_may_be_killed_before_and_while_a_run_goes_on(tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch):
+    """What was filled in is found again; the run ends by itself, and the next start of the studio finds it with all its words.
+
+    The home is given as people type it: the run, whose folder is another, charges the same ledger.
+    """
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SEQVEIL_HOME", "home")
     first = Started(data)
     base = fill_in(first, data, account="killed")
-    first.post(f"{base}/publish", reviewed=reviewed(first, base))
     first.end(signal.SIGKILL)
+    unspent = charges("killed")
     second = Started(data)
+    home = second.get("/").text
+    second.post(f"{base}/publish", reviewed=reviewed(second, base))
+    second.end(signal.SIGKILL)
+    third = Started(data)
     try:
-        state = ended(second, base.replace("/new/", "/runs/"))
-        home = second.get("/").text
+        state = ended(third, base.replace("/new/", "/runs/"))
+        later = third.get("/").text
     finally:
-        code = second.end(signal.SIGINT)
+        code = third.end(signal.SIGINT)
 
+    assert unspent == []
+    assert f"{base}/review" in home
     assert state["state"] == "released"
     assert [status for _, status in charges("killed")] == ["committed"]
-    assert f"/releases/{state['release']}" in home
+    assert f"/releases/{state['release']}" in later
     assert code == 0
 
 

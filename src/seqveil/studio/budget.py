@@ -12,10 +12,11 @@ from starlette.responses import JSONResponse, Response
 
 from seqveil.studio import figures
 from seqveil.studio.drafts import Draft
+from seqveil.studio.foresight import USUAL_SIZE
 from seqveil.studio.ledger import after
 from seqveil.studio.orders import account_of, domain_of, epsilon_of, held_kind, mechanism_of, problems_of, size_of, unit_of
 from seqveil.studio.pages import field_of, page, studio_of, to
-from seqveil.studio.promised import promise_of
+from seqveil.studio.promised import odds_of
 from seqveil.studio.steps import draft_of, kept, step_page
 
 STOPS = ["0.05", "0.1", "0.2", "0.3", "0.5", "0.7", "1.0", "1.5", "2.0", "3.0", "4.0", "6.0", "8.0", "10.0"]
@@ -42,6 +43,7 @@ def _shown(request: Request, draft: Draft, problems: list[str] | None = None) ->
         near=near,
         account=account_of(draft),
         unit=unit_of(draft).name,
+        usual_size=USUAL_SIZE,
         shown=None if problems else forecast_of(request, draft),
         problems=problems or [],
     )
@@ -79,7 +81,7 @@ def forecast_of(request: Request, draft: Draft) -> dict[str, Any]:
         "epsilon": decimal(epsilon),
         "predictions": plan.predictions,
         "warnings": [*plan.warnings, *filter(None, [too_large(epsilon, unit.name)])],
-        "promise": promise_of(mechanism, epsilon, unit, domain_of(draft), held_kind(draft))[1],
+        "promise": odds_of(mechanism, epsilon, unit, domain_of(draft), held_kind(draft)),
         "after": after(account_of(draft), epsilon),
         "task": task,
         **_drawn(task.answer or {}),

@@ -26,6 +26,8 @@ def chooser(roots: Roots, folder: str | None) -> dict[str, Any]:
         "roots": [str(root) for root in roots.folders],
         "entries": entries,
         "more": more,
+        "below": roots.above(here) is not None,
+        "holds_files": any(not one.is_folder for one in entries),
     }
 
 

@@ -16,7 +16,7 @@ FIRST_ROWS = 10
 _KEY = r"([ _-]?(id|no|number|key|name|code))?"
 _ROLES = {
     "user": r"(user|card|customer|client|patient|person|member|visitor|device|passenger|subject|case|u)" + _KEY + "|id",
-    "time": r"position|(time|timestamp|ts|date|datetime|when|(event|tap|start|begin)[ _-]?time|created)([ _-]?at)?",
+    "time": r"position|(time|timestamp|ts|date|datetime|when|(event|tap|start|begin)[ _-]?time|created)([ _-]?at)?|[a-z]+[ _-]at",
     "session": r"(sequence|session|trip|journey|visit|record|trace)" + _KEY,
     "item": r"(items?|page|station|stop|place|location|product|article|event|activity|action|label|category|diagnosis|url)"
     + _KEY,
@@ -106,6 +106,8 @@ def _guesses(names: list[str]) -> dict[str, str]:
 
     >>> _guesses(["card_id", "ts", "station", "fare"])
     {'user': 'card_id', 'time': 'ts', 'item': 'station'}
+    >>> _guesses(["card no", "tapped at", "stop name"])
+    {'user': 'card no', 'time': 'tapped at', 'item': 'stop name'}
     """
     guesses: dict[str, str] = {}
     for role, pattern in _ROLES.items():

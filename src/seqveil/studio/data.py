@@ -12,7 +12,7 @@ from seqveil.studio.chooser import chooser
 from seqveil.studio.columns import first_rows, look
 from seqveil.studio.drafts import Draft
 from seqveil.studio.forms import field_controls
-from seqveil.studio.orders import problems_of, reader_of, usual_reader
+from seqveil.studio.orders import first_file, problems_of, reader_of, usual_reader
 from seqveil.studio.pages import field_of, studio_of, to
 from seqveil.studio.steps import draft_of, kept, step_page
 
@@ -35,8 +35,8 @@ def _shown(request: Request, draft: Draft, problems: list[str] | None = None, ro
     given = draft.under("layout.")
     seen = None
     if draft.get("file"):
-        file = roots.inside(draft.get("file"))
         kind = readable()[reader].formats or reader
+        file = first_file(roots.inside(draft.get("file")), roots, kind)
         seen = look(file, kind, given.get("format", ""), given.get("delimiter", ""), given.get("header") != "no")
     folder = draft.get("folder.data") or (str(Path(draft.get("file")).parent) if draft.get("file") else None)
     return step_page(
@@ -63,13 +63,24 @@ def browse(request: Request) -> Response:
 
 
 def choose(request: Request) -> Response:
-    """A file. What was said about another one is forgotten: its columns are others."""
+    """A file, or a folder of files of one format. What was said about another one is forgotten: its columns are others."""
+    from seqveil.sources.folder import members
+    from seqveil.sources.source import readable
+
     studio = studio_of(request)
     draft = draft_of(request)
     file = studio.roots.inside(field_of(request, "path"))
-    if not file.is_file():
+    if file.is_dir():
+        kind = readable()[reader_of(draft)].formats or reader_of(draft)
+        problems = problems_of(lambda: [studio.roots.inside(one) for one in members(file, kind)])
+        if studio.roots.above(file) is None:  # the release would be put beside it
+            problems.append("this is the folder that the studio was started with: choose one below it.")
+        if problems:
+            draft.fields["folder.data"] = str(file)
+            return _shown(request, draft, problems)
+    elif not file.is_file():
         raise CallError(f"{file.name!r} is not a file: choose one.")
-    fields = {"file": str(file), "folder.data": str(file.parent)}
+    fields = {"file": str(file), "folder.data": str(file if file.is_dir() else file.parent)}
     if str(file) != draft.get("file"):
         fields |= {name: "" for name in draft.fields if name.startswith("layout.")} | {"out": "", "account": "", "guessed": ""}
     studio.drafts.change(draft.id, fields)
@@ -95,18 +106,20 @@ def _refuse(request: Request, draft: Draft) -> None:
 
     if not draft.get("file"):
         raise CallError("no file is chosen: choose one from the list.")
-    file = studio_of(request).roots.inside(draft.get("file"))
     kind = readable()[reader_of(draft)].formats or reader_of(draft)
+    file = first_file(studio_of(request).roots.inside(draft.get("file")), studio_of(request).roots, kind)
     if not (draft.get("layout.format") or infer(file, kind)):
         raise CallError(f"cannot infer the format from the name {file.name!r}: choose one of {', '.join(formats(kind))}.")
 
 
 def rows(request: Request) -> Response:
-    """INTERNAL: the first rows. The answer to a POST: neither an address nor the history leads to it."""
+    """INTERNAL: the first rows (of the first file). The answer to a POST: neither an address nor the history leads to it."""
+    from seqveil.sources.source import readable
+
     draft = draft_of(request)
-    file = studio_of(request).roots.inside(draft.get("file"))
+    roots, kind = studio_of(request).roots, readable()[reader_of(draft)].formats or reader_of(draft)
     try:
-        shown = first_rows(file)
+        shown = first_rows(first_file(roots.inside(draft.get("file")), roots, kind))
     except Exception:  # the message could quote a row
         return _shown(request, draft, ["the first rows cannot be shown: the file is damaged, or of another format."])
     return _shown(request, draft, rows=shown)

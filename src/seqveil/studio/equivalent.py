@@ -31,8 +31,8 @@ def command(draft: Draft, request: Request[Any]) -> str:
     words.append(_option("unit", request.unit.name))
     words += [_option(name, value) for name, value in _unlike(request.unit).items()]
     words.append(_option("method", method.name))
-    allowed = parameters(method)
-    words += [_option(name, value) for name, value in draft.under("p.").items() if name in allowed]
+    given, changed = draft.under("p."), {*parameters(method)} & {*_unlike(request.mechanism)}
+    words += [_option(name, value) for name, value in given.items() if name in changed]
     words += [_option("epsilon", decimal(request.epsilon)), _option("account", request.account), _option("out", str(request.out))]
     return " \\\n  ".join(words)
 

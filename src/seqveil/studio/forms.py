@@ -36,6 +36,8 @@ def control(name: str, wanted: Any, default: Any, help: str, value: str, **more:
     'text'
     >>> control("n_max", int, 5, "Longest n-gram.", "4").value, control("sample", dict | None, None, "", "")
     ('4', None)
+    >>> control("max_sequences", int, 1, "Sequences of a user.", "").usual, control("header", bool, True, "", "").usual
+    ('1', 'yes')
     """
     options = [
         one for one in (get_args(wanted) if get_origin(wanted) in (Union, UnionType) else (wanted,)) if one is not NoneType
@@ -44,7 +46,7 @@ def control(name: str, wanted: Any, default: Any, help: str, value: str, **more:
     plain = [one for one in options if get_origin(one) is not Literal]
     if any(one not in (bool, int, float, str) for one in plain):
         return None
-    usual = "" if default is None else {True: "yes", False: "no"}.get(default, str(default)) if default is not MISSING else ""
+    usual = "" if default is None or default is MISSING else {"True": "yes", "False": "no"}.get(str(default), str(default))
     shape: Any = "text"
     if words and not plain:
         shape = "choice"

@@ -29,11 +29,14 @@ def home(request: Request) -> Response:
         for draft in studio.drafts.recent(8)
         if draft.get("file") and not studio.runs.exists(draft.id)
     ]
+    releases = studio.shelf.lines()
+    if releases:
+        studio.shelf.expect_soon(releases[0])
     return page(
         request,
         "home",
         accounts=account_rows(Ledger().accounts()),
-        releases=studio.shelf.lines(),
+        releases=releases,
         running=running[:5],
         drafts=drafts[:5],
         folders=[str(folder) for folder in studio.roots.folders],

@@ -65,6 +65,9 @@ def choose(request: Request) -> Response:
     draft = draft_of(request)
     file = studio.roots.inside(field_of(request, "path"))
     fields = {"labels": "file", "domain": str(file), "folder.labels": str(file.parent), **_written(request)}
+    problems = problems_of(lambda: _refuse_data(draft, file))
+    if problems:
+        return _shown(request, draft, problems)
     draft.fields.update(fields)
     problems = problems_of(lambda: domain_of(draft))
     if problems:
@@ -101,7 +104,15 @@ def _declared(request: Request, draft: Draft, way: str) -> dict[str, str]:
         return {"domain": typed, "typed": typed}
     if not draft.get("domain") or draft.get("labels", "file") != "file":
         raise CallError("no file of labels is chosen: choose one, paste the labels, or type a range.")
-    return {"domain": str(studio_of(request).roots.inside(draft.get("domain")))}
+    file = studio_of(request).roots.inside(draft.get("domain"))
+    _refuse_data(draft, file)
+    return {"domain": str(file)}
+
+
+def _refuse_data(draft: Draft, file: Path) -> None:
+    """The data themselves are no public list."""
+    if Path(draft.get("file")) in (file, *file.parents):
+        raise CallError(f"{file.name} is the data to be protected: choose a list of labels that is public anyway, or paste it.")
 
 
 def _refuse_unstated(fields: dict[str, str]) -> None:

@@ -26,7 +26,7 @@ def account_rows(accounts: list[Account]) -> list[dict[str, Any]]:
         rows.append(
             {
                 "name": account.name,
-                "unit": "not used yet" if account.unit is None else in_words(account.unit),
+                "unit": "not used yet" if account.unit is None else f"protects every {in_words(account.unit)}",
                 "cap": None if account.cap is None else decimal(account.cap),
                 "spent": decimal(account.spent),
                 "reserved": decimal(account.reserved),

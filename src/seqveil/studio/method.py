@@ -30,11 +30,13 @@ def _shown(request: Request, draft: Draft, problems: list[str] | None = None) ->
         return to(f"/new/{draft.id}/labels")
     chosen = method_of(draft)
     fitting = fitting_methods(draft)
-    first = fitting[:CARDS] if chosen in fitting[:CARDS] else [*fitting[: CARDS - 1], chosen]
+    first = sorted(fitting, key=lambda one: not one.good_for)[:CARDS]
+    first = first if chosen in first else [*first[: CARDS - 1], chosen]
     cards = [
         {
             "name": one.name,
             "summary": one.summary,
+            "good_for": one.good_for,
             "gives": GIVES.get(one.verb, ""),
             "paper": str(getattr(one.load(), "paper", "")),
             "controls": method_controls(one, draft.under("p.") if one == chosen else {})[0],

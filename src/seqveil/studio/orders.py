@@ -93,8 +93,22 @@ def source_of(draft: Draft, roots: Roots, domain: Domain | None = None) -> Sourc
 
     if not draft.get("file"):
         raise CallError("no file is chosen: choose one in step 1.")
-    file = roots.inside(draft.get("file"))
-    return Source(file, domain or domain_of(draft), reader_of(draft), **stated(draft), **layout_of(draft))
+    source = Source(data_of(draft, roots), domain or domain_of(draft), reader_of(draft), **stated(draft), **layout_of(draft))
+    for file in source.files:
+        roots.inside(file)  # a link may lead out of the folder
+    return source
+
+
+def data_of(draft: Draft, roots: Roots) -> Path:
+    """The chosen file or folder, where it really is."""
+    return roots.inside(draft.get("file"))
+
+
+def first_file(path: Path, roots: Roots, reader: str) -> Path:
+    """The file that tells format and columns: of a folder the first one."""
+    from seqveil.sources.folder import members
+
+    return roots.inside(members(path, reader)[0]) if path.is_dir() else path
 
 
 def unit_classes(draft: Draft) -> list[type[Unit]]:

@@ -9,13 +9,16 @@ from __future__ import annotations
 import math
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from seqveil.cli.verify import entry_of, verdict_on
 from seqveil.errors import CallError, SeqveilError
 from seqveil.notation import from_text, to_text
 from seqveil.studio import figures
+from seqveil.studio.asked import labels_in
 from seqveil.studio.download import downloads
 from seqveil.studio.pages import field_of, page, studio_of, to
 from seqveil.studio.shelf import Line
@@ -24,8 +27,9 @@ MOST_VERTICES, MOST_EDGES = 40, 1500
 """What is drawn of a graph; more could not be told apart."""
 
 MOST_ENDS = 15
+MOST_PAIRS = 3000
 MOST_NODES = 600
-"""Labels of the matrix of first and last ones; boxes of the tree."""
+"""Labels of the matrix of first and last ones, and pairs that it is drawn from; boxes of the tree."""
 
 MOST_QUERY = 2000
 """Characters of a query."""
@@ -41,6 +45,17 @@ def show(request: Request) -> Response:
     return _shown(request, line, studio_of(request).shelf.load(line))
 
 
+def drawn(release: Any) -> dict[str, Any]:
+    """Everything that is drawn of a release, which never changes: drawn once, and kept with it."""
+    kept: dict[str, Any] | None = _DRAWN.get(release)
+    if kept is None:
+        kept = _DRAWN[release] = content(release)
+    return kept
+
+
+_DRAWN: WeakKeyDictionary[Any, dict[str, Any]] = WeakKeyDictionary()
+
+
 def _shown(request: Request, line: Line, release: Any, said: str = "") -> Response:
     asked = request.query_params.get("q", "")[:MOST_QUERY] if request.method == "GET" else ""
     answers = _answered(release, asked, request.query_params.get("how", "")) if asked else None
@@ -54,8 +69,8 @@ def _shown(request: Request, line: Line, release: Any, said: str = "") -> Respon
         how=request.query_params.get("how", ""),
         answers=answers,
         questions=questions(release),
-        charge=_charge(release),
-        **content(release),
+        charge=entry_of(release),
+        **drawn(release),
     )
 
 
@@ -83,7 +98,7 @@ def content(release: Any) -> dict[str, Any]:
         "patterns": best,
         "bar": figures.interval_bar,
         "lengths": shape,
-        "follows": None if ordered is None else _map(transitions.maps(ordered, None, release.domain), "follows"),
+        "follows": None if ordered is None else _map(_unquoted(transitions.maps(ordered, None, release.domain)), "follows"),
         "trips": _map(_trips(release), "trips") if isinstance(release, Shaped) else None,
         "ends": shapes.shape(release) if isinstance(release, Shaped) else None,
         "graph": _graph(release) if isinstance(release, Degrees) and isinstance(release, Synthetic) else None,
@@ -107,25 +122,27 @@ def _map(shown: dict[str, Any] | None, what: str) -> dict[str, Any] | None:
     return {"picture": picture, "shown": len(shown["labels"]), "all": shown["all"]}
 
 
+def _unquoted(shown: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Labels in a picture stand alone: they need no quotes."""
+    return shown and {**shown, "labels": [from_text(name)[0] for name in shown["labels"]]}
+
+
 def _trips(release: Any) -> dict[str, Any] | None:
     """Pairs of first and last labels, as the release answers them: shares of each row, for the busiest labels at either end."""
     busy: dict[str, float] = {}
-    leaving: dict[str, float] = {}
-    pairs = release.od()
+    pairs = release.od(MOST_PAIRS)
     for row in pairs:
-        first, last = row["pattern"]
-        for label in (first, last):
+        for label in row["pattern"]:
             busy[label] = busy.get(label, 0.0) + row["value"]
-        leaving[first] = leaving.get(first, 0.0) + row["value"]
     chosen = sorted(busy, key=lambda label: -busy[label])[:MOST_ENDS]
     place = {label: at for at, label in enumerate(chosen)}
+    leaving = {label: max(release.first(label).value, 1.0) for label in chosen}
     shares = [[0.0] * len(chosen) for _ in chosen]
     for row in pairs:
         first, last = row["pattern"]
         if first in place and last in place:
-            shares[place[first]][place[last]] = row["value"] / leaving[first]
-    names = [to_text([label]) for label in chosen]
-    return {"labels": names, "maps": [{"rows": shares}], "all": len(release.domain)}
+            shares[place[first]][place[last]] = min(row["value"] / leaving[first], 1.0)
+    return {"labels": chosen, "maps": [{"rows": shares}], "all": len(release.domain)}
 
 
 def _tree(release: Any, best: dict[str, Any] | None) -> dict[str, Any] | None:
@@ -195,11 +212,12 @@ def query(request: Request) -> Response:
 def _answered(release: Any, asked: str, how: str) -> dict[str, Any]:
     """Every line is a query; answers with their error bars, or what is wrong in words."""
     rows, problems = [], []
-    for text in [line.strip() for line in asked.splitlines() if line.strip()][:20]:
+    lines = [line.strip() for line in asked.splitlines() if line.strip()][:20]
+    for text in lines:
         try:
             answer = _answer(release, text, how)
         except SeqveilError as error:
-            problems.append(str(error))
+            problems.append(f"{text[:80]}: {error}" if len(lines) > 1 else str(error))
             continue
         value = None if math.isnan(answer.value) else float(answer.value)
         rows.append({"query": text, "value": value, "answer": answer})
@@ -219,9 +237,9 @@ def _answer(release: Any, text: str, how: str) -> Any:
     domain = release.domain
     try:
         if how in QUESTIONS and isinstance(release, Shaped):
-            return release.ask(how, from_text(text))
+            return release.ask(how, labels_in(text, domain))
         if isinstance(release, Countable):
-            return release.count(from_text(text))
+            return release.count(labels_in(text, domain) if "|" not in text else from_text(text))
     except UnknownLabel as error:
         close = f" Did you mean {to_text(error.close[:1])}?" if error.close else ""
         blank = ' Labels with blanks stand in double quotes: "West Ham".' if domain.has_blanks else ""
@@ -238,34 +256,11 @@ def _number(text: str) -> int:
         raise CallError(f"{text!r} is not a whole number: write one, for example 10.") from None
 
 
-def _charge(release: Any) -> dict[str, str] | None:
-    """What the ledger of this machine says about the release."""
-    from seqveil.wall.ledger import Ledger
-
-    ledger = Ledger()
-    for account in ledger.accounts():
-        for charge in ledger.charges(account.name):
-            if charge.release == release.manifest.release:
-                same = charge.digest == release.digest
-                return {"account": account.name, "status": charge.status, "same": "yes" if same else "no"}
-    return None
-
-
 def verify(request: Request) -> Response:
     """Read every file again, compare it with the manifest, and the manifest with the ledger."""
     line = _line(request)
     release = studio_of(request).shelf.verify(line)
-    charge = _charge(release)
-    said = f"Verified: {len(release.manifest.files)} files are what the manifest says."
-    if charge is None:
-        said += " The ledger of this machine has no entry about this release."
-    elif charge["same"] == "yes":
-        said += f" The ledger has the same digest, on account {charge['account']!r} ({charge['status']})."
-    else:
-        raise SeqveilError(
-            f"The files match their manifest, but the ledger (account {charge['account']!r}) has another digest of it: "
-            "this is not the folder that was committed."
-        )
+    said = verdict_on(release).sentence
     return _shown(request, line, release, said)
 
 

@@ -14,8 +14,12 @@ from seqveil.studio.pages import page, studio_of, to
 from seqveil.studio.runs import PREPARING, READING, Progress
 
 SAVING = "saving"
-SAYS = {PREPARING: "checking everything that needs no data", READING: "reading the data", SAVING: "writing the release to disk"}
-"""Stages of the lifecycle itself, in words; those of a method have names of their own."""
+SAYS = {
+    PREPARING: "everything that needs no data is checked",
+    READING: "the budget counts as spent from here on",
+    SAVING: "to disk",
+}
+"""Stages of the lifecycle itself, in words; those of a method say in its plan what they buy."""
 
 
 def show(request: Request) -> Response:
@@ -53,7 +57,8 @@ def _content(request: Request) -> dict[str, Any]:
 
 def stages_of(draft: Draft, progress: Progress) -> list[dict[str, str]]:
     """Every stage with its state: done, now or next. What is planned is public, and so is which stage it is."""
-    planned = [PREPARING, READING, *_planned(draft), SAVING]
+    bought = _planned(draft)
+    planned, says = [PREPARING, READING, *bought, SAVING], {**bought, **SAYS}
     lines: list[dict[str, str]] = []
     heard = list(progress.stages)
     names = heard + [name for name in planned[_after(planned, heard) :] if name not in heard]
@@ -63,21 +68,22 @@ def stages_of(draft: Draft, progress: Progress) -> list[dict[str, str]]:
             state = "now"
         if at == len(heard) - 1 and progress.state in ("failed", "cancelled", "lost"):
             state = "stopped"
-        lines.append({"name": name, "says": SAYS.get(name, ""), "state": state})
+        lines.append({"name": name, "says": says.get(name, ""), "state": state})
     return lines
 
 
-def _planned(draft: Draft) -> list[str]:
-    names: list[str] = []
+def _planned(draft: Draft) -> dict[str, str]:
+    """The stages of the method, and what each of them buys."""
+    bought: dict[str, str] = {}
 
     def plan() -> None:
         from seqveil.studio.orders import domain_of, unit_of
 
         stages = mechanism_of(draft).plan(epsilon_of(draft), domain_of(draft), unit_of(draft)).stages
-        names.extend(name for name, _, _ in stages)
+        bought.update({name: why for name, _, why in stages})
 
     problems_of(plan)
-    return names
+    return bought
 
 
 def _after(planned: list[str], heard: list[str]) -> int:

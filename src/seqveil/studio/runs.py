@@ -21,6 +21,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,19 +30,24 @@ from typing import Any, Literal
 from seqveil.errors import CallError
 from seqveil.naming import rename_new
 from seqveil.studio.drafts import Draft, check_id, new_id, private_folder
+from seqveil.wall.home import home
 
 State = Literal["waiting", "running", "released", "failed", "cancelled", "lost"]
 PREPARING, READING = "preparing", "reading"
 """Stages of the lifecycle: before anything is reserved, and right after the run has begun."""
 
+STARTING = 15.0
+"""Seconds that the process of a run may take to start, on a machine that is busy."""
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run is. `lost` means that its process ended without a word."""
+    """How far a run is. `lost` means that its process ended without a word, `fresh` that it was ordered just now."""
 
     state: State
     stages: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    fresh: bool = False
     end: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -86,6 +92,7 @@ class Runs:
             stderr=subprocess.DEVNULL,
             start_new_session=True,  # Ctrl-C for the studio, or its terminal that closes, is none for the run
             cwd="/",
+            env={**os.environ, "SEQVEIL_HOME": str(home())},  # the same ledger, however its place was written
         )
         threading.Thread(target=process.wait, daemon=True).start()
 
@@ -102,10 +109,11 @@ class Runs:
         alive = is_alive(folder)  # first: what a process writes before it ends is then seen below
         stages, warnings, end = read_events(folder)
         if end:
-            return Progress(end["state"], stages, warnings, end)
+            return Progress(end["state"], stages, warnings, end=end)
         if alive:
             return Progress("running", stages, warnings)
-        return Progress("lost" if (folder / "begun").exists() else "waiting", stages, warnings)
+        fresh = time.time() - (folder / "order.json").stat().st_mtime < STARTING
+        return Progress("lost" if (folder / "begun").exists() else "waiting", stages, warnings, fresh)
 
     def cancel(self, id: str) -> bool:
         """Ask the process of a run to end in order, as Ctrl-C does; False where there is none."""

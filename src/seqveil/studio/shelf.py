@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import threading
 from collections import OrderedDict
 from contextlib import suppress
@@ -22,6 +23,9 @@ from seqveil.whole import INTERNAL, write_whole
 
 MOST_OPEN = 4
 """Releases that stay in memory; a query then takes milliseconds."""
+
+MOST_AHEAD = 1 << 24
+"""Bytes of a release that is read before anybody has asked for it."""
 
 MOST_MANIFEST = 1 << 24
 
@@ -109,9 +113,17 @@ class Shelf:
             threading.Thread(target=self._read, args=(key,), daemon=True).start()
         return key
 
+    def expect_soon(self, line: Line) -> None:
+        """Read a release that somebody may look at next, unless it is large."""
+        with suppress(OSError):
+            if sum(entry.stat().st_size for entry in os.scandir(line.folder) if entry.is_file()) <= MOST_AHEAD:
+                self.expect(line.folder, line.run)
+
     def _read(self, key: str) -> None:
         with suppress(Exception):  # what is wrong with it is said to whoever opens it
-            getattr(self.load(self.line(key)), "synthetic", None)
+            from seqveil.studio.release import drawn
+
+            drawn(self.load(self.line(key)))
 
     def verify(self, line: Line) -> Any:
         """The release, read and verified once more from its files."""

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -23,7 +24,7 @@ MOST_AT_ONCE = 2
 
 @dataclass(slots=True)
 class Task:
-    """Work that was started: `answer` when it is done, `problem` when it failed."""
+    """Work that was started: `answer` when it is done, or as far as it is; `problem` when it failed."""
 
     name: str
     given: dict[str, Any]
@@ -95,18 +96,33 @@ class Tasks:
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
             )
-            body, _ = task.process.communicate(json.dumps(task.given).encode())
-        self._keep(task, body)
+            lines: list[dict[str, Any]] = []
+            with suppress(BrokenPipeError), task.process as process:  # it was stopped, or ended at once
+                assert process.stdin is not None
+                assert process.stdout is not None
+                with suppress(BrokenPipeError):
+                    process.stdin.write(json.dumps(task.given).encode())
+                    process.stdin.close()
+                lines += [result for line in process.stdout if (result := _heard(task, line))]
+        if task.state == "running":  # it was not stopped meanwhile
+            result = lines[-1] if lines else {"problem": ENDED}
+            task.answer, task.problem = result.get("answer"), result.get("problem", "")
+            task.state = "failed" if task.problem else "done"
 
-    def _keep(self, task: Task, body: bytes) -> None:
-        if task.state != "running":  # it was stopped meanwhile
-            return
-        try:
-            result = json.loads(body)
-        except ValueError:
-            result = {"problem": "the work ended without a result: it may have run out of memory. Nothing was spent."}
-        task.answer, task.problem = result.get("answer"), result.get("problem", "")
-        task.state = "failed" if task.problem else "done"
+
+ENDED = "the work ended without a result: it may have run out of memory. Nothing was spent."
+
+
+def _heard(task: Task, line: bytes) -> dict[str, Any] | None:
+    """A line of the work: the result, which is returned, or the answer as far as it is, which is kept."""
+    try:
+        result: dict[str, Any] = json.loads(line)
+    except ValueError:
+        return None
+    if "part" in result:
+        task.answer = result["part"]
+        return None
+    return result
 
 
 def _stop(task: Task) -> None:

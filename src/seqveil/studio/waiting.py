@@ -6,6 +6,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from seqveil.studio.pages import page, studio_of, to
+from seqveil.studio.sidebyside import charts
 
 TITLES = {
     "check": "Check of the data",
@@ -21,7 +22,8 @@ def show(request: Request) -> Response:
     """The result, or that it is being worked on."""
     task = studio_of(request).tasks.get(request.path_params["id"])
     internal = task.name in RAW
-    return page(request, "task", task=task, title=TITLES[task.name], internal=internal)
+    drawn = charts(task.answer) if task.name == "experiment" and task.state == "done" else []
+    return page(request, "task", task=task, title=TITLES[task.name], internal=internal, charts=drawn)
 
 
 def state(request: Request) -> Response:

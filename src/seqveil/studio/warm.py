@@ -35,6 +35,13 @@ def warm() -> None:
         for question, (_, wanted) in QUESTIONS.items():  # compiled code is loaded when it is first called
             BY_QUESTION[question](Flat.of([[0, 1]]), [0, 1][:wanted])
     with suppress(Exception):
+        from seqveil.release.lines import lines_from
+        from seqveil.release.model.frequent import frequent
+        from seqveil.tables.domain import Domain
+
+        for domain in (Domain.range(1, 2), Domain.of(["1", "2"])):
+            list(frequent(lines_from(b"1 2\n", domain), 1, 1, 2))
+    with suppress(Exception):
         from seqveil.registry import methods
 
         for method in methods().values():

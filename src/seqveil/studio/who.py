@@ -12,7 +12,17 @@ from seqveil.studio.data import FIELDS
 from seqveil.studio.drafts import Draft
 from seqveil.studio.figures import unit_picture
 from seqveil.studio.forms import field_controls
-from seqveil.studio.orders import domain_of, layout_of, problems_of, reader_of, source_of, unit_classes, unit_of, usual_reader
+from seqveil.studio.orders import (
+    domain_of,
+    first_file,
+    layout_of,
+    problems_of,
+    reader_of,
+    source_of,
+    unit_classes,
+    unit_of,
+    usual_reader,
+)
 from seqveil.studio.pages import field_of, form_of, studio_of, to
 from seqveil.studio.steps import draft_of, kept, step_page
 
@@ -38,7 +48,8 @@ def _rows(draft: Draft) -> str:
 
 def _seen(request: Request, draft: Draft) -> Any:
     given = draft.under("layout.")
-    file = studio_of(request).roots.inside(draft.get("file"))
+    roots = studio_of(request).roots
+    file = first_file(roots.inside(draft.get("file")), roots, _rows(draft))
     return look(file, _rows(draft), given.get("format", ""), given.get("delimiter", ""), given.get("header") != "no")
 
 
@@ -91,16 +102,21 @@ def _shown(request: Request, draft: Draft, problems: list[str] | None = None) ->
 
 def save(request: Request) -> Response:
     """Keep what was filled in. What can be checked without labels is checked now, the rest with them."""
-    form = form_of(request)
-    fields = {name: values[-1] for name, values in form.items() if name.startswith(("layout.", "unit", "stated."))}
     draft = draft_of(request)
-    for name in draft.fields:  # a box that is not ticked is not sent
-        if name.startswith("stated.") and name not in fields:
-            fields[name] = ""
+    fields = _filled(request, draft)
     draft.fields.update(fields)
     problems = problems_of(lambda: layout_of(draft), lambda: unit_of(draft), lambda: _inspect(request, draft))
     draft, following = kept(request, "who", fields, problems)
     return to(following) if following else _shown(request, draft, problems)
+
+
+def _filled(request: Request, draft: Draft) -> dict[str, str]:
+    """What was filled in on this page."""
+    fields = {name: values[-1] for name, values in form_of(request).items() if name.startswith(("layout.", "unit", "stated."))}
+    for name in draft.fields:  # a box that is not ticked is not sent
+        if name.startswith("stated.") and name not in fields:
+            fields[name] = ""
+    return fields
 
 
 def _inspect(request: Request, draft: Draft) -> None:
@@ -116,11 +132,14 @@ def _inspect(request: Request, draft: Draft) -> None:
 
 
 def check(request: Request) -> Response:
-    """INTERNAL: start the check of the file with what is filled in."""
+    """INTERNAL: start the check of the file with what is filled in, which is kept: the check leads away from its page."""
     studio = studio_of(request)
     draft = draft_of(request)
+    back = field_of(request, "back", "who")
+    because = field_of(request, "public_because").strip()
+    filled = _filled(request, draft) if any(name.startswith("layout.") for name in form_of(request)) else {}
+    draft = studio.drafts.change(draft.id, filled | ({"public_because": because} if because else {}))
     domain_of(draft)
     given = {"fields": draft.fields, "folders": [str(folder) for folder in studio.roots.folders]}
-    back = field_of(request, "back", "who")
     task = studio.tasks.start("check", given, f"/new/{draft.id}/{back if back in ('who', 'labels') else 'who'}")
     return to(f"/tasks/{task.id}")

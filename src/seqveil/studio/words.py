@@ -8,7 +8,11 @@ def field_name(name: str) -> str:
 
     >>> field_name("max_sequences"), field_name("l_max")
     ('Max sequences', 'L max')
+    >>> field_name("epsilon")
+    'ε'
     """
+    if name == "epsilon":
+        return "ε"
     words = name.replace("_", " ")
     return words[:1].upper() + words[1:]
 

@@ -1,4 +1,5 @@
-"""`python -m seqveil.studio.work TASK`: one piece of work in its own process. Parameters come as JSON, and so does the result.
+"""`python -m seqveil.studio.work TASK`: one piece of work in its own process. Parameters come as JSON, and so does the result,
+on a line of its own; work in several parts writes a line as soon as each of them is done.
 
 check       INTERNAL: what of a file would be dropped and cut
 compare     INTERNAL: how close a release is to the raw data
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ def _roots(given: Given) -> Any:
 def check(given: Given) -> Given:
     """INTERNAL. The view of the kind, as `seqveil check` shows it."""
     from seqveil.kinds import KINDS
-    from seqveil.studio.orders import domain_of, layout_of, mechanism_of, reader_of, unit_of
+    from seqveil.studio.orders import domain_of, layout_of, mechanism_of, reader_of, source_of, unit_of
 
     draft = _draft(given)
     look = KINDS[reader_of(draft)].view("check")
@@ -42,7 +43,7 @@ def check(given: Given) -> Given:
     if draft.get("method"):
         cut = getattr(mechanism_of(draft), "l_max", None)
         limits["l_max"] = cut if isinstance(cut, int) else None
-    checked = look(_roots(given).inside(draft.get("file")), domain_of(draft), layout_of(draft), **limits)
+    checked = look(source_of(draft, _roots(given)).data, domain_of(draft), layout_of(draft), **limits)
     return {"format": checked.format, "grids": [list(grid) for grid in checked.grids], "remarks": checked.remarks}
 
 
@@ -59,8 +60,8 @@ def compare(given: Given) -> Given:
     return {"headline": result.headline, "grids": [list(grid) for grid in result.grids]}
 
 
-def predict(given: Given) -> Given:
-    """What the method makes of simulated data: a few counts with their intervals, beside the simulated truth."""
+def predict(given: Given) -> Iterator[Given]:
+    """What the method makes of simulated data: a few counts beside the simulated truth, then errors around the chosen ε."""
     from seqveil.studio.foresight import foreseen
 
     return foreseen(_draft(given))
@@ -73,7 +74,9 @@ def experiment(given: Given) -> Given:
     return tried(given)
 
 
-TASKS: dict[str, Callable[[Given], Given]] = {one.__name__: one for one in (check, compare, predict, experiment)}
+TASKS: dict[str, Callable[[Given], Given | Iterator[Given]]] = {
+    one.__name__: one for one in (check, compare, predict, experiment)
+}
 
 
 def main() -> None:
@@ -87,12 +90,22 @@ def main() -> None:
     given = json.loads(sys.stdin.buffer.read())
     try:
         with speaking(on_page):
-            result: dict[str, Any] = {"answer": TASKS[sys.argv[1]](given)}
+            answer = TASKS[sys.argv[1]](given)
+            if isinstance(answer, Iterator):
+                for part in answer:
+                    _say({"part": part})
+                    answer = part
+            result: dict[str, Any] = {"answer": answer}
     except SeqveilError as error:
         result = {"problem": str(error)}
     except Exception as error:
         result = {"problem": f"internal error ({type(error).__name__})"}
-    sys.stdout.buffer.write(json.dumps(result, default=_plain).encode())
+    _say(result)
+
+
+def _say(result: dict[str, Any]) -> None:
+    sys.stdout.buffer.write(json.dumps(result, default=_plain).encode() + b"\n")
+    sys.stdout.buffer.flush()
 
 
 def _plain(value: Any) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import signal
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -81,9 +82,13 @@ def _fate(error: BaseException) -> list[str]:
 
 
 def main() -> None:
-    """The process of a command: no core file, and an interrupt that does no harm."""
+    """The process of a command: no core file, and an interrupt that does no harm.
+
+    Interrupts are how a run is cancelled: they count even where the studio was started with them ignored, as scripts do with `&`.
+    """
     from seqveil.cli.process import process
 
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with suppress(KeyboardInterrupt), process():
         run(Path(sys.argv[1]))
 

@@ -32,14 +32,14 @@
   if (budget) {
     const slide = $("slide"), epsilon = $("epsilon"), size = $("size"), shown = $("forecast");
     const stops = slide.dataset.stops.split(",");
-    let waiting = 0, turn = 0;
+    let waiting = 0, turn = 0, last = "";
     const look = async () => {
       const mine = ++turn;
       try {
         const answer = await asked(budget.dataset.forecast + "?" + new URLSearchParams({ epsilon: epsilon.value, size: size.value }));
         if (mine !== turn) return;
-        if (answer.problem) { const p = document.createElement("p"); p.className = "warning"; p.textContent = answer.problem; shown.replaceChildren(p); return; }
-        shown.innerHTML = answer.html;
+        if (answer.problem) { const p = document.createElement("p"); p.className = "warning"; p.textContent = answer.problem; shown.replaceChildren(p); last = ""; return; }
+        if (answer.html !== last) shown.innerHTML = last = answer.html;
         if (answer.running) waiting = later(look, 700);
       } catch { /* the next change asks again */ }
     };
@@ -79,5 +79,8 @@
   for (const form of document.querySelectorAll("form[data-once]")) {
     form.addEventListener("submit", () => later(() => { for (const button of form.querySelectorAll("button.main")) button.disabled = true; }, 0));
   }
+  /* A page that answers a form has no address of its own: going back or loading it again would ask to send the form again. */
+  const address = document.querySelector("[data-address]")?.dataset.address;
+  if (address && (location.pathname !== address || $("problems"))) history.replaceState(null, "", address);
   $("problems")?.focus();
 })();

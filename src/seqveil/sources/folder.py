@@ -1,0 +1,123 @@
+"""A folder as one input: all its files, of one format, in the order of their names, joined into one.
+
+They are copied to an anonymous file, like a pipe: what is read, fingerprinted and published are the same bytes. Text is joined
+line by line under one header, Parquet table by table. Names of files, headers and schemas count as public, and whatever is wrong
+with them is said before anything is spent. Hidden files and those that begin with _ (as Spark leaves them) do not count.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import IO, Any
+
+from seqveil.errors import InputProblems
+from seqveil.sources.blocks import archive_problems, first_line, opened
+from seqveil.sources.formats import infer, shaped
+from seqveil.sources.layout import Layout
+from seqveil.sources.spool import STDIN, Spool, spool_written, spooled
+
+SHOWN = 3
+"""Files that a message names."""
+
+
+def is_folder(data: object) -> bool:
+    """Whether an input is a folder; standard input and what is open already are none.
+
+    >>> is_folder("/"), is_folder("-"), is_folder("/dev/null")
+    (True, False, False)
+    """
+    return isinstance(data, str | Path) and not isinstance(data, Spool) and str(data) != STDIN and Path(data).is_dir()
+
+
+def members(folder: str | Path, rows: str) -> list[Path]:
+    """The files of a folder, by name; InputProblems where there are none, or not all are of one format."""
+    try:
+        listed = sorted(one for one in Path(folder).iterdir() if not one.name.startswith((".", "_")))
+        files = [one for one in listed if one.is_file()]
+    except OSError as error:
+        raise InputProblems(str(folder), [f"cannot be read ({error.strerror or 'damaged'})"]) from None
+    others = [one for one in listed if one not in files]
+    if others:
+        raise InputProblems(
+            str(folder), [f"is a folder that holds {_named(others)}, not only files: give a folder of files alone"]
+        )
+    if not files:
+        raise InputProblems(str(folder), ["is a folder without files: give a file, or a folder of files of one format"])
+    by_format = {infer(one, rows): one for one in reversed(files)}
+    if len(by_format) > 1:
+        some = sorted(by_format.values())
+        raise InputProblems(str(folder), [f"holds files of several formats ({_named(some)}): keep those of one format in it"])
+    return files
+
+
+def name_of(folder: str | Path, files: list[Path]) -> Path:
+    """What the joined file is called: `trips/*.csv`. It tells the format, and that nothing is packed."""
+    plain = files[0].with_suffix("") if files[0].suffix.lower() == ".gz" else files[0]
+    return Path(folder) / f"*{plain.suffix}"
+
+
+def joined(folder: str | Path, rows: str, layout: Layout) -> Spool:
+    """All files of a folder as one; what is wrong with them is its `problem`."""
+    files = members(folder, rows)
+    name = name_of(folder, files)
+    if layout.format in (*shaped("frame"), None) and layout.format != "parquet":
+        return _refused(name, f"cannot be read from several files in the format {layout.format}: give one file")
+    parts = [spooled(one) for one in files]
+    wrong = [f"{one.name} {problem}" for one in parts for problem in archive_problems(one, begins=layout.begins)]
+    if wrong:
+        return _refused(name, f"holds files that cannot be read: {'; '.join(wrong[:SHOWN])}")
+    if layout.format == "parquet":
+        return _tables(name, parts)
+    headed = layout.format in shaped("separated") and layout.header
+    if headed and (unlike := [one for one in parts if first_line(one) != first_line(parts[0])]):
+        return _refused(
+            name, f"holds files with different headers: {_named(unlike)} and {parts[0].name} must have the same line 1"
+        )
+    return spool_written(name, lambda copy: _lines(copy, parts, headed))
+
+
+def _refused(name: Path, problem: str) -> Spool:
+    spool = Spool(name)
+    spool.problem = problem
+    return spool
+
+
+def _named(files: list[Any]) -> str:
+    names = [one.name for one in files[:SHOWN]]
+    return ", ".join(names) + (f" and {len(files) - SHOWN} more" if len(files) > SHOWN else "")
+
+
+def _lines(copy: IO[bytes], parts: list[Spool], headed: bool) -> None:
+    """Text after text: the header of the first, and a line feed after the last line of each."""
+    for number, part in enumerate(parts):
+        with opened(part) as file:
+            if headed and number:
+                file.readline()
+            before = copy.tell()
+            shutil.copyfileobj(file, copy, 1 << 20)
+        if copy.tell() > before:
+            copy.seek(-1, 2)
+            if copy.read(1) != b"\n":
+                copy.write(b"\n")
+
+
+def _tables(name: Path, parts: list[Spool]) -> Spool:
+    """Table after table, of one schema."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        schemas = [pq.read_schema(part) for part in parts]
+        if unlike := [part for part, schema in zip(parts, schemas, strict=True) if not schema.equals(schemas[0])]:
+            return _refused(name, f"holds tables with different columns: {_named(unlike)} and {parts[0].name} must have the same")
+
+        def write(copy: IO[bytes]) -> None:
+            with pq.ParquetWriter(copy, schemas[0]) as writer:
+                for part in parts:
+                    for batch in pq.ParquetFile(part).iter_batches():
+                        writer.write_batch(batch)
+
+        return spool_written(name, write)
+    except pa.ArrowException:
+        return _refused(name, "holds a file that is not a Parquet file, or is truncated: copy it again")
