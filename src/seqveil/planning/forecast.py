@@ -44,10 +44,10 @@ def measures(target: Target, outcomes: Mapping[str, Outcome]) -> dict[str, Measu
     names |= {
         "records": Measure("synthetic records per record", percent=False),
         "length": Measure("their mean length per true mean length", percent=False),
-        "lengths": Measure("lengths: total variation"),
-        "first": Measure("first labels: total variation"),
-        "last": Measure("last labels: total variation"),
-        "trip": Measure("first and last labels together: total variation"),
+        "lengths": Measure("synthetic records with a wrong length"),
+        "first": Measure("synthetic records with a wrong first label"),
+        "last": Measure("synthetic records with a wrong last label"),
+        "trip": Measure("synthetic records with a wrong pair of first and last label"),
         EMPTY: Measure("probability of an empty release"),
     }
     return {name: one for name, one in names.items() if name in present}

@@ -109,14 +109,23 @@ class Scene:
         return self._setting.table(self._who, self._extent, self._seed)
 
     @cached_property
-    def _truth(self) -> Truth:
+    def truth(self) -> Truth:
+        """The exact counts of this table."""
         return Truth(self._table)
+
+    @property
+    def factor(self) -> float:
+        """How many times larger the numbers of a table of the stated size are."""
+        return self._setting.factor(self._extent)
+
+    def released(self, mechanism: Any, epsilon: int) -> Any:
+        """A seeded release of this table."""
+        scaled = min(int(epsilon * self.factor), MOST_EPSILON * GRAINS)
+        return perform(mechanism, self._table, self._setting.unit, scaled, LimitedNoise(self._seed, self._patience))
 
     def outcome(self, mechanism: Any, epsilon: int, target: Target) -> Outcome:
         """How close a seeded release of this table comes to it."""
-        scaled = min(int(epsilon * self._setting.factor(self._extent)), MOST_EPSILON * GRAINS)
-        release = perform(mechanism, self._table, self._setting.unit, scaled, LimitedNoise(self._seed, self._patience))
-        return outcome_of(release, self._truth, target)
+        return outcome_of(self.released(mechanism, epsilon), self.truth, target)
 
 
 class Scenes:
@@ -139,6 +148,10 @@ class Scenes:
     def names(self) -> list[str]:
         """The populations."""
         return list(self._scenes)
+
+    def first(self, name: str) -> Scene:
+        """The first table of a population."""
+        return self._scenes[name][0]
 
     def outcome(self, name: str, mechanism: Any, epsilon: int, target: Target) -> Outcome:
         """The mean over the runs of one population."""

@@ -7,7 +7,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
+from numba import njit
 from numpy.typing import NDArray
 
 from seqveil.errors import ReleaseDamaged
@@ -70,16 +70,28 @@ def _blocks(body: bytes) -> Iterator[bytes]:
 
 def _lines_of(block: bytes, between: bytes, domain: Domain) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """The codes of a block of lines, and how many each line has."""
+    from seqveil.tables.spans import Spans  # compiled kernels: only those who read records pay for loading them
+
     data = np.frombuffer(block, np.uint8)
-    line_end = data == ord("\n")
-    stops = np.flatnonzero(line_end | (data == ord(between)))
-    starts = np.concatenate([[0], stops + 1])
-    # Every piece carries its separator as a blank at its end, which encoding does not mind; an empty line is no label.
-    pieces = pa.LargeBinaryArray.from_buffers(
-        pa.large_binary(), len(stops), [None, pa.py_buffer(starts), pa.py_buffer(block.replace(b"\n", b" "))]
-    )
-    filled = stops > starts[:-1]
-    codes = domain.encode(pieces)[filled]
+    lines = block.count(b"\n")
+    spans, lengths = np.empty((2, lines + block.count(between)), np.int64), np.zeros(lines, np.int64)
+    number = _cut(data, ord(between), spans[0], spans[1], lengths)
+    codes = domain.find(Spans(data, spans[0, :number], spans[1, :number]))
     if (codes < 0).any():
         raise ReleaseDamaged("The synthetic records hold a label that is not in the domain. Copy the release again.")
-    return codes, np.diff(np.cumsum(filled)[line_end[stops]], prepend=0)
+    return codes, lengths
+
+
+@njit(cache=True, nogil=True)
+def _cut(data, between, starts, ends, lengths):  # type: ignore[no-untyped-def]
+    """Where the labels of whole lines begin and end; how many they are. Of nothing between two separators there is no label."""
+    number, line, begin = 0, 0, 0
+    for i in range(len(data)):
+        if data[i] == 10 or data[i] == between:
+            if i > begin:
+                starts[number], ends[number] = begin, i
+                number += 1
+                lengths[line] += 1
+            begin = i + 1
+            line += data[i] == 10
+    return number

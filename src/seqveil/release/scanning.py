@@ -27,7 +27,7 @@ def begins(flat: Flat, pattern: Sequence[int]) -> int:
     >>> begins(Flat.of([[0, 1], [0], [0, 1, 2]]), [0, 1])
     2
     """
-    return _scan(_begins, flat, pattern)
+    return _between(flat, head=pattern)
 
 
 def ends(flat: Flat, pattern: Sequence[int]) -> int:
@@ -36,7 +36,7 @@ def ends(flat: Flat, pattern: Sequence[int]) -> int:
     >>> ends(Flat.of([[0, 1], [1], [0, 1, 2]]), [1])
     2
     """
-    return _scan(_ends, flat, pattern)
+    return _between(flat, tail=pattern)
 
 
 def whole(flat: Flat, pattern: Sequence[int]) -> int:
@@ -45,7 +45,7 @@ def whole(flat: Flat, pattern: Sequence[int]) -> int:
     >>> whole(Flat.of([[0, 1], [0], [0, 1, 2]]), [0, 1])
     1
     """
-    return _scan(_whole, flat, pattern)
+    return _between(flat, head=pattern, most=len(pattern))
 
 
 def visits(flat: Flat, pattern: Sequence[int]) -> int:
@@ -72,7 +72,7 @@ def both_ends(flat: Flat, pattern: Sequence[int]) -> int:
     >>> both_ends(Flat.of([[0, 2, 0], [0], [0, 1]]), [0, 0])
     2
     """
-    return _scan(_both_ends, flat, pattern)
+    return _between(flat, head=pattern[:1], tail=pattern[1:])
 
 
 BY_QUESTION: dict[Question, Callable[[Flat, Sequence[int]], int]] = {
@@ -90,6 +90,11 @@ BY_QUESTION: dict[Question, Callable[[Flat, Sequence[int]], int]] = {
 
 def _scan(kernel: Any, flat: Flat, pattern: Sequence[int]) -> int:
     return int(kernel(flat.items, flat.offsets, np.array(pattern, np.int32)))
+
+
+def _between(flat: Flat, head: Sequence[int] = (), tail: Sequence[int] = (), most: int = 1 << 62) -> int:
+    """How many records of at most `most` items begin with `head` and end with `tail`, which may overlap."""
+    return int(_bounded(flat.items, flat.offsets, np.array(head, np.int32), np.array(tail, np.int32), most))
 
 
 @njit(cache=True)
@@ -111,28 +116,11 @@ def _occurrences(items, offsets, pattern):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _begins(items, offsets, pattern):  # type: ignore[no-untyped-def]
-    count = 0
+def _bounded(items, offsets, head, tail, most):  # type: ignore[no-untyped-def]
+    count, least = 0, max(len(head), len(tail))
     for r in range(len(offsets) - 1):
-        if offsets[r + 1] - offsets[r] >= len(pattern) and _equal(items, offsets[r], pattern):
-            count += 1
-    return count
-
-
-@njit(cache=True)
-def _ends(items, offsets, pattern):  # type: ignore[no-untyped-def]
-    count = 0
-    for r in range(len(offsets) - 1):
-        if offsets[r + 1] - offsets[r] >= len(pattern) and _equal(items, offsets[r + 1] - len(pattern), pattern):
-            count += 1
-    return count
-
-
-@njit(cache=True)
-def _whole(items, offsets, pattern):  # type: ignore[no-untyped-def]
-    count = 0
-    for r in range(len(offsets) - 1):
-        if offsets[r + 1] - offsets[r] == len(pattern) and _equal(items, offsets[r], pattern):
+        start, stop = offsets[r], offsets[r + 1]
+        if least <= stop - start <= most and _equal(items, start, head) and _equal(items, stop - len(tail), tail):
             count += 1
     return count
 
@@ -165,13 +153,4 @@ def _visits_in_order(items, offsets, pattern):  # type: ignore[no-untyped-def]
                 if k == size:
                     count += 1
                     break
-    return count
-
-
-@njit(cache=True)
-def _both_ends(items, offsets, pattern):  # type: ignore[no-untyped-def]
-    count = 0
-    for r in range(len(offsets) - 1):
-        if offsets[r + 1] > offsets[r] and items[offsets[r]] == pattern[0] and items[offsets[r + 1] - 1] == pattern[1]:
-            count += 1
     return count

@@ -4,7 +4,7 @@ import numpy as np
 
 from seqveil.models.records.expect import FLOOR
 from seqveil.models.records.fit import LEAST, MOST_LOG
-from seqveil.models.records.stratum import balanced
+from seqveil.models.records.stratum import balanced, fit_alone
 
 
 def test_cells_that_are_all_but_empty_do_not_collect_what_is_missing():
@@ -25,3 +25,11 @@ def test_a_walk_of_two_unlikely_steps_is_told_from_none():
     """The least weight beside the largest, twice: messages below their floor would make such records draw labels evenly."""
     least, most = LEAST * np.exp(-MOST_LOG), np.exp(MOST_LOG)
     assert (least / most) ** 2 > FLOOR
+
+
+def test_records_of_two_items_do_not_vanish_when_all_answers_are_far_below_zero():
+    answer, shape = np.full(9, -(10**6), np.int64), np.ones((3, 3))
+    margin = np.zeros(3), 2 * 50.0**2
+    trips = fit_alone(answer, 5.0, shape, 900.0, margin, margin)
+    assert abs(trips.sum() - 900) < 1e-6
+    assert (trips >= 0).all()

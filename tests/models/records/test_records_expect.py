@@ -1,4 +1,4 @@
-"""Messages, expectations and draws against every record written out, on alphabets small enough for that."""
+"""Messages, expected steps and draws against every record written out, on alphabets small enough for that."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import pytest
 
 from seqveil.models.records import expect
 from seqveil.models.records.draw import drawn
-from seqveil.models.records.expect import Ends, Steps, expected, messages
-from seqveil.models.records.fit import fitted, normalized
+from seqveil.models.records.ends import Ends
+from seqveil.models.records.expect import Steps, expected, messages
+from seqveil.models.records.fit import normalized
 from seqveil.models.records.states import States
 
 
@@ -75,44 +76,19 @@ def test_expected_steps_are_those_of_all_records(states: States, few: int, monke
     monkeypatch.setattr(expect, "FEW", few)
     weights = np.random.default_rng(5).uniform(0.1, 1, (len(states), 3))
     ends = ends_of(6)
-    truth, logs = np.zeros((len(states), 3)), 0.0
+    truth = np.zeros((len(states), 3))
     for a, z, r in product(range(3), range(3), range(1, 5)):
         number = ends.trips[a, z] * (ends.closed if a == z else ends.open)[r]
         walks = [(a, *inner, z) for inner in product(range(3), repeat=r - 1)]
         total = sum(weight(states, weights, w) for w in walks)
-        logs += number * np.log(total)
         for walk in walks:
             for k in range(1, len(walk)):
                 share = weight(states, weights, walk) / total
                 truth[longest_context(states, walk[:k]), walk[k]] += number * share
 
-    steps, value = expected(states, weights, ends)
+    steps = expected(states, weights, ends.apart())
 
     assert steps == pytest.approx(truth, rel=1e-4)
-    assert value == pytest.approx(logs, rel=1e-5)
-
-
-def test_the_fit_meets_targets_that_can_be_met() -> None:
-    states, ends = STATES[2], ends_of(7)
-    truth = np.random.default_rng(8).uniform(0.1, 1, (len(states), 3))
-    target, _ = expected(states, truth, ends)
-
-    _, steps = fitted(states, np.ones_like(truth), ends, states.gathered(target), np.full_like(truth, 1e-3), 60)
-
-    assert np.abs(steps - target).sum() < 0.01 * target.sum()
-    assert np.abs(expected(states, normalized(np.ones_like(truth)), ends)[0] - target).sum() > 0.05 * target.sum()  # it had work
-
-
-def test_what_is_known_precisely_of_shorter_contexts_holds_whatever_longer_ones_say() -> None:
-    states, ends = STATES[1], ends_of(7)
-    truth = states.gathered(expected(states, np.random.default_rng(8).uniform(0.1, 1, (5, 3)), ends)[0])
-    target, variance = truth.copy(), np.full_like(truth, 1e-3)
-    target[3:] *= np.array([[0.3, 1.0, 1.8], [1.6, 0.5, 1.0]])  # the children of contexts: noisy
-    variance[3:] = 1e3
-
-    _, steps = fitted(states, np.ones_like(truth), ends, target, variance, 60)
-
-    assert states.gathered(steps)[:3] == pytest.approx(truth[:3], abs=0.5)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -121,7 +97,7 @@ def test_every_record_has_the_ends_and_the_length_that_it_was_given(states: Stat
     ends = ends_of(seed)
     weights = normalized(np.random.default_rng(seed).uniform(0, 1, (len(states), 3)) ** 3)
 
-    records = drawn(states, weights, ends)
+    records = drawn(states, weights, ends.apart(), other=False)
 
     drawn_ends = Counter((int(r[0]), int(r[-1])) for r in records)
     assert drawn_ends == Counter({(a, z): int(ends.trips[a, z]) for a in range(3) for z in range(3) if ends.trips[a, z]})
@@ -134,10 +110,10 @@ def test_drawn_steps_are_the_expected_ones_up_to_rounding() -> None:
     states = STATES[2]
     ends = Ends(ends_of(9).trips * 500, ends_of(9).open, ends_of(9).closed, None)
     weights = normalized(np.random.default_rng(10).uniform(0.1, 1, (len(states), 3)))
-    truth, _ = expected(states, weights, ends)
+    truth = expected(states, weights, ends.apart())
 
     counted = np.zeros_like(truth)
-    for record in drawn(states, weights, ends):
+    for record in drawn(states, weights, ends.apart(), other=False):
         state = record[0]
         for x in record[1:]:
             counted[state, x] += 1
@@ -154,9 +130,9 @@ def test_roundings_of_long_records_do_not_add_up() -> None:
     shares = np.ones(most + 1) / (most - 5)
     shares[:6] = 0.0
     ends = Ends(random.uniform(0, 400, (labels, labels)), shares, shares, None)
-    truth, _ = expected(states, weights, ends)
+    truth = expected(states, weights, ends.apart())
 
-    records = drawn(states, weights, ends)
+    records = drawn(states, weights, ends.apart(), other=False)
 
     counted = np.zeros_like(truth)
     for record in records:
@@ -165,6 +141,6 @@ def test_roundings_of_long_records_do_not_add_up() -> None:
 
 
 def test_the_same_model_gives_the_same_records() -> None:
-    one, two = (drawn(STATES[1], normalized(np.ones((5, 3))), ends_of(3)) for _ in range(2))
+    one, two = (drawn(STATES[1], normalized(np.ones((5, 3))), ends_of(3).apart(), other=False) for _ in range(2))
 
     assert one.items.tolist() == two.items.tolist()

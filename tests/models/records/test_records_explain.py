@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from seqveil.models.records import explain
 from seqveil.models.records.denoise import denoised
 from seqveil.models.records.explain import explained
 
@@ -50,3 +51,17 @@ def test_what_thousands_of_weak_labels_hold_together_is_neither_their_noise_nor_
 
     assert mean.sum() == pytest.approx(30_000)
     assert mean[100:].sum() == pytest.approx(3000, rel=0.5)
+
+
+def test_a_mixture_that_cannot_be_found_is_even(monkeypatch: pytest.MonkeyPatch) -> None:
+    """ε is spent by then: a solver that gives up must not end the run."""
+
+    def gives_up(*_: object, **__: object) -> None:
+        raise RuntimeError("Maximum number of iterations reached.")
+
+    monkeypatch.setattr(explain, "nnls", gives_up)
+
+    out = explain.explained(np.array([10, 30, 0]), 0.1, 40.0, [np.array([1.0, 3.0, 0.0])])
+
+    assert out.sum() == pytest.approx(40)
+    assert (out > 0).all()

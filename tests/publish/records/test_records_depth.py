@@ -28,7 +28,7 @@ def measured(number: int) -> tuple[Measured, Wall]:
     return measure_stratum(part, strong, Pool.empty(strong.size)), inside
 
 
-@pytest.mark.parametrize(("number", "levels"), [(60, 1), (1_000, 2), (5_000, 3)])
+@pytest.mark.parametrize(("number", "levels"), [(60, 1), (1_000, 2), (6_000, 3)])
 def test_few_records_get_few_levels_and_all_of_the_budget(number: int, levels: int) -> None:
     stratum, inside = measured(number)
 

@@ -59,7 +59,7 @@ def pairs(records: list[list[int]] | Flat) -> Counter[tuple[int, int]]:
 
 
 def test_without_noise_an_order_one_chain_comes_back() -> None:
-    records = chain(4000, 4, seed=1)
+    records = chain(8000, 4, seed=1)
 
     release, _ = run(records, 4, epsilon=1000.0, noise=NoNoise(), l_max=8)
 

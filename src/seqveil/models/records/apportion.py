@@ -46,4 +46,36 @@ def diffused(values):  # type: ignore[no-untyped-def]
             along += error
             down[j] += error
             out[i, j] = int(whole)
+    _complete(values, out, down)
     return out
+
+
+@njit(cache=True)
+def _complete(values, out, down):  # type: ignore[no-untyped-def]
+    """Bring the total of `out` to that of the values: one at a time, in rows and columns that are farthest `down`."""
+    rows, columns = values.shape
+    aside = np.zeros(rows)
+    exact, whole = 0.0, 0
+    for i in range(rows):
+        for j in range(columns):
+            if values[i, j] > 0.0:
+                exact += values[i, j]
+                aside[i] += values[i, j] - out[i, j]
+                whole += out[i, j]
+    missing = int(np.floor(exact + 0.5)) - whole
+    step = 1 if missing > 0 else -1
+    for _ in range(abs(missing)):
+        row, column = -1, -1
+        for i in range(rows):
+            if row >= 0 and step * aside[i] <= step * aside[row]:
+                continue
+            for j in range(columns):
+                if values[i, j] > 0.0 and (step > 0 or out[i, j] > 0):
+                    row = i
+                    break
+        for j in range(columns):
+            if values[row, j] > 0.0 and (step > 0 or out[row, j] > 0) and (column < 0 or step * down[j] > step * down[column]):
+                column = j
+        out[row, column] += step
+        aside[row] -= step
+        down[column] -= step

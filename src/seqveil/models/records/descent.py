@@ -17,6 +17,10 @@ BLUR = 1e-7
 """Values are sums of single-precision numbers: differences below this share of them say nothing."""
 
 
+FARTHEST = 1.0
+"""No variable, times its unit, moves farther in one step."""
+
+
 @njit(cache=True)
 def _dot(a, b):  # type: ignore[no-untyped-def]
     total = 0.0
@@ -43,7 +47,7 @@ def _direction(gradient, moved, turned, number):  # type: ignore[no-untyped-def]
     return out
 
 
-def minimized(value: Callable[[Vector], tuple[float, Vector]], start: Vector, calls: int, enough: float = 0.0) -> Vector:
+def minimized(value: Callable[[Vector], tuple[float, Vector]], start: Vector, calls: int, unit: Vector | float = 1.0) -> Vector:
     """The best point after so many calls of `value`, which gives the value and its gradient.
 
     >>> minimized(lambda x: (float(((x - 3) ** 2).sum()), 2 * (x - 3)), np.zeros(2), calls=10).round(3).tolist()
@@ -57,16 +61,16 @@ def minimized(value: Callable[[Vector], tuple[float, Vector]], start: Vector, ca
     while used < calls:
         direction = _direction(gradient, moved, turned, number)
         slope = _dot(gradient, direction)
-        if not slope < -enough:
+        if not slope < 0:
             break
-        step = 1.0
+        step = min(1.0, FARTHEST / max(float(np.abs(direction * unit).max()), 1e-300))
         while used < calls:
             there = here + step * direction
             new_height, new_gradient = value(there)
             used += 1
             if new_height <= height + 1e-4 * step * slope + BLUR * abs(height):
                 break
-            step *= 0.3
+            step *= max(0.1, min(0.5, 0.5 * slope * step / min(slope * step - (new_height - height), -1e-300)))
         else:
             break
         move, turn = there - here, new_gradient - gradient

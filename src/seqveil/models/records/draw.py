@@ -14,7 +14,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from seqveil.models.records.apportion import diffused
-from seqveil.models.records.expect import Ends, Steps, messages
+from seqveil.models.records.expect import Matrix, Steps, messages
 from seqveil.models.records.states import States
 from seqveil.tables.flat import Flat
 
@@ -23,6 +23,9 @@ SEED = 0x5EC7E11
 
 MOST_CARRY = 20.0
 """What earlier roundings left over may multiply a step's chance by at most so much: no detours to repay small debts."""
+
+LEAST_SHARE = 0.05
+"""Of an even share: rarer lengths of a trip are not drawn to make up for others."""
 
 SCANT = 0.25
 """Where fewer records are expected than this, those that came are taken for granted: this spares most of the work."""
@@ -45,34 +48,38 @@ def _below(n, state):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def lengths_of(trips, open_, closed, other, has_other):  # type: ignore[no-untyped-def]
+def lengths_of(trips, records, has_other):  # type: ignore[no-untyped-def]
     """Whole numbers of records per (first, last, steps), and error diffusion over cells keeps each length's total."""
-    labels, most = len(trips), len(open_)
+    labels, most = len(trips), len(records)
     out = np.zeros((labels, labels, most), np.int32)
     carry = np.zeros((3, most))
     for a in range(labels):
         for z in range(labels):
             n = trips[a, z]
-            if n == 0:
+            total = 0.0
+            for r in range(most):
+                total += records[r, a, z]
+            if total <= 0.0:
                 continue
             which = 0 if a != z else (2 if has_other and a == labels - 1 else 1)
-            share = open_ if which == 0 else (closed if which == 1 else other)
+            longest = 0
+            for r in range(most):
+                carry[which, r] += records[r, a, z]
+                if records[r, a, z] > records[longest, a, z]:
+                    longest = r
             left = n
             for r in range(most):
-                carry[which, r] += n * share[r]
-                k = min(left, max(0, int(np.floor(carry[which, r]))))
+                k = min(left, max(0, int(np.floor(min(carry[which, r], n * records[r, a, z] / total + 1.0)))))
                 out[a, z, r] = k
                 carry[which, r] -= k
                 left -= k
             while left > 0:
-                best = 0
-                for r in range(1, most):
-                    if carry[which, r] > carry[which, best]:
+                best = -1
+                for r in range(most):
+                    if records[r, a, z] > LEAST_SHARE * total / most and (best < 0 or carry[which, r] > carry[which, best]):
                         best = r
-                if share[best] <= 0.0:
-                    for r in range(most):
-                        if share[r] > share[best]:
-                            best = r
+                if best < 0:
+                    best = longest
                 out[a, z, best] += 1
                 carry[which, best] -= 1.0
                 left -= 1
@@ -190,16 +197,15 @@ def _walk(  # type: ignore[no-untyped-def]
     return begin + number
 
 
-def drawn(states: States, weights: NDArray[np.float64], ends: Ends) -> Flat:
-    """As many records as the ends say, rounded."""
-    trips = diffused(ends.trips)
-    other = ends.closed if ends.other is None else ends.other
-    used = ends.most + 1
-    cells = lengths_of(trips, ends.open[:used], ends.closed[:used], other[:used], ends.other is not None)
+def drawn(states: States, weights: NDArray[np.float64], records: Matrix, other: bool) -> Flat:
+    """As many records per (steps, first, last) as given, rounded; those between OTHER and OTHER keep lengths of their own."""
+    trips = diffused(records.sum(axis=0, dtype=np.float64))
+    cells = lengths_of(trips, records, other)
+    most = len(records) - 1
     number = int(cells.sum())
-    items = np.empty(int((cells.sum(axis=(0, 1)) * np.arange(1, ends.most + 2)).sum()), np.int32)
+    items = np.empty(int((cells.sum(axis=(0, 1)) * np.arange(1, most + 2)).sum()), np.int32)
     offsets = np.zeros(number + 1, np.int64)
-    beta, _ = messages(states, Steps.of(states, weights), ends.most)
+    beta, _ = messages(states, Steps.of(states, weights), most)
     carry = np.zeros((len(states), states.labels))
     state = np.array([SEED], np.uint64)
     begin = 0

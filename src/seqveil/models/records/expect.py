@@ -26,32 +26,6 @@ FEW = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ends:
-    """Where records start and end, and how many steps lie between: `trips[a, z]` records from a to z, whose shares over the
-    numbers of steps 0..most are `open` where a ≠ z, `closed` where a = z, `other` where both are the symbol OTHER."""
-
-    trips: NDArray[np.float64]
-    open: NDArray[np.float64]
-    closed: NDArray[np.float64]
-    other: NDArray[np.float64] | None
-
-    @property
-    def most(self) -> int:
-        """The largest number of steps."""
-        used = np.flatnonzero(self.open + self.closed)
-        return int(used[-1]) if len(used) else 0
-
-    def after(self, steps: int) -> Matrix:
-        """Records per (first, last) with this many steps."""
-        out: Matrix = (self.trips * self.open[steps]).astype(np.float32)
-        diagonal = np.diagonal(self.trips) * self.closed[steps]
-        if self.other is not None:
-            diagonal[-1] = self.trips[-1, -1] * self.other[steps]
-        np.fill_diagonal(out, diagonal)
-        return out
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Steps:
     """Weights of steps: `plain` those to single labels (0 elsewhere), and the others as a list by state."""
 
@@ -115,21 +89,23 @@ def messages(states: States, steps: Steps, most: int) -> tuple[Matrix, NDArray[n
     return out, scales
 
 
-def expected(states: States, weights: NDArray[np.float64], ends: Ends) -> tuple[NDArray[np.float64], float]:
-    """How often each step [state, label] is taken, in expectation, by records with these ends; and Σ log β over the records."""
-    labels, most = states.labels, ends.most
+def expected(states: States, weights: NDArray[np.float64], records: Matrix) -> NDArray[np.float64]:
+    """How often each step [state, label] is taken, in expectation, by `records[r, a, z]` records from a to z with r steps."""
     steps = Steps.of(states, weights)
-    beta, scales = messages(states, steps, most)
-    shifts = np.cumsum(np.log(scales))
+    beta, scales = messages(states, steps, len(records) - 1)
+    return passed(states, steps, beta, scales, records)
+
+
+def passed(states: States, steps: Steps, beta: Matrix, scales: NDArray[np.float64], records: Matrix) -> NDArray[np.float64]:
+    """The same, where the messages are known."""
+    labels = states.labels
     plain = np.zeros(steps.plain.shape, np.float64)
     listed = np.zeros(len(steps.to), np.float64)
     here = np.zeros((len(states), labels), np.float32)
-    logs = 0.0
-    for r in range(most, 0, -1):
-        entering = ends.after(r)
-        logs += float((entering * np.log(beta[r, :labels])).sum(dtype=np.float64) + entering.sum(dtype=np.float64) * shifts[r])
-        here[:labels] += entering
-        flow = here / (beta[r] * np.float32(scales[r]))
+    for r in range(len(records) - 1, 0, -1):
+        here[:labels] += records[r]
+        with np.errstate(over="ignore", invalid="ignore"):  # beyond the range of floats: `fitted` takes another point
+            flow = here / (beta[r] * np.float32(scales[r]))
         before = beta[r - 1]
         here = np.zeros_like(here)
         if labels > FEW:
@@ -139,4 +115,4 @@ def expected(states: States, weights: NDArray[np.float64], ends: Ends) -> tuple[
         _add_forth(steps.start, steps.to, steps.weight, flow, before, here, listed)
     plain *= steps.plain
     plain[np.repeat(np.arange(len(states)), np.diff(steps.start)), steps.label] = listed
-    return plain, logs
+    return plain

@@ -16,7 +16,7 @@ MISFIT = 0.5
 EVENLY = 0.02
 """Share of the total that is always predicted to lie on all labels evenly: no label is impossible."""
 
-ROUNDS = 3
+ROUNDS, MOST_ROUNDS = 3, 1000
 
 
 def explained(answer: NDArray[np.int64], scale: float, total: float, tables: Sequence[Counts]) -> Counts:
@@ -36,9 +36,16 @@ def explained(answer: NDArray[np.int64], scale: float, total: float, tables: Seq
         gram = shapes.T @ (shapes * precision[:, None])
         seen = shapes.T @ (answer * precision / total)
         size = float(np.trace(gram))  # the weights must sum to 1: one more equation, of great weight
-        root = np.linalg.cholesky(gram + 1e3 * size + 1e-9 * size * np.eye(len(gram)))
-        weights, _ = nnls(root.T, np.linalg.solve(root, seen + 1e3 * size))
-        if not weights.sum() > 0:
-            weights = np.ones(len(weights))
+        weights = _weights(gram + 1e3 * size + 1e-9 * size * np.eye(len(gram)), seen + 1e3 * size)
         predicted = shapes @ (weights / weights.sum())
     return np.asarray(total * ((1 - EVENLY) * predicted + EVENLY / labels))
+
+
+def _weights(gram: Counts, seen: Counts) -> Counts:
+    """Non-negative weights by least squares. Where no solution is found all are alike: ε is spent, and the run goes on."""
+    try:
+        root = np.linalg.cholesky(gram)
+        weights, _ = nnls(root.T, np.linalg.solve(root, seen), maxiter=MOST_ROUNDS)
+    except (RuntimeError, ValueError, np.linalg.LinAlgError):
+        weights = np.zeros(len(seen))
+    return np.asarray(weights) if weights.sum() > 0 else np.ones(len(seen))

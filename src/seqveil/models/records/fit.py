@@ -1,10 +1,11 @@
-"""Fit the weights of steps: the walks closest to a given chain whose expected steps meet their targets.
+"""Fit the weights of steps: the law of records closest to a given one whose expected counts meet their targets.
 
-Of all laws of records between the given ends, the one nearest to the starting chain (in relative entropy) that takes every
-step as often as its target says, give or take the target's variance, has weights w·exp(Σ θ), where the sum runs over the
-contexts that the state ends with, itself included, and θ minimizes the convex function
+Of all laws of records with the given lengths, the one nearest to the starting law (in relative entropy) that takes every step,
+reaches every label and has every end as often as its target says, give or take the target's variance, has weights w·exp(Σ θ).
+The sum runs over the contexts that the state ends with, itself and no context at all included, and over the ends of the record.
+θ minimizes the convex function
 
-    Σ_records log β(first, last, length) − Σ target·θ + ½ Σ variance·θ².
+    Σ_lengths records · log(weight of all records of that length) − Σ target·θ + ½ Σ variance·θ².
 
 Its gradient is expected − target + variance·θ. What was measured precisely is met precisely; targets that contradict each
 other share the difference by their variances.
@@ -16,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.models.records.descent import minimized
-from seqveil.models.records.expect import Ends, expected
+from seqveil.models.records.ends import Bridged, Ends
+from seqveil.models.records.expect import Matrix, Steps, expected, messages, passed
 from seqveil.models.records.states import States
 
 Counts = NDArray[np.float64]
@@ -26,6 +28,9 @@ LEAST = 1e-7
 
 MOST_LOG = 8.0
 """Weights stay so close together that a walk of two unlikely steps is told from none at all."""
+
+LOOSE = 0.5
+"""Variance that the counts of labels are met with."""
 
 STIFF = 4.0
 """How often a record takes a step varies more than a Poisson count: curvatures are guessed to be this many times the target."""
@@ -41,21 +46,45 @@ def normalized(weights: Counts) -> Counts:
     return out
 
 
-def fitted(states: States, weights: Counts, ends: Ends, target: Counts, variance: Counts, calls: int) -> tuple[Counts, Counts]:
-    """Weights, and the expected steps under them, at the longest context. `target[s, x]` is how often context s is followed by x,
-    longer contexts that end with s included: every level meets its targets to its own precision."""
-    logs = np.log(normalized(weights))
-    unit = 1 / np.sqrt(STIFF * target + variance)
+def fitted(
+    states: States, weights: Counts, ends: Ends, into: Counts, target: Counts, variance: Counts, calls: int
+) -> tuple[Counts, Counts, Matrix]:
+    """Weights; the expected steps under them, at the longest context; and the records per (steps, first, last).
 
-    def tilted(point: Counts) -> tuple[Counts, Counts]:
-        theta = np.clip(point.reshape(target.shape) * unit, -MOST_LOG, MOST_LOG)
-        return theta, np.exp(np.clip(logs + states.handed_down(theta), -2 * MOST_LOG, 2 * MOST_LOG))
+    `target[s, x]` is how often context s is followed by x, longer contexts that end with s included: every level meets its
+    targets to its own precision. `into[x]` is how often any step leads to x, the level of no context.
+    """
+    logs = np.log(normalized(weights))
+    labels, most = states.labels, ends.most
+    target = np.concatenate([into[None, :], target])
+    variance = np.concatenate([np.full((1, labels), LOOSE), variance])
+    bridged = Bridged(ends, messages(states, Steps.of(states, np.exp(logs)), most)[0][:, :labels])
+    unit = 1 / np.sqrt(STIFF * np.append(target, bridged.target) + np.append(variance, bridged.variance))
+
+    def parted(point: Counts) -> tuple[Counts, Counts, Counts]:
+        theta = np.clip(point * unit, -MOST_LOG, MOST_LOG)
+        of_steps, of_ends = theta[: target.size].reshape(target.shape), theta[target.size :]
+        tilted = logs + of_steps[0] + states.handed_down(of_steps[1:])
+        return of_steps, of_ends, np.exp(np.clip(tilted, -2 * MOST_LOG, 2 * MOST_LOG))
 
     def value(point: Counts) -> tuple[float, Counts]:
-        theta, now = tilted(point)
-        steps, weight = expected(states, now, ends)
-        gradient = states.gathered(steps) - target + variance * theta
-        return weight - float((target * theta).sum()) + 0.5 * float((variance * theta * theta).sum()), (gradient * unit).ravel()
+        theta, of_ends, now = parted(point)
+        steps, height, slope, _, shifts = walked(now, of_ends)
+        met = np.concatenate([steps.sum(axis=0, keepdims=True), states.gathered(steps)])
+        height += float((bridged.margins.sum(axis=0) * shifts).sum() + (theta * (0.5 * variance * theta - target)).sum())
+        gradient = np.append(met - target + variance * theta, slope) * unit
+        return (height, gradient) if np.isfinite(height) and np.isfinite(gradient).all() else (np.inf, np.zeros_like(gradient))
 
-    now = tilted(minimized(value, np.zeros(target.size), calls))[1]
-    return now, expected(states, now, ends)[0]
+    def walked(now: Counts, of_ends: Counts) -> tuple[Counts, float, Counts, Matrix, Counts]:
+        steps = Steps.of(states, now)
+        beta, scales = messages(states, steps, most)
+        height, slope, records = bridged.weighed(beta[:, :labels], of_ends)
+        return passed(states, steps, beta, scales, records), height, slope, records, np.cumsum(np.log(scales))
+
+    _, of_ends, now = parted(minimized(value, np.zeros(unit.size), calls, unit))
+    steps, _, _, records, _ = walked(now, of_ends)
+    if np.isfinite(steps).all() and np.isfinite(records).all():
+        return now, steps, records
+    # Beyond the range of floats: the starting chain, and lengths that have nothing to do with labels.
+    steps = expected(states, np.exp(logs), ends.apart())
+    return np.exp(logs), np.nan_to_num(steps, nan=0.0, posinf=0.0), ends.apart()

@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 Table = NDArray[np.float64]
 
-TINY = 1e-12
+TINY, LEAST = 1e-12, 1e-100
 
 
 def _factor(wanted: Table, now: Table) -> Table:
-    return np.where(now > TINY, wanted / np.maximum(now, TINY), 0.0)
+    return np.where(now > LEAST, wanted / np.maximum(now, LEAST), 0.0)
 
 
 def proportional(table: Table, rows: Table, columns: Table, rounds: int = 30) -> Table:
@@ -32,7 +32,7 @@ def proportional(table: Table, rows: Table, columns: Table, rounds: int = 30) ->
 
 
 def closed_proportional(table: Table, rows: Table, columns: Table, diagonal: float, rounds: int = 50) -> Table:
-    """IPF in three ways: sums of rows, sums of columns, and the sum of the diagonal.
+    """IPF in three ways: sums of rows, sums of columns, and the sum of the diagonal, as near as rows and columns let it be.
 
     >>> t = closed_proportional(np.ones((2, 2)), np.array([2.0, 2.0]), np.array([2.0, 2.0]), diagonal=3.0)
     >>> t.round(3).tolist()
@@ -41,7 +41,9 @@ def closed_proportional(table: Table, rows: Table, columns: Table, diagonal: flo
     out = np.maximum(table, TINY)
     total = float(rows.sum())
     columns = columns * (total / max(float(columns.sum()), TINY))
-    diagonal = min(max(diagonal, 0.0), total)
+    # No table has these rows and columns and a diagonal outside of this: fitting one would take whole rows away.
+    least, most = max(float((rows + columns).max()) - total, 0.0), float(np.minimum(rows, columns).sum())
+    diagonal = min(max(diagonal, least), max(most, least))
     where = np.arange(len(out))
     for _ in range(rounds):
         inside = float(out[where, where].sum())

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.models.records.denoise import denoised
-from seqveil.models.records.expect import Ends, expected
+from seqveil.models.records.ends import Ends
+from seqveil.models.records.expect import Matrix, expected
 from seqveil.models.records.fit import fitted, normalized
-from seqveil.models.records.margins import closed_proportional, corrected, levelled, proportional
+from seqveil.models.records.margins import closed_proportional, corrected, levelled, on_simplex, proportional
 from seqveil.models.records.states import States
 
 Counts = NDArray[np.float64]
@@ -19,7 +20,8 @@ Answer = NDArray[np.int64]
 WORK = 2e10
 """Steps of arithmetic that one fit may take, more or less."""
 
-SLACK = 0.01
+
+SLACK = 0.1
 
 
 @dataclass
@@ -39,10 +41,13 @@ class Stratum:
     weights: Counts
     steps: Counts
     """Expected steps under the weights, at the longest context."""
+    cells: Matrix
+    """Records per (steps, first, last)."""
 
     @property
-    def records(self) -> float:
-        return float(self.ends.trips.sum())
+    def trips(self) -> Counts:
+        """Records per (first, last)."""
+        return np.asarray(self.cells.sum(axis=0, dtype=np.float64))
 
 
 def fit_trips(
@@ -57,11 +62,22 @@ def fit_trips(
     return _ended(cells, first, last, diagonal, other)
 
 
-def fit_alone(answer: Answer, scale: float, shape: Counts, total: float) -> Counts:
-    """(first, last) counts from a noisy table with nothing but their total given."""
+def fit_alone(
+    answer: Answer, scale: float, shape: Counts, total: float, first: tuple[Counts, float], last: tuple[Counts, float]
+) -> Counts:
+    """(first, last) counts of records that are nothing else: margins, given with their variances, have a say by these."""
     labels = len(shape)
     cells, spread = denoised(answer.reshape(labels, labels), shape, scale, np.eye(labels, dtype=np.int64), total)
-    return levelled(cells, spread, total)
+    level = levelled(cells, spread, total)
+    table = answer.reshape(labels, labels)
+    margins: list[Counts] = []
+    for axis, (margin, variance) in ((1, first), (0, last)):
+        v_sums = 2 * scale**2 * labels
+        mixed = (margin * v_sums + table.sum(axis=axis) * variance) / (v_sums + variance)
+        kept = np.maximum(mixed, 0.0)
+        reached = float(kept.sum())
+        margins.append(kept * (total / reached) if reached > 1e-9 else on_simplex(mixed, total))
+    return corrected(level, spread, margins[0], margins[1])
 
 
 def _ended(table: Counts, first: Counts, last: Counts, diagonal: float, other: bool) -> Counts:
@@ -80,8 +96,8 @@ def fit_pairs(answer: Answer, scale: float, label: Counts, ends: Ends, shape: Co
     target = corrected(cells, spread, out, into)
     states = States.single(labels)
     variance = np.full(target.shape, SLACK * scale * scale + 0.5)
-    weights, steps = fitted(states, normalized(target + 1e-3), ends, target, variance, calls(states, ends))
-    return Stratum(low, high, ends, label, states, target, spread, variance, weights, steps)
+    weights, steps, records = fitted(states, normalized(target + 1e-3), ends, into, target, variance, calls(states, ends))
+    return Stratum(low, high, ends, label, states, target, spread, variance, weights, steps, records)
 
 
 def candidates(stratum: Stratum, least: float, most: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -102,7 +118,7 @@ def deepen(stratum: Stratum, parents: NDArray[np.int64], labels: NDArray[np.int6
     new = np.arange(len(old), len(states))
     # Each new context starts with the weights of its suffix: the counts expected then are the predictions of lower order.
     weights = np.concatenate([stratum.weights, stratum.weights[states.suffix[new]]])
-    steps, _ = expected(states, weights, stratum.ends)
+    steps = expected(states, weights, stratum.cells)
     predicted = steps[new]
     spelled = states.spelled[new]
     pattern = np.zeros((len(new), size), np.int64)
@@ -117,8 +133,11 @@ def deepen(stratum: Stratum, parents: NDArray[np.int64], labels: NDArray[np.int6
     total, spread = np.concatenate([total, cells]), np.concatenate([stratum.spread, loose])
     variance = np.concatenate([stratum.variance, np.full(cells.shape, SLACK * scale * scale + 0.5)])
     start = np.concatenate([stratum.weights, normalized(cells + 1e-3)])
-    weights, steps = fitted(states, start, stratum.ends, total, variance, calls(states, stratum.ends))
-    return Stratum(stratum.low, stratum.high, stratum.ends, stratum.label, states, total, spread, variance, weights, steps)
+    into = np.maximum(stratum.label - stratum.ends.trips.sum(axis=1), 0.0)
+    weights, steps, records = fitted(states, start, stratum.ends, into, total, variance, calls(states, stratum.ends))
+    return Stratum(
+        stratum.low, stratum.high, stratum.ends, stratum.label, states, total, spread, variance, weights, steps, records
+    )
 
 
 GUESS = 0.3
@@ -168,10 +187,10 @@ def alone(ends: Ends, low: int, high: int) -> Stratum:
     total = ends.trips * float(high == 2)
     none = np.zeros_like(total)
     label = np.diagonal(ends.trips).copy() if high == 1 else ends.trips.sum(axis=0) + ends.trips.sum(axis=1)
-    return Stratum(low, high, ends, label, states, total, none, none, normalized(total + 1e-3), total)
+    return Stratum(low, high, ends, label, states, total, none, none, normalized(total + 1e-3), total, ends.apart())
 
 
 def calls(states: States, ends: Ends) -> int:
-    """How often a fit may compute expectations: 12 to 100 times, depending on what that costs."""
+    """How often a fit may compute expectations: 30 to 100 times, depending on what that costs."""
     cost = 6.0 * max(ends.most, 1) * len(states) * states.labels**2
-    return int(min(max(WORK / cost, 12), 100))
+    return int(min(max(WORK / cost, 30), 100))

@@ -24,6 +24,12 @@ SHAPES = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 40.0)
 BLANKS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 """Shares of the prediction in which every label is alike."""
 
+MOST_LEARNT = 512
+"""The prior is learnt from at most so many labels."""
+
+RARE = 0.001
+"""Labels below this share of the records are rare: their counts need not be right in proportion to themselves."""
+
 REACH = 14.0
 """Answers above this many standard deviations are taken as they are."""
 
@@ -43,8 +49,9 @@ MOST_TILT, HALVINGS = 8.0, 40
 def settled(own: Counts, scale: float, sums: Counts, variance: float, hints: Counts, total: float, least: float) -> Counts:
     """Counts with this total that have the least expected relative error, where counts below `least` count as `least`.
 
-    `own` answers have Laplace noise of `scale`, `sums` normal noise of `variance`; each row of `hints` says how counts may be
-    spread over labels. Counts are tilted towards their total: what stands out moves by its uncertainty, what is absent stays so.
+    `own` answers have Laplace noise of `scale`, `sums` normal noise of `variance` (infinite: not known); each row of `hints` says
+    how counts may be spread over labels. Counts are tilted towards their total: what stands out moves by its uncertainty, what is
+    absent stays so.
 
     >>> noise = np.array([3.0, -2.0, 4.0])
     >>> own, sums = np.array([500.0, 90.0, 0.0]) + noise, np.array([500.0, 90.0, 0.0]) - noise
@@ -77,16 +84,21 @@ def settled(own: Counts, scale: float, sums: Counts, variance: float, hints: Cou
 
 def _likeliest(likelihood: Counts, width: float, hints: Counts, total: float, labels: int) -> Counts:
     """The prior, in mass of every cell for every label, under which the answers are most likely."""
+    some = slice(None, None, max(-(-len(likelihood) // MOST_LEARNT), 1))
     splits = [hints[0], hints.mean(axis=0), hints[-1]] if len(hints) else [np.full(len(likelihood), 1 / labels)]
-    best, most = likelihood, -np.inf
+    best, most = (np.ones(len(likelihood)), 1.0), -np.inf
     for closeness, blank, hint in product(SHAPES, BLANKS, splits):
         mean = np.maximum(total / width * ((1 - blank) * hint + blank / labels), 1e-9)
-        shape = 1 / (1 / closeness + PATCHY / mean)
-        prior = np.diff(gammainc(shape[:, None], (shape / mean)[:, None] * EDGES), axis=1) + 1e-12
-        score = float(np.log((likelihood * prior).sum(axis=1)).sum())
+        score = float(np.log((likelihood[some] * _prior(mean[some], closeness)).sum(axis=1)).sum())
         if score > most:
-            best, most = prior, score
-    return best
+            best, most = (mean, closeness), score
+    return _prior(*best)
+
+
+def _prior(mean: Counts, closeness: float) -> Counts:
+    """The mass of every cell under a Gamma law for every label."""
+    shape = 1 / (1 / closeness + PATCHY / mean)
+    return np.asarray(np.diff(gammainc(shape[:, None], (shape / mean)[:, None] * EDGES), axis=1) + 1e-12)
 
 
 def _medians(mass: Counts) -> Counts:

@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from seqveil.tables.bisection import place_of
 from seqveil.trees.tree import LevelTree
 
 
@@ -29,19 +30,6 @@ class SuffixLinks:
 
 
 @njit(cache=True)
-def child(first, last, symbol, node, x):  # type: ignore[no-untyped-def]
-    """The child of a node with symbol x by bisection, or 0."""
-    low, high = first[node], last[node]
-    while low < high:
-        middle = (low + high) // 2
-        if symbol[middle] < x:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < last[node] and symbol[low] == x else 0
-
-
-@njit(cache=True)
 def spell(parent, symbol, node, gram):  # type: ignore[no-untyped-def]
     """Write the gram of a node to the end of `gram`; returns where it begins."""
     at = len(gram)
@@ -57,8 +45,8 @@ def walk(first, last, symbol, gram, begin):  # type: ignore[no-untyped-def]
     """The node where the walk of gram[begin:] ends, and whether it got through."""
     node = 0
     for j in range(begin, len(gram)):
-        further = child(first, last, symbol, node, gram[j])
-        if further == 0:
+        further = place_of(symbol, first[node], last[node], gram[j])
+        if further < 0:
             return node, False
         node = further
     return node, True
@@ -76,8 +64,8 @@ def _links(parent, first, last, symbol, levels, end):  # type: ignore[no-untyped
         u = parent[v]
         link[v], whole[v] = link[u], False
         if whole[u]:
-            further = child(first, last, symbol, link[u], symbol[v])
-            if further > 0:
+            further = place_of(symbol, first[link[u]], last[link[u]], symbol[v])
+            if further >= 0:
                 link[v], whole[v] = further, True
         if whole[v]:
             absent[v] = absent[link[v]]

@@ -22,13 +22,9 @@ from seqveil.publish.ngram.copies import Copies
 from seqveil.publish.ngram.extension import Extension, extend
 from seqveil.publish.ngram.stitching import stitch
 from seqveil.publish.ngram.suffixes import SuffixLinks, spell, walk
+from seqveil.release.limits import MOST_ITEMS
 from seqveil.tables.flat import Flat
 from seqveil.trees.tree import LevelTree
-
-MOST_ITEMS = 100_000_000
-"""With very little ε noise alone can ask for trillions of records: no more than this is published, which is
-what a release can hold and be read again. A record counts as two
-items more than it has, for its offset."""
 
 
 @njit(cache=True, inline="always")
@@ -165,6 +161,8 @@ class _Counts:
         self.parent = tree.parent.astype(np.int32)
         self.remaining = tree.count.copy()
         self.hits = np.zeros(len(tree), np.int32)
+        # With very little ε noise alone can ask for trillions of records: no more is published than a release can hold and be
+        # read again. A record counts as two items more than it has, for its offset.
         self.room = MOST_ITEMS
         self.published: list[Copies] = []
 

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
+from seqveil.models.records import totals
 from seqveil.models.records.alphabet import Strong, strongest
 from seqveil.models.records.denoise import denoised
 from seqveil.models.records.explain import explained
 from seqveil.publish.records.asking import Noisy, asked_labels
 from seqveil.publish.records.shares import Shares, part
+from seqveil.publish.records.sizes import Sizes, Sum, informed
 from seqveil.wall import Alphabet, Firsts, Labels, Lasts, Wall
 
 Counts = NDArray[np.float64]
 
-MOST_SYMBOLS = 256
-"""Symbols that the model tells apart; its cost grows with their square."""
+MOST_SYMBOLS, MOST_SURE, MOST_IN_PAIRS = 256, 384, 1024
+"""Symbols that the model tells apart; more, if all of them stand out twice as clearly; more still, if no record has more than two
+items: else the cost grows with their cube."""
+
+MOST_CELLS, TABLES = 2.5e8, 4
+"""A fit holds numbers of four bytes: per step one for every state and symbol, and so many tables of pairs of symbols. In all no
+more than this: 1 GB. It binds where records are very long."""
 
 
 @dataclass(slots=True, eq=False)
@@ -60,6 +68,22 @@ def ask_labels(wall: Wall, low: int, high: int, lengths: Counts, shares: Shares)
     return Part(wall, low, high, lengths, shares, first, last, label, none, none, none)
 
 
+def inform_lengths(parts: list[Part], sizes: Sizes) -> None:
+    """Correct lengths by the sums of the tables of single labels: each counts all records of its stratum, or all their items."""
+    longest = len(sizes.lengths)
+    sums = []
+    for p in parts:
+        records, items = np.zeros(longest), np.zeros(longest)
+        records[p.low - 1 : p.high] = 1.0
+        items[p.low - 1 : p.high] = np.arange(p.low, p.high + 1)
+        for table, weights in ((p.first, records), (p.last, records), (p.label, items)):
+            if table is not None and table.threshold is None and (table is p.first or p.high > 1):
+                sums.append(Sum.of(table, weights))
+    lengths = informed(sizes.lengths, sizes.variance, sums)
+    for p in parts:
+        p.lengths = lengths[p.low - 1 : p.high]
+
+
 def fit_labels(parts: list[Part], labels: int, settled: int = 0) -> None:
     """Denoise the tables, each against what those before it explain of it: first the table that says most.
 
@@ -80,8 +104,26 @@ def fit_labels(parts: list[Part], labels: int, settled: int = 0) -> None:
             pool[1:, k] = pool[0, k]
         elif parts[k].label is None:
             pool[2, k] = pool[0, k] + pool[1, k]
+    if not settled:
+        _settle(parts, pool)
     for k, p in enumerate(parts):
         p.fitted_first, p.fitted_last, p.fitted_label = pool[0, k], pool[1, k], pool[2, k]
+
+
+def _settle(parts: list[Part], pool: NDArray[np.float64]) -> None:
+    """Take away what posterior means of many tables leave to labels that all tables together show to be rare or absent."""
+    tables = [table for p in parts for table in ((p.first, p.last) if p.label is None else (p.label,))]
+    ends, items, records = pool[:2].sum(axis=(0, 1)), sum(p.items for p in parts), sum(p.records for p in parts)
+    if any(table.threshold is not None for table in tables) or items <= 0 or ends.sum() <= 0:
+        return
+    answer = np.sum([table.answer for table in tables], axis=0).astype(np.float64)
+    scale = float(np.sqrt(sum(table.scale**2 for table in tables)))
+    count = totals.settled(answer, scale, answer, np.inf, ends[None, :] / ends.sum(), items, totals.RARE * records)
+    sums = pool.sum(axis=2, keepdims=True)
+    kept = pool * np.minimum(count / np.maximum(pool[2].sum(axis=0), 1e-9), 1.0)
+    left = kept.sum(axis=2, keepdims=True)
+    # A table of which nothing would be left stays as it is: its records do not vanish.
+    pool[:] = np.where(left > 1e-9 * sums, kept * (sums / np.maximum(left, 1e-300)), pool)
 
 
 def _related(pool: NDArray[np.float64], which: int, k: int) -> list[Counts]:
@@ -133,10 +175,23 @@ def _replaced(fitted: Counts, strong: Strong, symbols: Counts) -> Counts:
 
 def choose_labels(parts: list[Part], labels: int) -> Strong:
     """The labels that stand out from noise in one of the tables."""
-    passed, score = np.zeros(labels, np.bool_), np.zeros(labels)
+    clear, score = np.zeros(labels), np.zeros(labels)
     for p in parts:
         for noisy in (p.first, p.last, p.label):
             if noisy is not None:
-                passed |= noisy.answer > noisy.scale * np.log(max(labels / 4, 2.0))
+                clear = np.maximum(clear, noisy.answer / (noisy.scale * np.log(max(labels / 4, 2.0))))
         score += p.fitted_label
-    return strongest(passed, score, MOST_SYMBOLS)
+    return strongest(clear > 1, score, most_symbols(parts[-1].high, int((clear > 2).sum())))
+
+
+def most_symbols(high: int, sure: int = 0) -> int:
+    """How many symbols a model of records of at most `high` items tells apart, if so many labels stand out clearly.
+
+    Tables of pairs of symbols take no more than half of the room of a fit: contexts need the rest.
+
+    >>> most_symbols(2), most_symbols(20), most_symbols(20, 300), most_symbols(20, 3000), most_symbols(1000)
+    (1024, 256, 301, 384, 158)
+    """
+    if high <= 2:
+        return MOST_IN_PAIRS
+    return min(max(sure + 1, MOST_SYMBOLS), MOST_SURE, isqrt(int(MOST_CELLS / (2 * (TABLES + 1) * high))))

@@ -8,27 +8,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.models.records.alphabet import Strong
-from seqveil.models.records.expect import Ends
-from seqveil.models.records.stratum import Stratum, alone, candidates, deepen, fit_alone, fit_pairs, fit_trips
-from seqveil.models.records.totals import settled
+from seqveil.models.records.ends import Ends
+from seqveil.models.records.stratum import SLACK, Stratum, alone, candidates, deepen, fit_alone, fit_pairs, fit_trips
+from seqveil.models.records.totals import RARE, settled
 from seqveil.publish.records.asking import Noisy, asked
-from seqveil.publish.records.labels import Part, refine_ends
-from seqveil.publish.records.shares import part, split
+from seqveil.publish.records.labels import MOST_CELLS, TABLES, Part, refine_ends
+from seqveil.publish.records.shares import SMALL, part, split
 from seqveil.wall import GRAINS, Alphabet, Trips, Windows
 
 Counts = NDArray[np.float64]
 
-MOST_CONTEXTS = 1500
-"""Contexts of one level."""
+MOST_STEPS = 1.5e8
+"""Contexts of one level, times the square of the symbols: what a step of all walks costs."""
+
+FEWEST_CONTEXTS, MOST_CONTEXTS = 200, 4_000
+"""Bounds on the contexts of one level."""
 
 LEAST_CONTEXT = 2.0
 """A gram becomes a context when it occurs this many noise scales of the next level."""
 
-RARE = 0.001
-"""Labels below this share of the records are rare: their counts need not be right in proportion to themselves."""
-
 ENOUGH = (150, 1500, 15_000)
 """Signal, in scales, that the 2-grams of a stratum must have for 3-grams, for 4-grams and for longer ones to be asked for."""
+
+MANY = (150, 200_000, 1_000_000)
+"""The same where there are many labels."""
 
 
 @dataclass(slots=True, eq=False)
@@ -66,9 +69,9 @@ def measure_stratum(p: Part, strong: Strong, pool: Pool) -> Measured:
     size = strong.size
     every = Alphabet(strong.symbols, size)
     first, last = strong.summed(p.fitted_first), strong.summed(p.fitted_last)
-    open_, closed = _shares(p, 0), _shares(p, 1)
     if p.high == 1:
-        ends = Ends(np.diag(first), open_, closed, closed if strong.other else None)
+        one = np.ones(1)
+        ends = Ends(np.diag(first), one, one, one if strong.other else None)
         pool.labels = pool.labels + first
         return Measured(p, alone(ends, p.low, p.high))
     grains = part(p.wall.epsilon, p.shares.trips) if p.high > 2 else p.wall.remaining
@@ -77,16 +80,19 @@ def measure_stratum(p: Part, strong: Strong, pool: Pool) -> Measured:
     returned = float(p.lengths[:, 1].sum())
     if p.high == 2:
         # Records of two items are their ends: all ε of the stratum is in this table, and its sums say more than the margins.
-        trips = fit_alone(noisy.answer, noisy.scale, shape, p.records)
+        margins = (first, 2 * p.first.scale**2), (last, 2 * p.last.scale**2)
+        trips = fit_alone(noisy.answer, noisy.scale, shape, p.records, *margins)
         refine_ends(p, strong, trips)
     else:
         trips = fit_trips(noisy.answer, noisy.scale, first, last, returned, shape, strong.other)
     same = _closed_other(trips, returned) if strong.other else 0.0
+    open_, closed = _shares(p, float(np.trace(trips)) - (float(trips[-1, -1]) - same if strong.other else 0.0))
     mixed = None
     if strong.other:
         both = max(float(trips[-1, -1]), 1e-9)
         mixed = (closed * same + open_ * (both - same)) / both
-    ends = Ends(trips, open_, closed, mixed)
+    loose = (SLACK * p.first.scale**2, SLACK * p.last.scale**2, SLACK * noisy.scale**2)
+    ends = Ends(trips, open_, closed, mixed, loose)
     pool.trips = pool.trips + trips
     if p.high == 2:
         pool.labels = pool.labels + trips.sum(axis=0) + trips.sum(axis=1)
@@ -97,15 +103,21 @@ def measure_stratum(p: Part, strong: Strong, pool: Pool) -> Measured:
     return out
 
 
-def _shares(p: Part, column: int) -> Counts:
-    """How records are spread over numbers of steps."""
-    steps = np.zeros(p.high)
-    steps[p.low - 1 :] = p.lengths[:, column]
-    if steps.sum() <= 0:
-        steps[p.low - 1 :] = p.lengths.sum(axis=1)
-    if steps.sum() <= 0:
-        steps[-1] = 1.0
-    return np.asarray(steps / steps.sum())
+def _shares(p: Part, closed: float) -> tuple[Counts, Counts]:
+    """How open and closed records are spread over numbers of steps. Trips say that so many are closed: lengths follow them.
+
+    Lengths of closed records that no trip explains are mostly noise. What is released is what is drawn.
+    """
+    shares = []
+    for column in (p.lengths[:, 0], p.lengths[:, 1]):
+        steps = np.zeros(p.high)
+        steps[p.low - 1 :] = column if column.sum() > 0 else p.lengths.sum(axis=1)
+        if steps.sum() <= 0:
+            steps[-1] = 1.0
+        shares.append(np.asarray(steps / steps.sum()))
+    number = np.array([max(p.records - closed, 0.0), closed])
+    p.lengths = (np.stack(shares, axis=1) * number)[p.low - 1 :]
+    return shares[0], shares[1]
 
 
 def _closed_other(trips: Counts, closed: float) -> float:
@@ -131,13 +143,24 @@ def _levels(out: Measured, every: Alphabet, pool: Pool, strong: Strong) -> None:
     for level in range(1, len(shares)):
         grains = part(wall.epsilon, shares[level]) if level + 1 < len(shares) else wall.remaining
         scale = (p.high - level - 1) * wall.unit.sequences * GRAINS / grains
-        parents, labels = candidates(out.model, LEAST_CONTEXT * scale, MOST_CONTEXTS)
+        parents, labels = candidates(out.model, LEAST_CONTEXT * scale, most_contexts(size, p.high, len(out.model.states)))
         if not len(parents):
             break
         contexts = np.concatenate([out.model.states.spelled[parents], labels[:, None].astype(np.int32)], axis=1)
         noisy = asked(wall, Windows(p.high, contexts, every), grains)
         out.levels.append((contexts, noisy))
         out.model = deepen(out.model, parents, labels, noisy.answer, noisy.scale)
+
+
+def most_contexts(symbols: int, high: int, states: int) -> int:
+    """How many contexts of the next level the fit of records of at most `high` items bears, beside the states there are.
+
+    >>> most_contexts(17, 20, 17), most_contexts(256, 20, 256), most_contexts(64, 1000, 64), most_contexts(64, 1000, 3500)
+    (4000, 2288, 3586, 150)
+    """
+    usual = min(max(MOST_STEPS / symbols**2, FEWEST_CONTEXTS), MOST_CONTEXTS)
+    room = (MOST_CELLS / high - TABLES * symbols**2) / symbols - states
+    return int(max(min(usual, room), 0))
 
 
 def _level_shares(p: Part) -> list[float]:
@@ -147,10 +170,11 @@ def _level_shares(p: Part) -> list[float]:
     """
     left = sum(p.shares.levels)
     pairs = max(p.items - p.records, 0.0)
+    enough = ENOUGH if len(p.wall.domain) <= SMALL else MANY
     for depth in range(len(p.shares.levels), 1, -1):
         shares = [left * s for s in split(depth, p.high)]
         scale = (p.high - 1) * p.wall.unit.sequences * GRAINS / part(p.wall.epsilon, shares[0])
-        if pairs >= ENOUGH[min(depth, 4) - 2] * scale:
+        if pairs >= enough[min(depth, 4) - 2] * scale:
             return shares
     return [left]
 

@@ -5,7 +5,7 @@ Raw data is touched by `wall.ask` and, for l_max="auto", `wall.quantile` only; e
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, get_args
 
@@ -14,7 +14,7 @@ import numpy as np
 from seqveil.models.records.draw import drawn, mixed
 from seqveil.models.records.resolve import resolved
 from seqveil.parameters import described, unfit
-from seqveil.publish.records.labels import ask_labels, choose_labels, fit_labels
+from seqveil.publish.records.labels import ask_labels, choose_labels, fit_labels, inform_lengths
 from seqveil.publish.records.measuring import Measured, Pool, measure_stratum
 from seqveil.publish.records.plan import planned
 from seqveil.publish.records.room import share_drawn
@@ -99,6 +99,7 @@ class RecordModel:
             for below, high, inside in zip([0, *tops], tops, walls, strict=False):
                 shares = Shares.of(sizes.signal, labels, high, self.n_max - 1)
                 parts.append(ask_labels(inside, below + 1, high, sizes.lengths[below:high], shares))
+            inform_lengths(parts, sizes)
             fit_labels(parts, labels)
             strong = choose_labels(parts, labels)
         with wall.stage("trips and n-grams"):
@@ -109,7 +110,7 @@ class RecordModel:
                 if stratum.high == 2:
                     fit_labels(parts, labels, settled=done + 1)
         with wall.stage("synthesis"):
-            share = share_drawn([stratum.model.ends for stratum in strata], wall.domain)
+            share = share_drawn([stratum.model.cells for stratum in strata], wall.domain)
             synthetic = mixed([_records(stratum, strong, share) for stratum in strata])
         return RecordRelease(
             wall.domain,
@@ -117,7 +118,7 @@ class RecordModel:
             firsts=end_table([(part.fitted_first, part.first) for part in parts]),
             lasts=end_table([(part.fitted_last, part.last) for part in parts]),
             trips=trip_table(strata, strong),
-            lengths=length_table(sizes),
+            lengths=length_table(sizes, np.concatenate([part.lengths for part in parts])),
             synthetic=synthetic,
             l_max=l_max,
             n_max=self.n_max,
@@ -133,7 +134,7 @@ class RecordModel:
 def _records(stratum: Measured, strong: Any, share: float) -> Flat:
     part, model = stratum.part, stratum.model
     inner = np.maximum(part.fitted_label - part.fitted_first - part.fitted_last, 0.0)
-    symbols = drawn(model.states, model.weights, replace(model.ends, trips=model.ends.trips * share))
+    symbols = drawn(model.states, model.weights, model.cells * np.float32(share), strong.other)
     return resolved(symbols, strong, part.fitted_first, part.fitted_last, inner, stratum.closed_other * share)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import sqrt
 
 from seqveil.publish.average import average_label
-from seqveil.publish.records.labels import MOST_SYMBOLS
+from seqveil.publish.records.labels import most_symbols
 from seqveil.publish.records.shares import ROUGH, Shares, bounds, length_share, part, size_share
 from seqveil.tables.units import Unit
 from seqveil.wall import GRAINS, Plan
@@ -46,7 +46,7 @@ def _noise(scale: float, l_max: int, n_max: int, labels: int, signal: float) -> 
     `scale` is that of a count of sensitivity 1 with all ε of a stratum. A label is counted by its own table and by the sums of
     the pairs, whose precisions add up.
     """
-    symbols = min(labels, MOST_SYMBOLS)
+    symbols = min(labels, most_symbols(l_max))
     of_label = of_pair = 0.0
     for high in bounds(l_max, signal):
         shares = Shares.of(signal, labels, high, n_max - 1)

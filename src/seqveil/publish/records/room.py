@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow.compute as pc
 
-from seqveil.models.records.expect import Ends
+from seqveil.models.records.expect import Matrix
 from seqveil.release.limits import MOST_ITEMS, MOST_UNPACKED
 from seqveil.tables.domain import Domain
 
@@ -15,21 +15,14 @@ NEARLY = 0.98
 """Of what a release can hold, as much is drawn at most: rounding to whole records adds a few."""
 
 
-def share_drawn(ends: Sequence[Ends], domain: Domain) -> float:
+def share_drawn(records: Sequence[Matrix], domain: Domain) -> float:
     """1, or less where the records would not fit. With very little ε noise alone asks for trillions of them."""
-    return min(1.0, NEARLY * room(domain) / max(sum(items(one) for one in ends), 1.0))
+    return min(1.0, NEARLY * room(domain) / max(sum(items(one) for one in records), 1.0))
 
 
-def items(ends: Ends) -> float:
-    """How many items records with these ends have."""
-    steps = np.arange(len(ends.open))
-    returned = np.diagonal(ends.trips).copy()
-    both = float(returned[-1]) if ends.other is not None else 0.0
-    closed = float(returned.sum()) - both
-    per = [(float(ends.trips.sum()) - closed - both, ends.open), (closed, ends.closed)]
-    if ends.other is not None:
-        per.append((both, ends.other))
-    return sum(records * float(((steps + 1) * shares).sum()) for records, shares in per)
+def items(records: Matrix) -> float:
+    """How many items so many records per (steps, first, last) have."""
+    return float((records.sum(axis=(1, 2), dtype=np.float64) * np.arange(1, len(records) + 1)).sum())
 
 
 def room(domain: Domain) -> int:

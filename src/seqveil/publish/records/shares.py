@@ -51,13 +51,13 @@ def split(depth: int, high: int) -> tuple[float, ...]:
     Longer grams repeat what shorter ones say; the few strong ones stand out with little ε.
 
     >>> split(1, 5), split(2, 5), split(3, 5)
-    ((1.0,), (0.7, 0.3), (0.62, 0.25, 0.13))
+    ((1.0,), (0.7, 0.3), (0.6, 0.3, 0.1))
     """
     if depth == 1:
         return (1.0,)
     if depth == 2:
         return (0.45, 0.55) if high == 3 else (0.7, 0.3)
-    return (0.62, 0.25, *[0.13 / (depth - 2)] * (depth - 2))
+    return (0.6, 0.3, *[0.1 / (depth - 2)] * (depth - 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +74,13 @@ class Shares:
     def of(cls, signal: float, labels: int, high: int, depth: int) -> Shares:
         if high == 1:
             return cls(1.0, 0.0, 0.0, ())
-        ends = clip(0.03 * sqrt(30_000 / max(signal, 1.0)), 0.01 if labels <= SMALL else 0.02, 0.08)
+        weak = sqrt(30_000 / max(signal, 1.0))
+        ends = clip(0.03 * weak, 0.01 if labels <= SMALL else 0.02, 0.08)
         if high == 2:
-            return cls(0.05, 0.9, 0.0, ())
-        trips = clip(0.1 * sqrt(30_000 / max(signal, 1.0)), 0.04, 0.15) if labels <= 200 else 0.04
-        single = 0.3 if labels > SMALL else 0.08
-        depth = max(1, min(depth, high - 1, 99 if labels <= SMALL else 2))
+            ends = 0.05 if labels <= SMALL else 0.22
+            return cls(ends, 1 - 2 * ends, 0.0, ())
+        trips = clip(0.1 * weak, 0.02 if labels <= SMALL else 0.04, 0.15) if labels <= 200 else 0.04
+        single = 0.4 if labels > SMALL else clip(0.08 * weak, 0.02, 0.08)
+        depth = max(1, min(depth, high - 1))
         left = 1 - 2 * ends - trips - single
         return cls(ends, trips, single, tuple(left * s for s in split(depth, high)))

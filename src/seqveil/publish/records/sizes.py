@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,9 @@ from seqveil.publish.records.asking import Noisy, asked
 from seqveil.publish.records.shares import ROUGH, length_share, part, size_share
 from seqveil.wall import GRAINS, Alphabet, ClosedLengths, Firsts, Wall
 
+ROUNDS = 8
+"""Rounds in which lengths that would become negative are held back."""
+
 MOST_ITEMS = 2**29
 """With very little ε noise alone can ask for trillions of records: no more items than this are drawn."""
 
@@ -23,6 +27,7 @@ class Sizes:
     that noise has when one sequence of a unit is counted with all of ε."""
 
     lengths: NDArray[np.float64]
+    variance: NDArray[np.float64]
     noisy: Noisy
     signal: float
 
@@ -42,9 +47,10 @@ def measure_sizes(wall: Wall, l_max: int) -> Sizes:
     precision = 1 / np.array([rough.scale**2, better.scale**2, noisy.scale**2 * len(cells)])
     number = float((precision * [rough.answer[0], better.answer[0], cells.sum()]).sum() / precision.sum())
     number = max(number, 0.0)
-    lengths = drawable(np.concatenate([[0.0], fit_lengths(noisy, number)]).reshape(l_max, 2))
+    lengths, variance = fit_lengths(noisy, number)
+    lengths = drawable(lengths)
     number = float(lengths.sum())
-    return Sizes(lengths, noisy, max(number, 1.0) / unit)
+    return Sizes(lengths, variance, noisy, max(number, 1.0) / unit)
 
 
 def drawable(lengths: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -57,10 +63,53 @@ def drawable(lengths: NDArray[np.float64]) -> NDArray[np.float64]:
     return lengths * min(1.0, MOST_ITEMS / max(items, 1.0))
 
 
-def fit_lengths(noisy: Noisy, number: float) -> NDArray[np.float64]:
-    """Records per length, denoised against those of neighbouring lengths. The first slot, which is empty, is left out."""
+def fit_lengths(noisy: Noisy, number: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Records per length, open and closed, denoised against those of neighbouring lengths; and their variances."""
     wide = noisy.answer.astype(np.float64).reshape(-1, 2)
     padded = np.pad(wide, ((2, 2), (0, 0)))
     beside = (padded[:-4] + 2 * padded[1:-3] + 2 * padded[3:-1] + padded[4:]) / 6
     mean, variance = denoised(noisy.answer[1:], np.maximum(beside, 0.0).ravel()[1:], noisy.scale, total=number)
-    return levelled(mean, variance, number)
+    none = [0.0]  # the slot of open records of one item
+    return np.append(none, levelled(mean, variance, number)).reshape(-1, 2), np.append(none, variance).reshape(-1, 2)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sum:
+    """A noisy sum over records: each counts as often as `weights[l − 1]` says for its length l."""
+
+    weights: NDArray[np.float64]
+    answer: float
+    variance: float
+
+    @classmethod
+    def of(cls, table: Noisy, weights: NDArray[np.float64]) -> Sum:
+        """The sum of a table, in which each record is counted that often."""
+        return cls(weights, float(table.answer.sum()), 2 * table.scale**2 * len(table.answer))
+
+
+def informed(lengths: NDArray[np.float64], variance: NDArray[np.float64], sums: Sequence[Sum]) -> NDArray[np.float64]:
+    """The same number of records, in lengths that agree with what sums of other tables say, each by its variance.
+
+    >>> said = Sum(np.array([1.0, 2.0, 3.0]), 100.0, 0.0)  # items
+    >>> informed(np.array([[0.0, 50.0], [0.0, 0.0], [9.0, 1.0]]), np.array([[0.0, 1.0], [0.0, 0.0], [9.0, 1.0]]), [said]).round(1)
+    array([[ 0., 40.],
+           [ 0.,  0.],
+           [18.,  2.]])
+    """
+    number = float(lengths.sum())
+    if number <= 0 or not sums:
+        return lengths
+    evidence = [*sums, Sum(np.ones(len(lengths)), number, 0.0)]
+    design = np.repeat(np.stack([one.weights for one in evidence]), 2, axis=1)
+    slack = np.array([one.variance for one in evidence])
+    loose, out = variance.ravel().copy(), lengths.ravel().copy()
+    for _ in range(ROUNDS):
+        missing = np.array([one.answer for one in evidence]) - design @ out
+        spread = (design * loose) @ design.T + np.diag(slack + 1e-6)
+        moved = lengths.ravel() + loose * (design.T @ np.linalg.solve(spread, missing + design @ (out - lengths.ravel())))
+        if (moved >= 0).all():
+            out = moved
+            break
+        loose[moved < 0] *= 0.25  # what has become empty gives no more
+        out = np.maximum(moved, 0.0)
+    return (out * (number / max(float(out.sum()), 1e-9))).reshape(lengths.shape)

@@ -20,11 +20,11 @@ LEAST = 0.5
 """Rows with a smaller count are left out: the release estimates them from its records."""
 
 
-def length_table(sizes: Sizes) -> Counted:
+def length_table(sizes: Sizes, lengths: Counts) -> Counted:
     """Records per length: open and closed ones were asked for separately."""
     noisy, scale = sizes.noisy.answer.reshape(-1, 2), sizes.noisy.scale
-    one = Counted.of(sizes.lengths[:1].sum(axis=1), noisy[:1, 1], [scale])
-    return Counted.joined([one, Counted.of(sizes.lengths[1:].sum(axis=1), noisy[1:].sum(axis=1), [scale, scale])])
+    one = Counted.of(lengths[:1].sum(axis=1), noisy[:1, 1], [scale])
+    return Counted.joined([one, Counted.of(lengths[1:].sum(axis=1), noisy[1:].sum(axis=1), [scale, scale])])
 
 
 def end_table(parts: Sequence[tuple[Counts, Noisy]]) -> SequenceCounts:
@@ -45,7 +45,7 @@ def trip_table(strata: Sequence[Measured], strong: Strong) -> SequenceCounts:
     single: list[float] = []
     given = np.ones(size, np.bool_)
     for stratum in strata:
-        count += stratum.model.ends.trips[:size, :size]
+        count += stratum.model.trips[:size, :size]
         if stratum.trips is None:
             noisy[np.arange(size), np.arange(size)] += stratum.part.first.answer[strong.codes]
             single.append(stratum.part.first.scale)

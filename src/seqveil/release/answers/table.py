@@ -62,10 +62,3 @@ def refuse_no_queries(queries: Sized) -> None:
     """A sum has parts."""
     if not len(queries):
         raise CallError("a total needs at least one query.")
-
-
-def refuse_repeated(queries: list[tuple[str, ...]]) -> None:
-    """A sum counts every pattern once."""
-    for query in queries:
-        if queries.count(query) > 1:
-            raise CallError(f"{' '.join(query)!r} is in this total more than once: give every query once.")

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from seqveil.release.answers import Answer, Ranking
 from seqveil.release.answers.ranking import check_range, of_length
-from seqveil.release.answers.table import Counts, refuse_no_queries, refuse_repeated
+from seqveil.release.answers.table import Counts
+from seqveil.release.answers.totals import total_of
 from seqveil.release.capabilities import Ranked, Summable
 from seqveil.release.grams.columns import end_mark
 from seqveil.release.grams.lookup import Lookup
@@ -70,16 +71,7 @@ class CountedTree(SequenceRelease, Summable, Ranked):
 
     def total(self, queries: Iterable[Sequence[str]]) -> Answer:
         """The sum of several counts, with an interval for the sum of their noise; an estimate if one of them is."""
-        asked = [tuple(query) for query in queries]
-        refuse_no_queries(asked)
-        refuse_repeated(asked)
-        parts = [self.count(query) for query in asked]
-        if any(part.kind == "not released" for part in parts):
-            return Answer.not_released(self.about)
-        rows = [row for query in asked if (row := self._row(query)) is not None]
-        if len(rows) < len(asked):
-            return Answer(sum(part.value for part in parts), None, None, "estimate", self.about)
-        return self._counts.total(rows, self.about)
+        return total_of(self, queries, self._row, lambda rows, _: self._counts.total(rows, self.about))
 
     def top(self, k: int, *, longest: int | None = None, shortest: int = 1, ends: bool = False) -> list[Ranking]:
         """The k sequences of `shortest` to `longest` labels with the largest answers, best first.

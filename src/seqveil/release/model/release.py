@@ -12,7 +12,7 @@ import numpy as np
 from seqveil.errors import CallError
 from seqveil.release.answers import Answer, Ranking
 from seqveil.release.answers.ranking import check_range, of_length
-from seqveil.release.answers.table import refuse_no_queries, refuse_repeated
+from seqveil.release.answers.totals import total_of
 from seqveil.release.capabilities import Ranked, Summable
 from seqveil.release.labels import codes_of, refuse_no_query
 from seqveil.release.limits import MOST_LENGTH
@@ -121,16 +121,11 @@ class RecordRelease(SequenceRelease, Summable, Ranked):
 
     def total(self, queries: Iterable[Sequence[str]]) -> Answer:
         """The sum of several counts, with an interval for the sum of their noise; an estimate if one of them is."""
-        asked = [tuple(query) for query in queries]
-        refuse_no_queries(asked)
-        refuse_repeated(asked)
-        parts = [self.count(query) for query in asked]
-        if any(part.kind == "not released" for part in parts):
-            return Answer.not_released(self.about)
-        rows = [row for query in asked if (row := self.grams.find(codes_of(query, self.domain))) is not None]
-        if len(rows) < len(asked):
-            return Answer(sum(part.value for part in parts), None, None, "estimate", self.about)
-        return self.grams.counted.total(rows, [len(query) for query in asked], self.about)
+
+        def row_of(query: Sequence[str]) -> int | None:
+            return self.grams.find(codes_of(query, self.domain))
+
+        return total_of(self, queries, row_of, lambda rows, lengths: self.grams.counted.total(rows, lengths, self.about))
 
     def top(self, k: int, *, longest: int | None = None, shortest: int = 1) -> list[Ranking]:
         """The k sequences of `shortest` to `longest` labels (n_max without `longest`) with the largest counts, best first.

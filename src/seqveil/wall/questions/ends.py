@@ -13,7 +13,7 @@ Clip: none is needed, whatever the length of a record. tests/wall/questions/test
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -24,57 +24,52 @@ from seqveil.wall.questions.units import records_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Firsts:
+class _Ends:
+    """Records by the codes of one end or of both; with both, the slot is first·size + last."""
+
+    by_first: ClassVar[bool]
+    by_last: ClassVar[bool]
+
+    alphabet: Alphabet
+    name: str
+
+    def slots(self, domain_size: int) -> int:
+        self.alphabet.of(domain_size)
+        size = self.alphabet.size
+        return size * size if self.by_first and self.by_last else size
+
+    def influence(self, unit: Unit) -> int:
+        return records_of(unit, self.name)
+
+    def tally(self, table: Any, unit: Unit) -> Tally:
+        codes = self.alphabet.of(len(table.domain))
+        first, last = (codes if counts else np.zeros_like(codes) for counts in (self.by_first, self.by_last))
+        wide = self.alphabet.size if self.by_last else 1
+        return engine_of(table).ends(table, first, last, self.slots(len(codes)), wide)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Firsts(_Ends):
     """Records by the code of their first label."""
 
-    alphabet: Alphabet
+    by_first, by_last = True, False
+
     name: str = "first labels"
 
-    def slots(self, domain_size: int) -> int:
-        self.alphabet.of(domain_size)
-        return self.alphabet.size
-
-    def influence(self, unit: Unit) -> int:
-        return records_of(unit, self.name)
-
-    def tally(self, table: Any, unit: Unit) -> Tally:
-        codes = self.alphabet.of(len(table.domain))
-        return engine_of(table).ends(table, codes, np.zeros_like(codes), self.alphabet.size, 1)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lasts:
+class Lasts(_Ends):
     """Records by the code of their last label."""
 
-    alphabet: Alphabet
+    by_first, by_last = False, True
+
     name: str = "last labels"
-
-    def slots(self, domain_size: int) -> int:
-        self.alphabet.of(domain_size)
-        return self.alphabet.size
-
-    def influence(self, unit: Unit) -> int:
-        return records_of(unit, self.name)
-
-    def tally(self, table: Any, unit: Unit) -> Tally:
-        codes = self.alphabet.of(len(table.domain))
-        return engine_of(table).ends(table, np.zeros_like(codes), codes, self.alphabet.size, self.alphabet.size)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trips:
+class Trips(_Ends):
     """Records by both ends: slot first·size + last."""
 
-    alphabet: Alphabet
+    by_first, by_last = True, True
+
     name: str = "first and last labels"
-
-    def slots(self, domain_size: int) -> int:
-        self.alphabet.of(domain_size)
-        return self.alphabet.size**2
-
-    def influence(self, unit: Unit) -> int:
-        return records_of(unit, self.name)
-
-    def tally(self, table: Any, unit: Unit) -> Tally:
-        codes = self.alphabet.of(len(table.domain))
-        return engine_of(table).ends(table, codes, codes, self.alphabet.size**2, self.alphabet.size)
