@@ -140,8 +140,8 @@ def a_linkage() -> Path:
     place = folder() / "linkage"
     base = Base(Alphabet.parse("latin"), ("a", "n", "b", "an", "nna"))
     base.save(place / "base.json")
-    for holder in ("a", "b"):
-        names = ["Anna", "Bob", "Hannah", "Bo"]
+    # Other names for b: vectors are shuffled, and two equal lists are the same folder once in twelve times.
+    for holder, names in (("a", ["Anna", "Bob", "Hannah", "Bo"]), ("b", ["Ana", "Bob", "Hannah"])):
         write_vectors(base, [names], place / f"vectors-{holder}", place / f"{holder}.key", None, 1)
     match(Vectors.load(place / "vectors-a"), Vectors.load(place / "vectors-b")).save(place / "pairs")
     return place
