@@ -1,7 +1,5 @@
-"""Damaged files, lost files, full disks, foreign machines: noticed, said in words, and repaired where possible."""
+"""Damaged, lost and replaced files: noticed, said in words, and repaired where possible."""
 
-import errno
-import os
 import re
 import shutil
 import sqlite3
@@ -13,28 +11,16 @@ from pathlib import Path
 
 import pytest
 
+from ledgers import home_of, spend_ten_grains, used
 from seqveil.errors import LedgerError
 from seqveil.tables.units import Record
 from seqveil.wall.ledger import Ledger, copies
-from seqveil.wall.ledger import host as hosts
-from seqveil.wall.ledger.entry import Broken
-from seqveil.wall.ledger.faults import Damaged, in_words
-from seqveil.wall.ledger.host import Host
-
-
-def publish(ledger: Ledger, release: str) -> None:
-    with ledger.reserve("metro", 10, unit=Record(), mechanism="m", fingerprint=ledger.fingerprint(b"x")) as spend:
-        spend.begin()
-        spend.commit(release, "digest")
+from seqveil.wall.ledger.faults import Damaged
 
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
-    ledger = Ledger(tmp_path / "home", timeout=5)
-    ledger.set_cap("metro", 100)
-    publish(ledger, "r1")
-    ledger.reserve("metro", 7, unit=Record(), mechanism="m")
-    return ledger
+    return used(tmp_path / "home")
 
 
 def facts(ledger: Ledger) -> tuple:
@@ -49,10 +35,6 @@ def flip(path: Path, offset: int) -> None:
         file.write(bytes([byte ^ 0x10]))
 
 
-def home(ledger: Ledger) -> Path:
-    return ledger.place.directory.parent
-
-
 @pytest.mark.slow
 def test_any_flipped_byte_of_the_ledger_is_found_or_changes_nothing(ledger):
     """One bit in any byte of the ledger: `verify` refuses, or the byte lies where no entry and no checkpoint is."""
@@ -61,7 +43,7 @@ def test_any_flipped_byte_of_the_ledger_is_found_or_changes_nothing(ledger):
     for offset in {*range(100), *range(0, len(whole), 97)}:
         flip(path, offset)
         try:
-            Ledger(home(ledger)).verify()
+            Ledger(home_of(ledger)).verify()
             assert before == facts(ledger), offset
         except Damaged:
             refused += 1
@@ -81,10 +63,10 @@ def test_any_flipped_byte_of_a_copy_is_found_or_written_again(ledger, which):
     for offset in (at for at in range(0, len(whole), 61) if not any(at in seal for seal in old_seals)):
         flip(path, offset)
         with suppress(Damaged):
-            assert 1 == Ledger(home(ledger)).verify().copies_damaged, offset
+            assert 1 == Ledger(home_of(ledger)).verify().copies_damaged, offset
         path.write_bytes(whole)
     flip(path, len(whole) // 2)
-    verdict = Ledger.restore(home(ledger))
+    verdict = Ledger.restore(home_of(ledger))
 
     assert (2, 0, True) == (verdict.copies_whole, verdict.copies_damaged, (verdict.kept_aside / which).exists())
     assert list(copies.Copy(path).entries()) == list(copies.copies(ledger.place.copies)[0].entries())
@@ -97,8 +79,8 @@ def test_a_torn_end_of_a_copy_is_written_again(ledger):
     whole = path.read_bytes()
     for length in range(len(whole) - 300, len(whole), 7):
         path.write_bytes(whole[:length])
-        assert 1 == Ledger(home(ledger)).verify().copies_damaged
-    publish(ledger, "r2")
+        assert 1 == Ledger(home_of(ledger)).verify().copies_damaged
+    spend_ten_grains(ledger, "r2")
 
     first, second = (list(copy.entries()) for copy in copies.copies(ledger.place.copies))
     assert first == second
@@ -127,7 +109,7 @@ def test_without_copies_a_flipped_byte_never_changes_what_is_read(ledger):
         whole = ledger.place.ledger.read_bytes()
         flip(ledger.place.ledger, offset)
         try:
-            assert before == facts(Ledger(home(ledger)))
+            assert before == facts(Ledger(home_of(ledger)))
         except LedgerError:
             refused += 1
         ledger.place.ledger.write_bytes(whole)
@@ -151,9 +133,9 @@ def test_restore_brings_back_every_entry(ledger, which):
     }[which]
     for path, offset in damage.items():
         flip(path, offset)
-    verdict = Ledger.restore(home(ledger))
-    after = Ledger(home(ledger))
-    publish(after, "r2")
+    verdict = Ledger.restore(home_of(ledger))
+    after = Ledger(home_of(ledger))
+    spend_ten_grains(after, "r2")
 
     assert verdict.kept_aside.is_dir()
     assert 0 == verdict.copies_damaged
@@ -164,7 +146,7 @@ def test_restore_brings_back_every_entry(ledger, which):
 def test_restoring_a_whole_ledger_changes_nothing(ledger):
     """Restore is no way to go back in time."""
     before = ledger.place.ledger.read_bytes()
-    verdict = Ledger.restore(home(ledger))
+    verdict = Ledger.restore(home_of(ledger))
 
     assert verdict.kept_aside is None
     assert before == ledger.place.ledger.read_bytes()
@@ -175,7 +157,7 @@ def test_a_replaced_ledger_is_noticed_and_restored(ledger, tmp_path, how):
     """A ledger that is gone, blank, or older than its copies is never taken for a fresh start."""
     path = ledger.place.ledger
     older = path.read_bytes()
-    publish(ledger, "r2")
+    spend_ten_grains(ledger, "r2")
     before = facts(ledger)
     if how == "deleted":
         path.unlink()
@@ -191,20 +173,20 @@ def test_a_replaced_ledger_is_noticed_and_restored(ledger, tmp_path, how):
     elif how == "another ledger":
         other = Ledger(tmp_path / "other")
         for n in range(9):
-            publish(other, f"o{n}")
+            spend_ten_grains(other, f"o{n}")
         path.write_bytes(other.place.ledger.read_bytes())
     else:
         path.write_bytes(b"not a database at all" * 1000)
-    for use in (lambda: Ledger(home(ledger)), lambda: ledger.set_cap("metro", 1)):
+    for use in (lambda: Ledger(home_of(ledger)), lambda: ledger.set_cap("metro", 1)):
         with pytest.raises(LedgerError, match="seqveil ledger restore"):
             use()
     if how == "another ledger":
         with pytest.raises(LedgerError, match="two different ledgers are mixed"):
-            Ledger.restore(home(ledger))
+            Ledger.restore(home_of(ledger))
         path.unlink()
-    Ledger.restore(home(ledger))
+    Ledger.restore(home_of(ledger))
 
-    assert before == facts(Ledger(home(ledger)))
+    assert before == facts(Ledger(home_of(ledger)))
 
 
 def test_nothing_to_restore_from(ledger):
@@ -212,7 +194,7 @@ def test_nothing_to_restore_from(ledger):
     shutil.rmtree(ledger.place.copies)
     ledger.place.ledger.write_bytes(b"garbage" * 1000)
     with pytest.raises(LedgerError, match="add up what was spent from the manifests"):
-        Ledger.restore(home(ledger))
+        Ledger.restore(home_of(ledger))
 
 
 def test_edited_amount_is_detected(ledger):
@@ -225,7 +207,7 @@ def test_edited_amount_is_detected(ledger):
     connection.execute(trigger)
     connection.close()
     with pytest.raises(LedgerError, match=r"entry \d+ of the history is not what was written"):
-        Ledger(home(ledger))
+        Ledger(home_of(ledger))
 
 
 def test_missing_trigger_is_detected(ledger):
@@ -235,7 +217,7 @@ def test_missing_trigger_is_detected(ledger):
     connection.execute("DROP TRIGGER no_update")
     connection.close()
     with pytest.raises(LedgerError, match="its layout is not that of a ledger"):
-        Ledger(home(ledger))
+        Ledger(home_of(ledger))
 
 
 def test_newer_layout_is_refused_and_not_restored(ledger):
@@ -247,7 +229,7 @@ def test_newer_layout_is_refused_and_not_restored(ledger):
     connection.close()
     for use in (Ledger, Ledger.restore):
         with pytest.raises(LedgerError, match="has layout 7, and this version of Seqveil only reads layouts 1 and 2"):
-            use(home(ledger))
+            use(home_of(ledger))
 
 
 @pytest.mark.slow
@@ -264,174 +246,16 @@ def test_damaged_write_ahead_log_is_noticed(ledger, tmp_path):
     copies.write = die_after
     Ledger(sys.argv[1]).reserve("metro", 20, unit=Record(), mechanism="m")
     """
-    subprocess.run([sys.executable, "-c", textwrap.dedent(code), home(ledger)], check=False)
+    subprocess.run([sys.executable, "-c", textwrap.dedent(code), home_of(ledger)], check=False)
     log = ledger.place.directory / "ledger.sqlite-wal"
     size = log.stat().st_size
     for offset in (0, 20, 40, 60, size // 2, size - 10):
         trial = tmp_path / f"trial-{offset}"
-        shutil.copytree(home(ledger), trial)
+        shutil.copytree(home_of(ledger), trial)
         flip(trial / "ledger" / log.name, offset)
         with pytest.raises(LedgerError, match="seqveil ledger restore"):
             Ledger(trial)
         Ledger.restore(trial)
         assert 37 == Ledger(trial).account("metro").reserved + Ledger(trial).account("metro").spent
 
-    assert 27 == Ledger(home(ledger)).account("metro").reserved
-
-
-def test_locked_by_another_process_says_who(ledger, monkeypatch):
-    """After the timeout a LedgerError names the process that holds the lock."""
-    from seqveil.wall.ledger.gate import alone
-
-    impatient = Ledger(home(ledger), timeout=0.05)
-    with (
-        alone(ledger.place, 1.0),
-        pytest.raises(LedgerError, match=rf"locked by process {os.getpid()} for more than 0\.05 s"),
-    ):
-        impatient.set_cap("metro", 5)
-
-
-def test_locked_by_another_program_in_sqlite(ledger):
-    """Somebody's SQLite shell in a transaction: waiting ends, in words."""
-    shell = sqlite3.connect(ledger.place.ledger, isolation_level=None)
-    shell.execute("BEGIN IMMEDIATE")
-    impatient = Ledger(home(ledger), timeout=0.05)
-    with pytest.raises(LedgerError, match="was locked by another program"):
-        impatient.reserve("metro", 1, unit=Record(), mechanism="m")
-    shell.close()
-    impatient.reserve("metro", 1, unit=Record(), mechanism="m")
-
-    assert 8 == ledger.account("metro").reserved
-
-
-def test_another_machine_is_refused_until_it_adopts(ledger, monkeypatch):
-    """A directory that another machine owns is not used; `adopt` hands it over, and then the first one is refused."""
-    here = hosts.this_host()
-    there = Host("other-box", "0" * 64, "another boot")
-    monkeypatch.setattr(hosts, "this_host", lambda: there)
-    for use in (lambda: Ledger(home(ledger)), lambda: Ledger.restore(home(ledger)), lambda: publish(ledger, "r9")):
-        with pytest.raises(LedgerError, match=f"belongs to the machine {here.name!r}; this is 'other-box'.*seqveil ledger adopt"):
-            use()
-    Ledger.adopt(home(ledger))
-    publish(ledger, "r2")
-    monkeypatch.setattr(hosts, "this_host", lambda: here)
-    with pytest.raises(LedgerError, match="belongs to the machine 'other-box'"):
-        Ledger(home(ledger))
-
-
-@pytest.mark.parametrize("later", [("a", "m", "boot 2"), ("b", "n", "boot 1")], ids=["after a reboot", "another container"])
-def test_same_machine_is_recognised(ledger, monkeypatch, later):
-    """A reboot, or another container on the same running kernel, is the same machine."""
-    monkeypatch.setattr(hosts, "this_host", lambda: Host("a", "m", "boot 1"))
-    Ledger.adopt(home(ledger))
-    monkeypatch.setattr(hosts, "this_host", lambda: Host(*later))
-
-    assert 10 == Ledger(home(ledger)).account("metro").spent
-
-
-def test_damaged_host_marker_is_refused(ledger):
-    """A marker that cannot be read is not overwritten by guessing."""
-    ledger.place.host.write_text("{")
-    with pytest.raises(LedgerError, match=r"host\.json.* is damaged.*seqveil ledger adopt"):
-        Ledger(home(ledger))
-
-
-@pytest.mark.slow
-def test_full_disk_is_said_in_words_and_loses_nothing(ledger):
-    """Writes that fail half way end in a LedgerError; afterwards the ledger opens and counts what it counted."""
-    code = """
-    import os, resource, sys
-    from seqveil.errors import LedgerError
-    from seqveil.tables.units import Record
-    from seqveil.wall.ledger import Ledger
-    ledger = Ledger(sys.argv[1])
-    ledger.set_cap("metro", 10**9)
-    for room in range(0, 120_000, 4_000):
-        resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
-        try:
-            ledger.reserve("metro", 1, unit=Record(), mechanism="m")
-            print("reserved")
-        except LedgerError as error:
-            assert "disk" in str(error) or "room" in str(error), error
-            print("refused")
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    """
-    run = subprocess.run([sys.executable, "-c", textwrap.dedent(code), home(ledger)], check=True, capture_output=True, text=True)
-    words = run.stdout.split()
-
-    assert words.count("refused") > 2
-    assert words.count("reserved") > 2
-    assert 7 + words.count("reserved") == Ledger(home(ledger)).account("metro").reserved
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become someone else; the next test covers the rest")
-def test_directory_of_someone_else(tmp_path_factory):
-    """Where we may not write, the text says so and what to set instead."""
-    code = """
-    import os, tempfile
-    from seqveil.errors import LedgerError
-    from seqveil.wall.ledger import Ledger
-    place = tempfile.mkdtemp()
-    os.chmod(place, 0o555)
-    os.setuid(65534)
-    try:
-        Ledger(place).set_cap("metro", 1)
-    except LedgerError as error:
-        print(error)
-    """
-    run = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], check=True, capture_output=True, text=True)
-
-    assert "cannot be written" in run.stdout
-    assert "SEQVEIL_HOME=DIRECTORY" in run.stdout
-
-
-def test_home_that_is_a_file(tmp_path):
-    """A file where the directory should be is refused in the same words."""
-    (tmp_path / "home").write_text("")
-    with pytest.raises(LedgerError, match="cannot be written"):
-        Ledger(tmp_path / "home").set_cap("metro", 1)
-    with pytest.raises(LedgerError, match="cannot be written"):
-        Ledger(tmp_path / "home").accounts()
-
-
-def sqlite_error(code: int) -> sqlite3.Error:
-    error = sqlite3.OperationalError("from underneath")
-    error.sqlite_errorcode = code
-    return error
-
-
-@pytest.mark.parametrize(
-    ("error", "words", "restorable"),
-    [
-        (OSError(errno.ENOSPC, "x"), "No space is left on the disk", False),
-        (OSError(errno.EDQUOT, "x"), "No space is left on the disk", False),
-        (OSError(errno.EROFS, "x"), "cannot be written: its file system is mounted read-only", False),
-        (OSError(errno.EACCES, "x"), "cannot be written: its directory or a file in it", False),
-        (OSError(errno.ENOTDIR, "x", "/home/me/file"), "cannot be written: /home/me/file is in the way", False),
-        (OSError(errno.EMFILE, "x"), "too many open files", False),
-        (OSError(errno.ENFILE, "x"), "too many open files", False),
-        (OSError(errno.ENOMEM, "x"), "not enough memory", False),
-        (MemoryError(), "not enough memory", False),
-        (sqlite_error(sqlite3.SQLITE_NOMEM), "not enough memory", False),
-        (sqlite_error(sqlite3.SQLITE_IOERR_NOMEM), "not enough memory", False),
-        (sqlite_error(sqlite3.SQLITE_PROTOCOL), "was locked", False),
-        (OSError(errno.EIO, "input/output error"), "cannot be used: input/output error", False),
-        (sqlite_error(sqlite3.SQLITE_BUSY), "was locked", False),
-        (sqlite_error(sqlite3.SQLITE_BUSY | 2 << 8), "was locked", False),
-        (sqlite_error(sqlite3.SQLITE_FULL), "No space is left on the disk", False),
-        (sqlite_error(sqlite3.SQLITE_READONLY), "cannot be written", False),
-        (sqlite_error(sqlite3.SQLITE_CANTOPEN), "cannot be written", False),
-        (sqlite_error(sqlite3.SQLITE_IOERR), "failed or is full", True),
-        (sqlite_error(sqlite3.SQLITE_CORRUPT), "is damaged", True),
-        (sqlite_error(sqlite3.SQLITE_NOTADB), "is damaged", True),
-        (Broken("entry 4 is odd"), "is damaged: entry 4 is odd", True),
-    ],
-)
-def test_every_failure_underneath_has_words(error, words, restorable):
-    """What the system or SQLite says becomes a LedgerError with advice; only damage can be restored."""
-    fault = in_words(Path("/l"), error, 1.0)
-
-    assert words in str(fault)
-    assert restorable == isinstance(fault, Damaged)
+    assert 27 == Ledger(home_of(ledger)).account("metro").reserved

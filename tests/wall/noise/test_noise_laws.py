@@ -206,6 +206,6 @@ def test_a_rate_20_percent_off_is_rejected(noise, wrong):
     """The softmax test notices a mechanism that chooses with 0.8 or 1.2 times its rate."""
     scores, rate = np.arange(60), Fraction(7, 40)
     weights = np.exp(float(rate) * (scores - 59.0))
-    draws = [noise.exponential(scores, rate * wrong) for _ in range(3_000)]
+    draws = [noise.exponential(scores, rate * wrong) for _ in range(8_000)]
 
     assert frequencies_p(draws, weights / weights.sum()) < P_THRESHOLD
