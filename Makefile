@@ -2,6 +2,8 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 TEST_WORKERS ?= 2
+# Many images forbid Python to keep bytecode: every process would then compile some 230 files of ours again.
+export PYTHONDONTWRITEBYTECODE =
 
 .PHONY: demo studio test lint bench bench-papers bench-peers bench-ledger help format clean
 
@@ -51,7 +53,7 @@ clean:                     ## Delete environments and everything that was built.
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	@touch $@
 
-.PHONY: audit-full faults fuzz sbom materials
+.PHONY: audit-full faults fuzz sbom materials picture
 
 audit-full: .venv/ready    ## Run every attack on every method (20 to 40 minutes). Writes a dated report to audit/.
 	$(BIN)/seqveil audit all --budget full --out audit
@@ -61,6 +63,9 @@ faults: .venv/ready        ## Kill publish at every step and 300 times at random
 
 fuzz: .venv/ready          ## Feed a million inputs to every reader. Guided by coverage where the extra `fuzz` is installed.
 	$(BIN)/python benchmarks/fuzz.py
+
+picture: .venv/ready       ## Draw the picture of the studio in the README, docs/pictures/studio.png, anew.
+	$(BIN)/python tests/studio/screenshots.py docs/pictures/studio.png
 
 sbom: .venv/ready          ## Write the bill of materials, docs/sbom.json.
 	$(BIN)/python -m seqveil.audit.sbom docs/sbom.json

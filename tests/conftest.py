@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+import seqveil
 from seqveil.errors import CallError
 from seqveil.evaluate.bench.data import find
 
@@ -21,6 +22,12 @@ sys.path.insert(0, str(Path(__file__).parent))  # `from strategies import …` w
 settings.register_profile("suite", derandomize=True, deadline=None)
 settings.register_profile("explore", deadline=None, max_examples=2_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests on a Spark cluster come first, together: of several workers one runs them, so that one cluster is started."""
+    items.sort(key=lambda item: "spark" not in getattr(item, "fixturenames", ()))
 
 
 @pytest.fixture(scope="session")
@@ -48,8 +55,12 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         pytest.skip(str(missing))
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        patch.setenv("PYTHONPATH", str(Path(__file__).parent))  # functions of tests run in executors
-        patch.setenv("SPARK_LOCAL_DIRS", str(tmp_path_factory.mktemp("spark")))
+        # Functions of tests run in executors, and so does the package that is under test here.
+        patch.setenv("PYTHONPATH", os.pathsep.join(map(str, (Path(__file__).parent, Path(seqveil.__file__).parents[1]))))
+        scratch = tmp_path_factory.mktemp("spark")
+        (scratch / "spark-defaults.conf").write_text(f"spark.sql.warehouse.dir {scratch}/tables\n")  # else in this folder
+        patch.setenv("SPARK_CONF_DIR", str(scratch))
+        patch.setenv("SPARK_LOCAL_DIRS", str(scratch))
         patch.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")  # short runs: little compiling, few threads
         session = spark_session("local-cluster[2,1,1024]")
         import pyspark

@@ -31,7 +31,8 @@ class Method:
     """A line of the registry; `where` is "module:class", loaded when the method is used.
 
     What kind of data it works on and which units it protects, its class declares. `preset` fixes parameters of the class, so that
-    one class can serve several methods; `implied` are parameters that the verb sets itself.
+    one class can serve several methods; `implied` are parameters that the verb sets itself. `good_for` says when to
+    choose it, where it is one of those to look at first.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Method:
     summary: str
     preset: dict[str, Any] = field(default_factory=dict)
     implied: tuple[str, ...] = ()
+    good_for: str = ""
 
     def load(self) -> type:
         """The mechanism's class."""
@@ -95,6 +97,7 @@ OURS = [
         "publish",
         "seqveil.publish.records:RecordModel",
         "the default for sequences: a model of whole records, fitted to noisy lengths, ends and n-grams",
+        good_for="most uses: whole synthetic records, and counts of lengths, of first and last labels, and of patterns",
     ),
     Method(
         "ngram",
@@ -102,6 +105,7 @@ OURS = [
         "seqveil.publish.ngram:NGram",
         "variable-length n-grams, adaptive budget (Chen, Acs, Castelluccia 2012)",
         {"allocation": "adaptive"},
+        good_for="counts of short patterns, also of rare ones in small data over many labels; synthetic records are fragments",
     ),
     Method(
         "ngram-uniform",
@@ -156,12 +160,14 @@ OURS = [
         "mine",
         "seqveil.mine.twophase:TwoPhase",
         "frequent substrings or prefixes: a tree proposes, fingerprints refine (Bonomi, Xiong 2013)",
+        good_for="a short list of the most frequent patterns, with all of ε spent on it; no synthetic records",
     ),
     Method(
         "diffpart",
         "publish",
         "seqveil.publish.diffpart:DiffPart",
         "sets by top-down partitioning (Chen, Mohammed, Fung, Desai, Xiong 2011)",
+        good_for="synthetic sets, and counts of any combination of labels",
     ),
     Method("itemset-noise", "publish", "seqveil.publish.itemsetnoise:ItemsetNoise", "sets: noise on every itemset"),
     Method("pfs2", "mine", "seqveil.mine.pfs2:PFS2", "frequent sequences with gaps (Xu et al. 2015)"),
@@ -170,21 +176,30 @@ OURS = [
         "mine",
         "seqveil.mine.itemsets:FrequentItemsets",
         "frequent itemsets (Zeng et al. 2012, Xu et al. 2015)",
+        good_for="a short list of the combinations that occur most, with all of ε spent on it; no synthetic sets",
     ),
     Method(
         "der",
         "publish",
         "seqveil.publish.density:DER",
         "graph by density-based exploration and reconstruction (Chen, Fung, Yu, Desai 2014)",
+        good_for="where the edges lie: a synthetic graph with dense and sparse regions, and counts of edges between groups",
     ),
     Method(
         "graph-degrees",
         "publish",
         "seqveil.publish.graphs:GraphDegrees",
         "graph with noisy degrees, then a configuration model (Hay et al. 2009)",
+        good_for="how many edges vertices have; which vertices they lead to is random",
     ),
     Method("graph-laplace", "publish", "seqveil.publish.graphs:GraphLaplace", "graph with noise on every pair"),
-    Method("graph-random", "publish", "seqveil.publish.graphs:GraphRandom", "random graph, noisy number of edges"),
+    Method(
+        "graph-random",
+        "publish",
+        "seqveil.publish.graphs:GraphRandom",
+        "random graph, noisy number of edges",
+        good_for="the number of edges alone, as exact as ε allows",
+    ),
     _stream("baseline", "one noisy answer after every event"),
     _stream("binary", "sums of noisy dyadic blocks (Chan, Shi, Song 2011)", "window"),
     _stream("window", "noisy answers about the last W events", "window"),

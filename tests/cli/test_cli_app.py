@@ -7,7 +7,7 @@ import pytest
 
 from seqveil.cli import app as frame
 from seqveil.cli import console
-from seqveil.errors import BudgetRefused, CallError, InputProblems, LedgerError, ReleaseDamaged
+from seqveil.errors import BudgetRefused, CallError, InputProblems, LedgerError, ReleaseDamaged, RunFailed
 
 
 @pytest.fixture
@@ -63,6 +63,16 @@ def test_debug_shows_the_traceback(seqveil, failing):
     assert 1 == ran.code
     assert "Traceback" in ran.err
     assert "raw data" in ran.err
+
+
+def test_debug_shows_what_was_kept_back(seqveil, failing):
+    """An error that was told in other words, because its own may quote values: only --debug prints those."""
+    error = RunFailed("a job failed")
+    error.__context__, error.__suppress_context__ = ValueError("Alice went to the clinic"), True
+    failing(error)
+
+    assert "error: a job failed\n" == seqveil("boom").err
+    assert "Alice" in seqveil("--debug", "boom").err
 
 
 def test_the_keyboard_stops_it(seqveil, failing):

@@ -48,13 +48,16 @@ main()
 
 EVENTS = ("--user", "who", "--time", "when", "--item", "what")
 SEQUENCES = ("--domain", "a,b,c")
+NGRAM = (*SEQUENCES, "--method", "ngram")
 CALLS = {
-    "ngram": ("publish", "people.seq", *SEQUENCES, "--l-max", "4", "--n-max", "3"),
-    "ngram of events": ("publish", "people.csv", *EVENTS, *SEQUENCES, "--session", "gap:5s", "--timezone", "Europe/Paris"),
-    "ngram, auto": ("publish", "people.csv.gz", *EVENTS, *SEQUENCES, "--l-max", "auto", "--max-events", "5"),
-    "ngram of Parquet": ("publish", "people.parquet", *EVENTS, *SEQUENCES, "--session", "day"),
-    "ngram of JSON": ("publish", "people.jsonl", *EVENTS, *SEQUENCES),
-    "ngram of XES": ("publish", "people.xes", *SEQUENCES, "--outside", "other"),
+    "record-model": ("publish", "people.seq", *SEQUENCES, "--l-max", "4", "--n-max", "3"),
+    "record-model, auto": ("publish", "people.csv.gz", *EVENTS, *SEQUENCES, "--l-max", "auto", "--max-events", "5"),
+    "ngram": ("publish", "people.seq", *NGRAM, "--l-max", "4", "--n-max", "3"),
+    "ngram of events": ("publish", "people.csv", *EVENTS, *NGRAM, "--session", "gap:5s", "--timezone", "Europe/Paris"),
+    "ngram, auto": ("publish", "people.csv.gz", *EVENTS, *NGRAM, "--l-max", "auto", "--max-events", "5"),
+    "ngram of Parquet": ("publish", "people.parquet", *EVENTS, *NGRAM, "--session", "day"),
+    "ngram of JSON": ("publish", "people.jsonl", *EVENTS, *NGRAM),
+    "ngram of XES": ("publish", "people.xes", *NGRAM, "--outside", "other"),
     "prefix": ("publish", "people.seq", *SEQUENCES, "--method", "prefix", "--h", "3"),
     "prefix-hybrid": ("publish", "people.spmf", *SEQUENCES, "--method", "prefix-hybrid", "--h", "3", "--fan-out", "2"),
     "diffpart": ("publish", "people.seq", *SEQUENCES, "--method", "diffpart"),

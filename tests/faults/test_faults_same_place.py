@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import seqveil as sv
+from processes import run
 from seqveil.audit import faults
 from seqveil.errors import CallError
 from seqveil.naming import rename_new
@@ -28,10 +29,10 @@ def place(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def start(place: Path, python: str = "from seqveil.__main__ import main; main()") -> subprocess.Popen[str]:
+def start(place: Path) -> subprocess.Popen[str]:
     """A `seqveil publish` as a process of its own."""
     return subprocess.Popen(
-        [sys.executable, "-c", python, "publish", "people.seq", *WORDS, "--out", "out"],
+        [sys.executable, "-m", "seqveil", "publish", "people.seq", *WORDS, "--out", "out"],
         cwd=place,
         env={**os.environ, "SEQVEIL_HOME": str(place / "home")},
         stdout=subprocess.PIPE,
@@ -50,13 +51,13 @@ def test_of_runs_into_the_same_place_one_pays(place: Path) -> None:
     """Three at once: one release, one charge; the others are told to wait or to choose another place."""
     faults.warm_up()
     runs = [start(place) for _ in range(3)]
-    outputs = [run.communicate(timeout=60) for run in runs]
+    outputs = [one.communicate(timeout=60) for one in runs]
 
-    assert [0, 2, 2] == sorted(run.returncode for run in runs), outputs
+    assert [0, 2, 2] == sorted(one.returncode for one in runs), outputs
     assert ["committed"] == statuses(place)
     assert {"home", "people.seq", "out"} == {path.name for path in place.iterdir()}
-    for run, (_, words) in zip(runs, outputs, strict=True):
-        assert run.returncode == 0 or "another run is writing to out" in words or "out exists already" in words
+    for one, (_, words) in zip(runs, outputs, strict=True):
+        assert one.returncode == 0 or "another run is writing to out" in words or "out exists already" in words
 
 
 INTRUDER = """
@@ -80,12 +81,12 @@ main()
 )
 def test_a_release_that_is_paid_for_is_kept_beside_an_intruder(intrusion: str, place: Path) -> None:
     """Somebody makes `out` in the last moment: it stays as it is, and the release is in `out-2`, as the ledger knows it."""
-    run = start(place, INTRUDER.format(intrusion=intrusion))
-    out, words = run.communicate(timeout=60)
+    call = [sys.executable, "-c", INTRUDER.format(intrusion=intrusion), "publish", "people.seq", *WORDS, "--out", "out"]
+    ran = run(call, cwd=place, env={**os.environ, "SEQVEIL_HOME": str(place / "home")}, text=True, timeout=60)
 
-    assert 0 == run.returncode, words
-    assert "The release is in out-2 instead" in words
-    assert "out-2" == json.loads(out)["out"]
+    assert 0 == ran.returncode, ran.stderr
+    assert "The release is in out-2 instead" in ran.stderr
+    assert "out-2" == json.loads(ran.stdout)["out"]
     assert not (place / "out" / "manifest.json").exists()
     assert os.path.lexists(place / "out")
     release = sv.load(place / "out-2")

@@ -171,7 +171,7 @@ def test_missing_files_and_folders(tmp_path):
     for path, problem in ((tmp_path / "no.txt", "does not exist: check the path"), (tmp_path, None)):
         with pytest.raises(InputProblems) as caught:
             read_sequences(path, domain=DOMAIN, format="lines")
-        assert [problem or "is a folder: give a file"] == caught.value.problems
+        assert [problem or "is a folder without files: give a file, or a folder of files of one format"] == caught.value.problems
 
 
 def test_spmf_keeps_its_marks_for_itself(tmp_path):

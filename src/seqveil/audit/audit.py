@@ -18,6 +18,7 @@ from seqveil.audit.locality import attack_locality
 from seqveil.audit.noise_tests import attack_noise, attack_survivors
 from seqveil.audit.replays import Pairing, attack_by_replay
 from seqveil.audit.sensitivity import attack_questions
+from seqveil.audit.shards import attack_on_shards
 from seqveil.audit.stream_draws import attack_draws
 from seqveil.audit.streams import attack_streams
 from seqveil.audit.subjects import shallow, subjects
@@ -61,6 +62,7 @@ def _on_method(name: str, effort: Effort) -> Iterator[Attempt]:
         attack_by_replay(pairings, attack, effort)
 
     yield "replay", by_replay
+    yield "replay on Spark's engine", lambda attack: attack_on_shards(forms, attack)
     yield "sensitivity", lambda attack: attack_questions(forms[0], pairings[0].questions, attack, effort)
     yield "command line", lambda attack: attack_command(forms[0], chosen.verb, attack, effort.variants)
     candidates = [s for s in (shallow(name), forms[0]) if s is not None][: None if effort.variants else 1]

@@ -12,7 +12,7 @@ from typing import Any
 
 from seqveil.audit.budget import Effort
 from seqveil.audit.findings import Audited
-from seqveil.extras import need
+from seqveil.templates import templates
 
 CANNOT_SHOW = [
     "An audit can show that a guarantee is violated. Only the proof in docs/mechanisms/ can show that it holds. What was not "
@@ -49,17 +49,7 @@ def as_dict(audited: list[Audited], effort: Effort, seconds: float) -> dict[str,
 
 def as_page(report: dict[str, Any]) -> str:
     """The report as one self-contained page."""
-    need("pages")
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("seqveil.audit", "files"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("audit.html.j2").render(report=report) + "\n"
+    return templates("seqveil.audit").get_template("audit.html.j2").render(report=report) + "\n"
 
 
 def file_names(name: str, report: dict[str, Any], folder: Path) -> tuple[Path, Path]:

@@ -40,6 +40,7 @@ VERBS = [
     Verb("od", "seqveil.cli.od:od", "Show or write how many records lead from one label to another."),
     Verb("synth", "seqveil.cli.synth:synth", "Draw synthetic records from a release."),
     Verb("inspect", "seqveil.cli.inspect:inspect", "Show the guarantee, the budget and the contents of a release."),
+    Verb("verify", "seqveil.cli.verify:verify", "Verify the files of a release, and compare it with the ledger."),
     Verb("report", "seqveil.cli.report:report", "Write an HTML page about a release."),
     Verb("evaluate", "seqveil.cli.evaluate:evaluate", "INTERNAL: compare a release, or a method, with the raw data."),
     Verb("bench", "seqveil.cli.bench:bench", "Run the experiments declared in a file; write tables and plots."),
@@ -191,7 +192,15 @@ def main() -> None:
 
 def _fail(text: str, code: int) -> None:
     if any(_debugging):
+        _uncover(sys.exception())
         complain(traceback.format_exc().rstrip())
     if text:
         complain(text)
     sys.exit(code)
+
+
+def _uncover(error: BaseException | None) -> None:
+    """Let a traceback show also what was kept back when an error was told in other words: --debug is asked for that."""
+    while error is not None:
+        error.__suppress_context__ = error.__cause__ is not None
+        error = error.__cause__ or error.__context__

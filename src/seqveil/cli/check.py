@@ -11,14 +11,12 @@ from seqveil.cli import reading
 from seqveil.cli.console import Json, banner, emit, printable, say, table
 from seqveil.cli.groups import takes
 from seqveil.errors import CallError
+from seqveil.surface import parameter
 
 if TYPE_CHECKING:
     from seqveil.tables.domain import Domain
 
-_TIMES = (
-    "Events with an unreadable time are dropped. Times are read as ISO 8601, or as numbers; for another spelling add "
-    "--time-format, for example --time-format '%d/%m/%Y %H:%M', and for any other text --time-format text (sorted as text)."
-)
+PATTERN = "'%d/%m/%Y %H:%M'"
 
 
 class Checked(NamedTuple):
@@ -32,7 +30,7 @@ class Checked(NamedTuple):
 
 @takes(..., reading.Description)
 def check(
-    file: Annotated[Path, typer.Argument(help="File to check.")],
+    file: Annotated[Path, typer.Argument(help="File, or folder of files of one format, to check.")],
     domain: reading.Domain,
     l_max: Annotated[int | None, typer.Option("--l-max", min=1, help="Also show what cutting to this length would drop.")] = None,
     max_sequences: Annotated[
@@ -84,15 +82,19 @@ def check_sequences_file(file: Path, domain: Domain, description: dict[str, Any]
         examples = ", ".join(repr(printable(value)) for value in facts["items"]["examples_outside"])
         remarks.append(f"Examples of items outside the domain: {examples}")
     if facts["dropped_events"]["unreadable_time"]:
-        remarks.append(_TIMES)
+        remarks.append(
+            "Events with an unreadable or empty time are dropped. Times are read as ISO 8601, or as numbers; for others "
+            f"set {parameter('time_format')}, for example {parameter('time_format', PATTERN)}, and for any other text "
+            f"{parameter('time_format', 'text')} (sorted as text)."
+        )
     if (cut := facts["l_max"]) and cut["items_cut"] * 10 > facts["items"]["kept"]:
         remarks.append(
             f"More than a tenth of the items come after item {cut['value']} of their sequence. By default the first items are "
-            "kept, so what came later is counted too rarely: divide histories with --session, or publish with --cut sample, "
-            "which keeps all items of a sequence with the same probability."
+            f"kept, so what came later is counted too rarely: divide histories with {parameter('session')}, or publish with "
+            f"{parameter('cut', 'sample')}, which keeps all items of a sequence with the same probability."
         )
     if not facts["sequences"]["kept"]:
-        remarks.append("No sequences are left to publish: check --domain, and the columns.")
+        remarks.append("No sequences are left to publish: check the columns, and whether the labels are those of the data.")
     grids = [(["quantity", "count", "share"], _rows(facts, source.outside))]
     if quantiles := _quantile_rows(facts):
         grids.append((["quantiles of", *facts["lengths"]], quantiles))

@@ -47,12 +47,14 @@ _LONGEST = 10.0
 class Interrupts:
     """A block in which Ctrl-C is delivered as described above; a signal that the process ignores is left alone.
 
+    >>> before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a process in the background ignores it
     >>> with Interrupts():
     ...     try:
     ...         signal.raise_signal(signal.SIGINT)
     ...     except KeyboardInterrupt:
     ...         print("interrupted")
     interrupted
+    >>> _ = signal.signal(signal.SIGINT, before)
     """
 
     def __init__(self) -> None:

@@ -7,6 +7,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from seqveil.evaluate.trie import QueryTrie
+from seqveil.tables.bisection import place_of
 from seqveil.tables.flat import Flat
 
 
@@ -27,14 +28,7 @@ def _holding(items, offsets, weight, rows, first_row, wanted, stops):  # type: i
             k = rows[r]
             holds = True
             for w in range(stops[q], stops[q + 1]):
-                low, high = offsets[k], offsets[k + 1]
-                while low < high:
-                    middle = (low + high) // 2
-                    if items[middle] < wanted[w]:
-                        low = middle + 1
-                    else:
-                        high = middle
-                if low == offsets[k + 1] or items[low] != wanted[w]:
+                if place_of(items, offsets[k], offsets[k + 1], wanted[w]) < 0:
                     holds = False
                     break
             if holds:
@@ -94,15 +88,8 @@ def _begin(items, offsets, symbol, first, last):  # type: ignore[no-untyped-def]
         node = 0
         visits[0] += 1
         for p in range(offsets[k], offsets[k + 1]):
-            low, high = first[node], last[node]
-            while low < high:
-                middle = (low + high) // 2
-                if symbol[middle] < items[p]:
-                    low = middle + 1
-                else:
-                    high = middle
-            if low == last[node] or symbol[low] != items[p]:
+            node = place_of(symbol, first[node], last[node], items[p])
+            if node < 0:
                 break
-            node = low
             visits[node] += 1
     return visits

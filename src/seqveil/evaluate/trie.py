@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from seqveil.tables.bisection import place_of
 from seqveil.tables.flat import Flat
 
 
@@ -57,15 +58,7 @@ def _walk(items, offsets, symbol, first, last, root):  # type: ignore[no-untyped
                 visits[node] += 1
                 if j == offsets[k + 1]:
                     break
-                x = items[j]
-                low, high = first[node], last[node]
-                while low < high:
-                    middle = (low + high) // 2
-                    if symbol[middle] < x:
-                        low = middle + 1
-                    else:
-                        high = middle
-                node = low if low < last[node] and symbol[low] == x else 0
+                node = place_of(symbol, first[node], last[node], items[j])
                 j += 1
     return visits
 

@@ -25,6 +25,10 @@ def check_patterns(top: int, shortest: int, longest: int, h: int) -> None:
         raise unfit(f"a tree of {h} levels has no longer patterns; raise h or lower longest.", longest=longest, h=h)
 
 
+DEVIATIONS = "Threshold for noisy counts, in standard deviations of their noise; by default it follows from the number of labels."
+"""What the parameter `deviations` is, wherever there is one."""
+
+
 def check_deviations(deviations: float | None) -> None:
     """Refuse a threshold that is not a positive number of standard deviations."""
     if deviations is not None and not 0 < deviations < 1000:

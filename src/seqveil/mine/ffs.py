@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from seqveil.errors import CallError
-from seqveil.mine.asking import check_deviations, check_domain, check_patterns, deviations_for
+from seqveil.mine.asking import DEVIATIONS, check_deviations, check_domain, check_patterns, deviations_for
 from seqveil.mine.prefixes import top_prefixes
 from seqveil.parameters import described, unfit
 from seqveil.release.patterns import PatternRelease
@@ -38,10 +38,7 @@ class FrequentStrings:
 
     length: int = described(3, "Length of the strings, in labels.")
     top: int = described(60, "Number of strings to release.")
-    deviations: float | None = described(
-        None,
-        "Threshold for noisy counts, in standard deviations of their noise; by default it follows from the number of labels.",
-    )
+    deviations: float | None = described(None, DEVIATIONS)
 
     def __post_init__(self) -> None:
         if self.length < 1:

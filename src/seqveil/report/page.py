@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from seqveil.errors import CallError
-from seqveil.extras import need
 from seqveil.notation import printable
 from seqveil.release.capabilities import Ranked, Synthetic
 from seqveil.surface import parameter
+from seqveil.templates import templates
 from seqveil.whole import INTERNAL, PUBLIC, write_whole
 
 if TYPE_CHECKING:
@@ -54,18 +54,8 @@ def write_report(
 
 def render(release: Release, raw: SequenceTable | None = None, on_step: Callable[[str], None] = lambda step: None) -> str:
     """The page as text."""
-    need("pages")
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("seqveil.report", "files"),
-        autoescape=True,
-        finalize=_visible,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("page.html.j2").render(**_content(release, raw, on_step)) + "\n"
+    page = templates("seqveil.report", _visible).get_template("page.html.j2")
+    return page.render(**_content(release, raw, on_step)) + "\n"
 
 
 def _visible(value: Any) -> Any:

@@ -29,26 +29,36 @@ _ALTERNATIVES = {
 
 def in_words(manifest: Manifest) -> list[str]:
     """The guarantee in a few plain sentences."""
-    from seqveil.release.readme import beyond, guarantee, one_unit
+    from seqveil.release.readme import guarantee
 
     if not manifest.private:
         return [
             "This release has no privacy guarantee. Its noise comes from a seed and can be repeated, so anyone who knows the "
             "seed can remove the noise. Use it for trials only."
         ]
-    edges = "a given edge" if one_unit(manifest) == "one edge" else f"a given group of {one_unit(manifest)}"
-    question, rest = _ALTERNATIVES.get(str(manifest.unit["name"]), (f"{edges} is in the data", "all other edges"))
     because = manifest.domain.public_because
     # A paragraph of its own, at whose end it stands: text in another direction can reorder nothing that we say.
     stated = [f"The data holder states that the list is public because: {because}"] if because else []
     return [
         f"{guarantee(manifest)} (differential privacy with ε = {manifest.epsilon}).",
-        f"In other words: someone who is undecided (50 %) whether {question}, and who knows {rest}, can be at most "
-        f"{math.ceil(1000 * surest(float(manifest.epsilon))) / 10:.1f} % sure after reading this release. {beyond(manifest)}",
+        f"In other words: {odds(manifest)}",
         f"The list of {manifest.domain.size:,} possible labels is not protected. "
         "The epsilons of several releases from the same data add up.",
         *stated,
     ]
+
+
+def odds(manifest: Manifest) -> str:
+    """The guarantee as a probability: what somebody who knows everything else can learn about one unit."""
+    from seqveil.release.readme import beyond, one_unit
+
+    edges = "a given edge" if one_unit(manifest) == "one edge" else f"a given group of {one_unit(manifest)}"
+    question, rest = _ALTERNATIVES.get(str(manifest.unit["name"]), (f"{edges} is in the data", "all other edges"))
+    most = math.ceil(1000 * surest(float(manifest.epsilon))) / 10
+    return (
+        f"someone who is undecided (50 %) whether {question}, and who knows {rest}, can be at most {most:.1f} % sure after "
+        f"reading this release. {beyond(manifest)}"
+    )
 
 
 def bill(manifest: Manifest) -> list[dict[str, Any]]:

@@ -55,7 +55,14 @@ def stable_order(keys: NDArray[np.integer], n: int) -> NDArray[np.int32] | NDArr
     return order
 
 
-_TYPES: dict[str, type] = {"codes": np.int32, "users": np.int32, "runs": np.int64, "seconds": np.float64, "places": np.int64}
+_TYPES: dict[str, type] = {
+    "codes": np.int32,
+    "users": np.int32,
+    "numbers": np.int64,
+    "runs": np.int64,
+    "seconds": np.float64,
+    "places": np.int64,
+}
 """What a column is made of, where it has no events."""
 
 
@@ -76,13 +83,14 @@ class Gathering:
         times: bool,
         max_events: int | None = None,
         places: bool = False,
+        numbers: bool = False,
     ) -> None:
         self._domain = domain
         self._tally = tally
         self._people = Numbering() if users else None
         self._cap = Cap(max_events) if users and max_events is not None else None
         self._columns: dict[str, list[NDArray]] = {"codes": []}
-        wanted = (("users", users), ("runs", runs), ("seconds", times), ("places", places))
+        wanted = (("users", users), ("runs", runs), ("seconds", times), ("places", places), ("numbers", numbers))
         self._columns |= {name: [] for name, on in wanted if on}
 
     def add(
@@ -93,10 +101,11 @@ class Gathering:
         runs: NDArray[np.integer] | None = None,
         seconds: NDArray[np.float64] | None = None,
         places: NDArray[np.int64] | None = None,
+        numbers: NDArray[np.int64] | None = None,
     ) -> None:
         """One batch; `runs` is -1 and `seconds` is NaN where a value is missing. Counts each event's first defect.
 
-        `places` say where events stand in the input, for whoever groups them elsewhere.
+        `places` say where events stand in the input, `numbers` are users that are whole numbers, for whoever groups elsewhere.
         """
         tally = self._tally
         present = items.present()
@@ -121,10 +130,11 @@ class Gathering:
             keep &= ~outside
         if self._cap is not None:
             tally.beyond_cap += self._cap.apply(batch["users"], keep)
-        if "places" in self._columns and places is not None:
-            batch["places"] = places
+        carried = (("places", places), ("numbers", numbers))
+        batch |= {name: values for name, values in carried if name in self._columns and values is not None}
+        every = bool(keep.all())
         for name, values in {"codes": codes, **batch}.items():
-            self._columns[name].append(values[keep])
+            self._columns[name].append(values if every else values[keep])
 
     def table(
         self,

@@ -107,7 +107,8 @@ def _session_problems(layout: Layout) -> list[str]:
             if name is None and layout.format not in BY_LINE
         ]
         if layout.format in (*BY_LINE, "jsonl"):
-            problems.append(f"{session}: {words(layout.format, 'sequences')} has no times: leave it out")
+            events = f", or add {parameter('format', 'jsonl-events')}" if layout.format == "jsonl" else ""
+            problems.append(f"{session}: {words(layout.format, 'sequences')} has no times: leave it out{events}")
         if layout.time_format == "text":
             problems.append(f"{session} needs real times: leave out {parameter('time_format', 'text')}")
     return problems

@@ -73,7 +73,11 @@ class Source(Layout):
     Its repr names the input and says nothing that depends on the data.
     """
 
-    data: Any = field(metadata={"help": "A path, - for standard input, a data frame, or a networkx or scipy graph."})
+    data: Any = field(
+        metadata={
+            "help": "A path of a file or of a folder of files, - for standard input, a data frame, or a networkx or scipy graph."
+        }
+    )
     domain: Domain = field(metadata={"help": "Public labels: a file with one label per line, a range 1..17, or a list a,b,c."})
     reader: str = option("sequences", "How rows become records: sequences, sets, relational or graph.")
     order_is_public: bool = option(False, "The order of the graph's vertices was chosen without looking at its edges.")
@@ -121,7 +125,25 @@ class Source(Layout):
 
         if not self.is_file:
             raise CallError(f"{self.name} is not a file: read it, and give the table to the vault.")
+        if self.files:
+            from seqveil.sources.folder import joined
+
+            return joined(self.data, self.rows, self.layout(self.decided_format or ""))
         return spooled(self.data)
+
+    @cached_property
+    def files(self) -> list[Path]:
+        """The files of a folder; none where the data are no folder. InputProblems where they are not of one format."""
+        from seqveil.sources.folder import is_folder, members
+
+        return members(self.data, self.rows) if is_folder(self.data) else []
+
+    @property
+    def _path(self) -> str | Path:
+        """The name that tells the format."""
+        from seqveil.sources.folder import name_of
+
+        return name_of(self.data, self.files) if self.files else self.data
 
     @property
     def decided_format(self) -> str | None:
@@ -129,9 +151,9 @@ class Source(Layout):
         if not self.is_file:
             return FRAME if hasattr(self.data, "__arrow_c_stream__") else None
         if self.format is not None or "events" not in formats(self.rows):
-            return self.format or infer(self.data, self.rows)
+            return self.format or infer(self._path, self.rows)
         columns = bool(self.user or self.time or self.item) or self.session != "none"
-        return infer_log(self.data, columns=columns, time=self.time is not None)
+        return infer_log(self._path, columns=columns, time=self.time is not None)
 
     def layout(self, format: str) -> Layout:
         """How rows are read, with the format decided."""

@@ -12,7 +12,7 @@ import shutil
 import stat
 import tempfile
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path, PosixPath
 from typing import IO, Any
 
@@ -100,6 +100,20 @@ def spool_of(name: str, body: bytes) -> Spool:
         file.write(body)
         file.flush()
         return _keeping(Spool(name), os.dup(file.fileno()))
+
+
+def spool_written(name: str | Path, write: Callable[[IO[bytes]], None]) -> Spool:
+    """What a function writes, as a file of a name that exists nowhere; a disk without room is its `problem`."""
+    spool, folder = Spool(name), "the folder for temporary files"
+    try:
+        folder = tempfile.gettempdir()
+        with tempfile.TemporaryFile(prefix="seqveil-") as copy:
+            write(copy)
+            copy.flush()
+            return _keeping(spool, os.dup(copy.fileno()))
+    except OSError as error:
+        spool.problem = _NO_ROOM.format(folder=folder, why=error.strerror or "it failed")
+    return spool
 
 
 def _hold(spool: Spool, descriptor: int) -> None:

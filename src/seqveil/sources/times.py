@@ -181,7 +181,7 @@ def parse_times(spans: Spans, unit: str = "s", timezone: str = "UTC") -> NDArray
     """
     seconds = np.empty(len(spans.starts), np.float64)
     local = np.empty(len(spans.starts), np.bool_)
-    _parse(spans.data, spans.starts, spans.ends, UNITS[unit], seconds, local)
+    _parse(*spans.fixed(), UNITS[unit], seconds, local)
     if timezone != "UTC" and local.any():
         seconds[local] = zone(timezone).from_local(seconds[local])
     return seconds

@@ -168,7 +168,7 @@ class Domain:
         from seqveil.tables.spans import find_integers
 
         out = np.empty(len(spans.starts), np.int32)
-        find_integers(spans.data, spans.starts, spans.ends, self.names.start, len(self), out)
+        find_integers(*spans.fixed(), self.names.start, len(self), out)
         return out
 
     @cached_property

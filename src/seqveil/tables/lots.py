@@ -190,7 +190,7 @@ def digests(spans: Spans) -> NDArray[np.uint64]:
     (np.True_, np.False_)
     """
     out = np.empty(len(spans.starts), np.uint64)
-    _digested(spans.data, spans.starts, spans.ends, _PUBLIC, out)
+    _digested(*spans.fixed(), _PUBLIC, out)
     return out
 
 

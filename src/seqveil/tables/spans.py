@@ -47,12 +47,22 @@ class Spans(NamedTuple):
         [True, False, False, False]
         """
         out = np.empty(len(self.starts), np.bool_)
-        _present(self.data, self.starts, self.ends, out)
+        _present(*self.fixed(), out)
         return out
+
+    def fixed(self) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
+        """The three arrays for kernels to read: Numba would compile every mix of writable and other arrays anew."""
+        return _fixed(self.data), _fixed(self.starts), _fixed(self.ends)
 
     def text(self, i: int) -> str:
         """Span i for people to read; bad bytes show as replacement characters."""
         return bytes(self.data[self.starts[i] : self.ends[i]]).decode("utf-8", "replace").strip(" \t\r")
+
+
+def _fixed(array: NDArray) -> NDArray:
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def _binary(strings: Any) -> Any:
@@ -191,7 +201,7 @@ class Lookup:
     """A fixed list of byte strings that finds its members."""
 
     def __init__(self, names: Spans) -> None:
-        self._names = names.data
+        self._names = _fixed(names.data)
         self._offsets = np.append(names.starts, names.ends[-1:]).astype(np.int64)
         self._slots = np.full(_room(len(names.starts)), -1, np.int32)
         _fill(self._names, self._offsets, 0, len(names.starts), self._slots)
@@ -203,7 +213,7 @@ class Lookup:
         [1, 0, -1, -1]
         """
         out = np.empty(len(spans.starts), np.int32)
-        _find(spans.data, spans.starts, spans.ends, self._names, self._offsets, self._slots, out)
+        _find(*spans.fixed(), self._names, self._offsets, self._slots, out)
         return out
 
 
@@ -240,7 +250,7 @@ class Numbering:
         """The number of each span, -1 for missing ones."""
         self._make_room(len(spans.starts), int((spans.ends - spans.starts).sum()))
         out: NDArray = np.empty(len(spans.starts), self._slots.dtype)
-        self._n = _number(spans.data, spans.starts, spans.ends, self._names, self._offsets, self._n, self._slots, out)
+        self._n = _number(*spans.fixed(), self._names, self._offsets, self._n, self._slots, out)
         return out
 
     def _make_room(self, more: int, more_bytes: int) -> None:
@@ -253,7 +263,7 @@ class Numbering:
         kind = np.int32 if self._n + more < _FIT_32_BITS else np.int64
         if _room(self._n + more) > len(self._slots) or kind != self._slots.dtype:
             self._slots = np.full(max(len(self._slots), _room(self._n + more)), -1, kind)
-            _fill(self._names, self._offsets, 0, self._n, self._slots)
+            _fill(_fixed(self._names), self._offsets, 0, self._n, self._slots)
 
 
 def _grown(array: NDArray, used: int, size: int) -> NDArray:

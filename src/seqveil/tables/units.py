@@ -70,7 +70,7 @@ class Record(Unit):
 
 @dataclass(frozen=True, slots=True)
 class User(Unit):
-    """One user with everything they own; at most `max_sequences` of their sequences are used."""
+    """One user with all their sequences; of these, a bounded number (`max_sequences`) is used."""
 
     name: ClassVar[str] = "user"
     max_sequences: int = 1

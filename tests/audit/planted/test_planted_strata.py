@@ -121,7 +121,7 @@ def test_strata_hold(unit: Unit, cut: Cut | None) -> None:
 def test_every_bug_in_strata_is_caught(bug: Planted) -> None:
     """For a record or for a user, and for the right reason."""
     with bug.plant():
-        findings = [finding for unit in UNITS for finding in attacked(unit).findings]
+        findings = next(filter(None, (attacked(unit).findings for unit in UNITS)), [])
 
     assert findings, f"{bug.name} ({bug.what}) got away"
     assert re.search(bug.shows, findings[0].text), findings[0].text
@@ -132,7 +132,7 @@ def test_every_bug_in_strata_is_caught(bug: Planted) -> None:
 def test_every_bug_in_cuts_is_caught(bug: Planted) -> None:
     """Records of the base are long enough to be cut."""
     with bug.plant():
-        findings = [finding for cut in ("window", "sample") for finding in attacked(Record(), cut).findings]
+        findings = next(filter(None, (attacked(Record(), cut).findings for cut in ("window", "sample"))), [])
 
     assert findings, f"{bug.name} ({bug.what}) got away"
     assert re.search(bug.shows, findings[0].text), findings[0].text

@@ -168,7 +168,9 @@ def test_example_5_3_4_a_valid_local_suppression():
     table = table_of(TABLE_5_1, ["HIV", "Hepatitis"])
     violations, tree = find_violations(table, HALF)
     state = state_of(table, HALF, violations, tree, MaximalFrequent.none(len(table.pairs)))
-    nodes = [spelled(table, tree.sequence(int(node))) for node in nodes_through(state, 0, code(table, "d2"))]
+    points, alive = (column[: state.offsets[1]] for column in (state.items, state.alive))
+    through = nodes_through(points, alive, code(table, "d2"), state.deepest, state.pairs, state.keys, state.numbers)
+    nodes = [spelled(table, tree.sequence(int(node))) for node in through]
 
     assert ["d2", "d2 f6"] == nodes
     assert verdict(table, HALF, "d2 e4", "d2")

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from seqveil.cli.check import check
 from seqveil.errors import CallError
 from seqveil.sources import read_sequences
+from seqveil.surface import command_line, speaking
 from seqveil.tables.bound import bound_records
 from seqveil.tables.characters import refused_in_label
 from seqveil.tables.domain import Domain, spmf_problem
@@ -140,7 +141,8 @@ def run(*words):
     """The command as typed."""
     app = Typer()
     app.command("check")(check)
-    return CliRunner().invoke(app, [str(word) for word in words])
+    with speaking(command_line):
+        return CliRunner().invoke(app, [str(word) for word in words])
 
 
 COLUMNS = ["--user", "who", "--time", "when", "--item", "what"]
@@ -192,7 +194,7 @@ def test_check_warns_when_nothing_is_left(log):
     """A mistyped domain is seen before anything is published."""
     result = run(log, "--domain", "x,y", *COLUMNS)
 
-    assert "No sequences are left to publish: check --domain, and the columns." in result.stderr
+    assert "No sequences are left to publish: check the columns, and whether the labels are those of the data." in result.stderr
 
 
 def test_check_of_lines_counts_records_left_empty(tmp_path):

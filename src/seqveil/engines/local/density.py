@@ -3,10 +3,14 @@
 Edges are kept grouped by the region they lie in and sorted by (row, column) within it; no matrix is ever formed. All
 splitting points of a region are scored in one sweep over its rows: the edges above the cut are counted per column block
 and summed from the left, so the cost is (splitting points + edges) and the memory one row of cuts.
+
+A score depends on edges by the *block* they lie in alone, the cell of the grid of cuts. So where edges lie in many places, their
+counts by block are added up, and scored like edges that stand in the first corner of their block.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,6 +23,9 @@ from seqveil.tables.triangle import cells_between, count_splits, is_legal, numbe
 
 SENSITIVITY = 1
 """One edge moves the score of a splitting point by at most this (see wall/questions/density.py)."""
+
+_Edges = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
+"""Rows and columns of edges, and how many times each of them is there."""
 
 BITS = 31
 """Sizes of regions are shortened to this many bits of the least size, so that no product leaves int64."""
@@ -60,20 +67,23 @@ def _scaled(count, size, least, shift):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _score_splits(low, high, region, least, step, shift, out):  # type: ignore[no-untyped-def]
-    """Scores of the legal splits of one region in their public order; `low`, `high` are its edges, sorted."""
+def _score_splits(low, high, times, region, least, step, shift, out):  # type: ignore[no-untyped-def]
+    """Scores of the legal splits of one region in their public order; `low`, `high` are its edges, sorted, each so many times."""
     top, bottom, left, right = region[0], region[1], region[2], region[3]
     by_row, by_column = steps_of(region, step)
     blocks = (right - left + by_column - 1) // by_column
     everywhere, above = np.zeros(blocks, np.int64), np.zeros(blocks, np.int64)
+    total = 0
     for e in range(len(high)):
-        everywhere[(high[e] - left) // by_column] += 1
-    at, edge = 0, 0
+        everywhere[(high[e] - left) // by_column] += times[e]
+        total += times[e]
+    at, edge, passed = 0, 0, 0
     for row in range(top + by_row, bottom, by_row):
         while edge < len(low) and low[edge] < row:
-            above[(high[edge] - left) // by_column] += 1
+            above[(high[edge] - left) // by_column] += times[edge]
+            passed += times[edge]
             edge += 1
-        # Invariant: `above` counts the edges in rows before `row`, by block of columns; `edge` of them there are.
+        # Invariant: `above` counts the edges in rows before `row`, by block of columns; `passed` of them there are.
         upper_left, all_left = 0, 0
         for block in range(blocks - 1):
             upper_left += above[block]
@@ -81,7 +91,7 @@ def _score_splits(low, high, region, least, step, shift, out):  # type: ignore[n
             column = left + (block + 1) * by_column
             if not is_legal(region, row, column, least):
                 continue
-            counts = (upper_left, edge - upper_left, all_left - upper_left, len(low) - edge - all_left + upper_left)
+            counts = (upper_left, passed - upper_left, all_left - upper_left, total - passed - all_left + upper_left)
             sizes = (
                 cells_between(top, row, left, column),
                 cells_between(top, row, column, right),
@@ -133,6 +143,40 @@ class DensityCounter:
         return np.asarray(self._segment[nodes + 1] - self._segment[nodes])
 
     def scores(self, nodes: NDArray[np.int64]) -> Scores:
+        def edges(k: int) -> _Edges:
+            of = slice(self._segment[nodes[k]], self._segment[nodes[k] + 1])
+            return self._low[of], self._high[of], np.ones(of.stop - of.start, np.int64)
+
+        return self._scored(nodes, edges)
+
+    def blocks(self, nodes: NDArray[np.int64]) -> Counts:
+        """The edges of some regions by the block of the grid of cuts that they lie in, row by row: what scores are made of."""
+        parts = [(np.zeros(0, np.int64),) * 3]
+        for k, node in enumerate(nodes.tolist()):
+            of, region = slice(self._segment[node], self._segment[node + 1]), self._regions[node]
+            by_row, by_column = steps_of(region, self._step)
+            rows, columns = (self._low[of] - region[0]) // by_row, (self._high[of] - region[2]) // by_column
+            block, times = np.unique(rows * self._wide(region) + columns, return_counts=True)
+            parts.append((np.full(len(block), k), block, times))
+        return Counts(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+    def scores_of(self, nodes: NDArray[np.int64], blocks: Counts) -> Scores:
+        """The scores of splits from the sums of `blocks` over all places where edges lie."""
+        segment = np.searchsorted(blocks.parent, np.arange(len(nodes) + 1))
+
+        def edges(k: int) -> _Edges:
+            of, region = slice(segment[k], segment[k + 1]), self._regions[nodes[k]]
+            by_row, by_column = steps_of(region, self._step)
+            rows, columns = np.divmod(blocks.rank[of], self._wide(region))
+            return region[0] + rows * by_row, region[2] + columns * by_column, blocks.count[of]
+
+        return self._scored(nodes, edges)
+
+    def _wide(self, region: NDArray[np.int64]) -> int:
+        """More than there are blocks in a row of the grid of cuts."""
+        return int(region[3] - region[2]) + 1
+
+    def _scored(self, nodes: NDArray[np.int64], edges: Callable[[int], _Edges]) -> Scores:
         if self._depth >= len(self._least):
             raise CallError(f"regions at depth {self._depth} are leaves: they have no split to choose.")
         least = self._least[self._depth]
@@ -140,9 +184,7 @@ class DensityCounter:
         start = np.concatenate([[0], np.cumsum(count_splits(self._regions[nodes], least, self._step))])
         scores = np.empty(start[-1], np.int64)
         for k, node in enumerate(nodes.tolist()):
-            edges = slice(self._segment[node], self._segment[node + 1])
-            out = scores[start[k] : start[k + 1]]
-            _score_splits(self._low[edges], self._high[edges], self._regions[node], least, self._step, shift, out)
+            _score_splits(*edges(k), self._regions[node], least, self._step, shift, scores[start[k] : start[k + 1]])
         return Scores(start, scores, SENSITIVITY)
 
     def descend(self, parents: NDArray[np.int64], ranks: NDArray[np.int64], split: Any = None) -> DensityCounter:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from seqveil.engines.local.subsequences import PatternTrie, walk
 from seqveil.engines.protocol import Tally
+from seqveil.tables.bisection import place_of
 from seqveil.tables.flat import Flat
 
 LONGEST_REPEATED = 3
@@ -85,14 +86,7 @@ def generators(patterns, symbol, first, last):  # type: ignore[no-untyped-def]
             node = 0
             for j in range(k):
                 if j != without and node >= 0:
-                    low, high = first[node], last[node]
-                    while low < high:
-                        middle = (low + high) // 2
-                        if symbol[middle] < patterns[c, j]:
-                            low = middle + 1
-                        else:
-                            high = middle
-                    node = low if low < last[node] and symbol[low] == patterns[c, j] else -1
+                    node = place_of(symbol, first[node], last[node], patterns[c, j])
             if node >= 0:
                 for i in range(without):
                     if nodes[c, i] == node:

@@ -18,27 +18,30 @@ from seqveil.fenced.suppression.lookup import find
 
 
 @njit  # not cached: Numba cannot compile a caller around a generator that it has read from the cache
-def nodes_through(s, r, pair):  # type: ignore[no-untyped-def]
-    """The nodes that contain the pair, among the sequences of the record as it is now."""
-    record = np.empty(s.offsets[r + 1] - s.offsets[r], np.int32)
+def nodes_through(points, alive, pair, deepest, pairs, keys, numbers):  # type: ignore[no-untyped-def]
+    """The nodes that contain the pair, among the sequences of a record, of whose points those that are alive are left.
+
+    It takes what it needs and not the whole `State`: a generator that holds 41 arrays takes Numba five seconds.
+    """
+    record = np.empty(len(points), np.int32)
     n, own = 0, -1
-    for i in range(s.offsets[r], s.offsets[r + 1]):
-        if s.alive[i]:
-            if s.items[i] == pair:
+    for i in range(len(points)):
+        if alive[i]:
+            if points[i] == pair:
                 own = n
-            record[n] = s.items[i]
+            record[n] = points[i]
             n += 1
-    node, after = np.zeros(s.deepest + 1, np.int64), np.zeros(s.deepest + 1, np.int64)
-    chosen = np.zeros(s.deepest + 1, np.bool_)  # by depth: whether the pair is in the sequence
+    node, after = np.zeros(deepest + 1, np.int64), np.zeros(deepest + 1, np.int64)
+    chosen = np.zeros(deepest + 1, np.bool_)  # by depth: whether the pair is in the sequence
     depth = 0
     while depth >= 0 and own >= 0:
         at = after[depth]
         # Before the pair is chosen it must stay ahead; afterwards everything may follow.
-        if depth == s.deepest or at >= n or (at > own and not chosen[depth]):
+        if depth == deepest or at >= n or (at > own and not chosen[depth]):
             depth -= 1
             continue
         after[depth] += 1
-        child = find(s.keys, s.numbers, node[depth] * s.pairs + record[at])
+        child = find(keys, numbers, node[depth] * pairs + record[at])
         if child > 0:
             chosen[depth + 1] = chosen[depth] or at == own
             depth += 1
@@ -54,7 +57,8 @@ def weigh(s, m, pair):  # type: ignore[no-untyped-def]
     for h in range(s.holder_from[m], s.holder_from[m + 1]):
         if s.holds[h]:
             r = s.holder[h]
-            for node in nodes_through(s, r, pair):
+            points, alive = s.items[s.offsets[r] : s.offsets[r + 1]], s.alive[s.offsets[r] : s.offsets[r + 1]]
+            for node in nodes_through(points, alive, pair, s.deepest, s.pairs, s.keys, s.numbers):
                 if s.drop[node] == 0:
                     s.touched[n] = node
                     n += 1

@@ -8,7 +8,15 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from seqveil.errors import CallError
-from seqveil.mine.asking import check_deviations, check_domain, check_kind, check_patterns, deviations_for, refuse_flood
+from seqveil.mine.asking import (
+    DEVIATIONS,
+    check_deviations,
+    check_domain,
+    check_kind,
+    check_patterns,
+    deviations_for,
+    refuse_flood,
+)
 from seqveil.mine.prefixes import estimated, top_prefixes
 from seqveil.mine.prefixminer.strategies import Strategy, shares
 from seqveil.mine.refinement import refine_leaves
@@ -53,10 +61,7 @@ class PrefixMiner:
     )
     strategy: Strategy = described("linear", "How ε is divided over the levels of the tree.")
     q: int = described(3, "Level at which the hybrid strategy changes its rule.")
-    deviations: float | None = described(
-        None,
-        "Threshold for noisy counts, in standard deviations of their noise; by default it follows from the number of labels.",
-    )
+    deviations: float | None = described(None, DEVIATIONS)
 
     def __post_init__(self) -> None:
         check_patterns(self.top, self.shortest, self.longest, self.h)

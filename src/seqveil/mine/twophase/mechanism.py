@@ -8,7 +8,15 @@ from math import ceil
 from typing import Any, ClassVar, Literal
 
 from seqveil.errors import CallError
-from seqveil.mine.asking import check_deviations, check_domain, check_kind, check_patterns, deviations_for, refuse_flood
+from seqveil.mine.asking import (
+    DEVIATIONS,
+    check_deviations,
+    check_domain,
+    check_kind,
+    check_patterns,
+    deviations_for,
+    refuse_flood,
+)
 from seqveil.mine.prefixminer.mechanism import patterns_of
 from seqveil.mine.substrings import top_substrings
 from seqveil.mine.twophase.growth import FirstPhase
@@ -57,10 +65,7 @@ class TwoPhase:
     first: float = described(0.85, "Share of ε for the prefix tree; the rest counts the candidates.")
     order: int = described(2, "Order of the Markov model that guides the tree.")
     alpha: float = described(1.0, "How much a subtree may exceed the average count before it gets less ε.")
-    deviations: float | None = described(
-        None,
-        "Threshold for noisy counts, in standard deviations of their noise; by default it follows from the number of labels.",
-    )
+    deviations: float | None = described(None, DEVIATIONS)
     adaptive: bool = described(True, "Ask about the leaves of the tree once more, with the ε that their paths have left.")
     wider: float = described(1.5, "Candidates to count, as a multiple of top.")
     l_prime: int | Literal["auto"] = described(
