@@ -4,6 +4,8 @@ BIN := .venv/bin
 TEST_WORKERS ?= 2
 # Many images forbid Python to keep bytecode: every process would then compile some 230 files of ours again.
 export PYTHONDONTWRITEBYTECODE =
+# Matrices are small here: several threads of linear algebra only wait for each other, the more so beside other workers.
+export OPENBLAS_NUM_THREADS ?= 1
 
 .PHONY: demo studio test lint bench bench-papers bench-peers bench-ledger help format clean
 
