@@ -33,7 +33,9 @@ lucks and directions, which three does not divide. Fewer than 94 runs cannot rai
 (`audit/bound.py: ALARM`), so a few do: that the attack itself works.
 """
 
-FULL = Effort("full", bases=3, seeds=12, stride=1, exhaustive=400, climbs=600, runs=1_500, draws=1_000_000, lightly=5, variants=True)
+FULL = Effort(
+    "full", bases=3, seeds=12, stride=1, exhaustive=400, climbs=600, runs=1_500, draws=1_000_000, lightly=5, variants=True
+)
 
 
 def effort(name: str) -> Effort:
