@@ -19,7 +19,7 @@ from seqveil.evaluate.bench.data import find
 
 sys.path.insert(0, str(Path(__file__).parent))  # `from strategies import …` works in every room
 
-settings.register_profile("suite", derandomize=True, deadline=None)
+settings.register_profile("suite", derandomize=True, deadline=None, max_examples=50)
 settings.register_profile("explore", deadline=None, max_examples=2_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import tomllib
 from importlib.metadata import packages_distributions
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from processes import run
 from seqveil.audit.sbom import plain_name
 from seqveil.errors import CallError
 from seqveil.extras import NEEDED, need
@@ -18,10 +18,15 @@ ROOT = Path(__file__).parents[1]
 MODULES = sorted({module for work in NEEDED.values() for module in work.modules} - {"pandas"})
 """Without pandas, which PyArrow looks for on its own and does not expect to be hidden in this way."""
 
-BARE = f"""
+HIDDEN = f"""
 import sys
 for name in {MODULES!r}:
     sys.modules[name] = None    # as if it were not installed: `import` fails, and nothing is found
+import numba, pandas, pyarrow.compute, pyarrow.parquet, scipy.special, typer._adapters
+"""
+"""What a process has loaded before it is forked: packages of the core, and nothing of ours."""
+
+BARE = """
 from seqveil.__main__ import main
 main()
 """
@@ -42,11 +47,10 @@ def bare(tmp_path, monkeypatch):
     monkeypatch.setenv("SEQVEIL_HOME", str(tmp_path / "home"))
     monkeypatch.delenv("SEQVEIL_DATA", raising=False)
 
-    def run(*words):
-        call = [sys.executable, "-c", BARE, *map(str, words)]
-        return subprocess.run(call, cwd=tmp_path, capture_output=True, text=True, check=False)
+    def command(*words):
+        return run([sys.executable, "-c", BARE, *map(str, words)], cwd=tmp_path, text=True, loads=HIDDEN)
 
-    return run
+    return command
 
 
 @pytest.mark.slow
@@ -95,9 +99,18 @@ def test_each_verb_says_what_to_install_before_it_does_anything(bare, tmp_path, 
 
 def test_the_core_imports_without_extras():
     """Every name of the façade loads."""
-    code = f"import sys; sys.modules.update(dict.fromkeys({MODULES!r})); import seqveil as sv; [getattr(sv, n) for n in dir(sv)]"
+    ran = run([sys.executable, "-c", "import seqveil as sv; [getattr(sv, n) for n in dir(sv)]"], loads=HIDDEN)
 
-    assert 0 == subprocess.run([sys.executable, "-c", code], check=False).returncode
+    assert 0 == ran.returncode, ran.stderr
+
+
+def test_what_is_hidden_is_not_there():
+    """Nor is anything of ours loaded before the process is forked."""
+    code = "import sys; print([m for m in sys.modules if m.startswith('seqveil')], end=''); import jinja2"
+    ran = run([sys.executable, "-c", code], loads=HIDDEN, text=True)
+
+    assert (1, "[]") == (ran.returncode, ran.stdout)
+    assert "import of jinja2 halted" in ran.stderr
 
 
 def test_every_extra_installs_what_it_promises():

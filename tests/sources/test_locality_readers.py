@@ -26,7 +26,7 @@ from seqveil.tables.domain import Domain
 LINE = st.one_of(st.binary(max_size=20), st.lists(st.sampled_from(PIECES), max_size=10).map(b"".join))
 LINES = st.lists(LINE, max_size=4)
 MAGIC = [b"\x1f\x8b", b"PK\x03\x04", b"\xef\xbb\xbfa", b"\xff\xfe", b"PAR1", b"BZh"]
-EXAMPLES = 20
+EXAMPLES = settings.default.max_examples // 5
 
 
 @pytest.fixture(params=[None, 7], ids=["whole blocks", "blocks of 7 bytes"])
@@ -160,7 +160,7 @@ def test_typed_items_of_one_owner_change_nobody_elses(make, kind, tmp_path):
     reader = typed_reader(MAKE[make], tmp_path if make == "parquet" else None, kinds, user="u", item="i")
 
     @given(st.lists(st.tuples(st.sampled_from("pq"), st.none() | values), max_size=4), st.lists(st.none() | values, max_size=3))
-    @settings(max_examples=15)
+    @settings(max_examples=EXAMPLES)
     def holds(base, unit):
         assert differing(reader, base, [("z", value) for value in unit]) is None
 
@@ -178,7 +178,7 @@ def test_typed_times_of_one_owner_change_nobody_elses(make, kind, tmp_path):
     row = st.tuples(st.none() | values, st.sampled_from(["a", "b", "n/a"]))
 
     @given(st.lists(st.tuples(st.sampled_from("pq"), row).map(lambda r: (r[0], *r[1])), max_size=4), st.lists(row, max_size=3))
-    @settings(max_examples=15)
+    @settings(max_examples=EXAMPLES)
     def holds(base, unit):
         assert differing(reader, base, [("z", *row) for row in unit]) is None
 

@@ -51,7 +51,7 @@ def test_the_law_of_theorem_6_1():
 def test_the_predicted_number_of_false_nodes_is_the_mean(fine):
     """What is announced before spending is what an empty table really gives."""
     table = table_of_codes([], fine.labels)
-    nodes = np.array([len(nodes_of_empty(table, fine, 4, seed)[0]) - 1 for seed in range(600)])
+    nodes = np.array([len(nodes_of_empty(table, fine, 4, seed)[0]) - 1 for seed in range(200)])
     expected = false_nodes([sublevels(10**11, 1, fine, 2.0)] * 4, fine)
 
     assert abs(nodes.mean() - expected) < 5 * nodes.std() / sqrt(len(nodes))

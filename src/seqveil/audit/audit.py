@@ -64,7 +64,7 @@ def _on_method(name: str, effort: Effort) -> Iterator[Attempt]:
     yield "replay", by_replay
     yield "replay on Spark's engine", lambda attack: attack_on_shards(forms, attack)
     yield "sensitivity", lambda attack: attack_questions(forms[0], pairings[0].questions, attack, effort)
-    yield "command line", lambda attack: attack_command(forms[0], chosen.verb, attack, effort.variants)
+    yield "command line", lambda attack: attack_command(forms[0], chosen.verb, attack, effort)
     candidates = [s for s in (shallow(name), forms[0]) if s is not None][: None if effort.variants else 1]
     yield "statistics", lambda attack: attack_by_statistics(candidates, attack, effort.runs, effort.variants)
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from seqveil.audit.adversary import Adversary
+from seqveil.audit.budget import Effort
 from seqveil.audit.findings import Attack
 from seqveil.audit.subjects import Subject
 from seqveil.audit.tape import Diverged, Recorder, Replayer
@@ -26,11 +27,11 @@ from seqveil.wall.noise import Noise
 Seen = dict[str, object]
 
 
-def attack_command(subject: Subject, verb: str, attack: Attack, thorough: bool = False) -> None:
+def attack_command(subject: Subject, verb: str, attack: Attack, effort: Effort) -> None:
     """Before every base, the worst unit comes and goes."""
-    for number, base in enumerate(subject.world.bases()):
-        for content in subject.world.worst(subject.unit)[: 3 if thorough else 1]:
-            for arrives in (True, False) if thorough else (number == 1,):
+    for number, base in enumerate(subject.world.bases()[: effort.bases]):
+        for content in subject.world.worst(subject.unit)[: 3 if effort.variants else 1]:
+            for arrives in (True, False) if effort.variants else (number == 1,):
                 _hold(subject, verb, base, content, arrives, attack)
     attack.summary = (
         f"{attack.tried} runs of `seqveil {verb}` on neighbouring files: the same output and the same files, byte for byte."

@@ -17,7 +17,7 @@ import numpy as np
 from seqveil.audit.budget import Effort
 from seqveil.audit.corpus import PIECES
 from seqveil.audit.findings import Attack
-from seqveil.audit.readings import BY_LINE, BY_OWNER, Reader, Row, by_value, differing
+from seqveil.audit.readings import BY_LINE, BY_OWNER, PLACES, Reader, Row, by_value, differing
 
 LINES = [
     b"\xef\xbb\xbfa b", b"\xef\xbb\xbfa", b"a\tb", b"PK\x03\x04", b"\x1f\x8b\x08\x00", b"BZh9", b"PAR1",
@@ -71,9 +71,10 @@ def attack_locality(attack: Attack, effort: Effort) -> None:
     for reader, base, units in _cases(effort):
         readers += 1
         apart = reader.read(base)
-        for unit in units:
+        for number, unit in enumerate(units):
             attack.tried += 1
-            if words := differing(reader, base, unit, apart):
+            places = PLACES[number % effort.stride :: effort.stride]
+            if words := differing(reader, base, unit, apart, places):
                 attack.violated(f"{reader.name}: {words}", f"{unit!r:.200}")
     attack.summary = f"{attack.tried} users' rows through {readers} readers: no other user's rows were read differently."
 

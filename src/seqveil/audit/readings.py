@@ -44,20 +44,25 @@ class Reader:
     shared: bool = False
 
 
-def differing(reader: Reader, base: Sequence[Row], unit: Sequence[Row], apart: Reading | None = None) -> str | None:
+PLACES = ("before", "after", "among")
+
+
+def differing(
+    reader: Reader, base: Sequence[Row], unit: Sequence[Row], apart: Reading | None = None, places: Sequence[str] = PLACES
+) -> str | None:
     """How reading the base changes when the rows of a unit join it, before, after or among them; None when it does not.
 
     `apart` is what the reader gives for the base alone, where it is known already.
     """
     apart, alone = apart or reader.read(base), reader.read(unit)
     middle = len(base) // 2
-    places = {
+    joined = {
         "before": [*unit, *base],
         "after": [*base, *unit],
         "among": [*base[:middle], *unit, *base[middle:]],
     }
-    for place, rows in places.items():
-        together = reader.read(rows)
+    for place in places:
+        together = reader.read(joined[place])
         if together.message != apart.message:
             return f"rows of one person {place} the others' decide what is said about the format"
         expected = apart.content | alone.content if reader.shared else apart.content + alone.content

@@ -70,7 +70,8 @@ def worst_neighbours(pairing: Pairing, effort: Effort) -> None:
         for content in s.world.worst(s.unit):
             for noise in (*_tempers(effort.seeds, number), SecureNoise()):
                 for arrives in (True, False):
-                    pairing.hold(base, content, noise, arrives, joins=number)
+                    if number % effort.stride == 0:
+                        pairing.hold(base, content, noise, arrives, joins=number // effort.stride)
                     number += 1
 
 
