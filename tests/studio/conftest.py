@@ -45,6 +45,14 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder
 
 
+@pytest.fixture(autouse=True, scope="module")
+def patient() -> Iterator[None]:
+    """Pages wait for their pictures, however busy the machine is; what happens without them is tested on its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("seqveil.studio.release.PATIENCE", 60.0)
+        yield
+
+
 @contextmanager
 def _starting(data: Path) -> Iterator[Starting]:
     """Starts studios on free ports, in threads; all of them end with the block."""

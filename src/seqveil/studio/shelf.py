@@ -121,9 +121,9 @@ class Shelf:
 
     def _read(self, key: str) -> None:
         with suppress(Exception):  # what is wrong with it is said to whoever opens it
-            from seqveil.studio.release import drawn
+            from seqveil.studio.drawing import drawing
 
-            drawn(self.load(self.line(key)))
+            drawing(self.load(self.line(key)))
 
     def verify(self, line: Line) -> Any:
         """The release, read and verified once more from its files."""
