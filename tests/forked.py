@@ -17,10 +17,12 @@ from pathlib import Path
 from processes import EVERYTHING
 
 SERVER = """
-import fcntl, json, os, signal, socket, sys
+import fcntl, json, os, select, signal, socket, sys
 
 def next_order(door):
     while True:
+        if 0 in select.select([door, 0], [], [])[0]:
+            os._exit(0)  # whoever started this has ended
         client, _ = door.accept()
         told, streams, _, _ = socket.recv_fds(client, 1 << 20, 3)
         if not os.fork():
@@ -83,7 +85,7 @@ def _server(of: int) -> Path:
     folder = tempfile.TemporaryDirectory(prefix="forked")
     door = Path(folder.name) / "door"
     call = [sys.executable, "-c", SERVER, str(door), EVERYTHING + LOADED]
-    server = subprocess.Popen(call, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+    server = subprocess.Popen(call, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert server.stdout is not None
     assert server.stdout.readline() == "ready\n"
 
