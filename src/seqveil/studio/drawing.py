@@ -31,8 +31,8 @@ _LOCK = threading.Lock()
 def drawing(release: Any) -> Future[Drawn]:
     """Everything that is drawn of a release, which never changes: it is drawn once, for however many ask, and kept with it."""
     with _LOCK:
-        if (known := _DRAWN.get(release)) is not None:
-            return known
+        if (started := _DRAWN.get(release)) is not None:
+            return started
         future = _DRAWN[release] = Future()
     threading.Thread(target=_draw, args=(release, future), daemon=True).start()
     return future
