@@ -9,11 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from forked import forked
 from seqveil.studio.address import Address, listening
 from seqveil.studio.app import application
 from seqveil.studio.roots import Roots
+from seqveil.studio.runs import Runs
 from seqveil.studio.server import server
 from seqveil.studio.studio import Studio
+from seqveil.studio.tasks import Tasks
 from studios import DAYS, LABELS, Client
 
 
@@ -45,6 +48,14 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder
 
 
+@pytest.fixture(autouse=True, scope="module")
+def patient() -> Iterator[None]:
+    """Pages wait for their pictures, however busy the machine is; what happens without them is tested on its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("seqveil.studio.release.PATIENCE", 60.0)
+        yield
+
+
 @contextmanager
 def _starting(data: Path) -> Iterator[Starting]:
     """Starts studios on free ports, in threads; all of them end with the block."""
@@ -53,6 +64,8 @@ def _starting(data: Path) -> Iterator[Starting]:
     def start(*folders: Path) -> Client:
         sock = listening("127.0.0.1", 0)
         studio = Studio(Roots.of(folders or (data,)), Address("127.0.0.1", sock.getsockname()[1]))
+        studio.runs = Runs(studio.folder / "runs", forked("-m", "seqveil.studio.worker"))
+        studio.tasks = Tasks(forked("-m", "seqveil.studio.work"))
         running = server(application(studio))
         thread = threading.Thread(target=running.run, kwargs={"sockets": [sock]}, daemon=True)
         thread.start()

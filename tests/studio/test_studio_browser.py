@@ -13,6 +13,7 @@ from playwright.sync_api import Error
 
 import seqveil as sv
 from browsers import Recorded
+from seqveil.studio.drawing import drawing
 from seqveil.studio.shelf import key_of
 from studios import Client, fill_in
 
@@ -320,6 +321,34 @@ def test_labels_are_text_and_the_tree_can_be_explored(entered: Recorded, client:
     assert crumbs == 2
     assert page.locator("#icicle button").count() == boxes
     assert "95 %" in page.locator("#answers").inner_text()
+
+
+def test_pictures_that_take_long_come_after_the_words(
+    entered: Recorded, client: Client, pages: dict[str, str], monkeypatch: pytest.MonkeyPatch
+):
+    """What somebody types meanwhile stays."""
+    from concurrent.futures import Future
+
+    waiting: Future[Any] = Future()
+    release = client.studio.shelf.load(client.studio.shelf.line(pages["release"].rpartition("/")[2].partition("?")[0]))
+    done = drawing(release).result()
+    monkeypatch.setattr("seqveil.studio.release.PATIENCE", 0.01)
+    monkeypatch.setattr("seqveil.studio.release.drawing", lambda _: waiting)
+    page = entered.page
+    page.goto(f"http://{client.host}{pages['release'].partition('?')[0]}")
+    page.get_by_text("drawing the pictures").wait_for()
+    early = page.locator("#tiles").inner_text(), page.locator("#icicle").count()
+    page.get_by_label("Labels, one query per line").fill("home metro")
+    page.locator("#answers td.n").first.wait_for(timeout=PATIENCE)
+    waiting.set_result(done)
+    page.locator("#icicle button").first.wait_for(timeout=PATIENCE)
+
+    assert ("ε" in early[0], "synthetic records" in early[0], early[1]) == (True, False, 0)
+    assert "synthetic records" in page.locator("#tiles").inner_text()
+    assert page.get_by_role("link", name="Explore").is_visible()
+    assert page.get_by_label("Labels, one query per line").input_value() == "home metro"
+    assert page.locator("#answers td.n").count() > 0
+    assert entered.complaints == []
 
 
 def test_the_file_that_opens_the_browser_leads_in(chromium: Browser, client: Client, monkeypatch: pytest.MonkeyPatch):

@@ -7,14 +7,17 @@ import socket
 import subprocess
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import seqveil as sv
 from seqveil.errors import CallError
 from seqveil.studio import guard, server
 from seqveil.studio.address import Address, Secrets, refuse_remote
+from seqveil.studio.shelf import key_of
 from studios import Client, Started, raw_request
 
 
@@ -198,6 +201,37 @@ def test_fifty_sessions_read_at_once(client: Client):
         thread.join()
 
     assert statuses == [200] * 50
+
+
+def test_a_release_that_many_open_at_once_is_read_and_drawn_once(client: Client, data: Path, monkeypatch: pytest.MonkeyPatch):
+    from seqveil import release as releases
+    from seqveil.studio import drawing
+
+    days = sv.table_of([["home", "metro"]] * 50, sv.Domain.of(["home", "metro"], public_because="x"))
+    folder = sv.experiment(days, sv.NGram(l_max=3, n_max=2), epsilon="9", seed=1).save(data / "crowded")
+    work: list[str] = []
+    load, content = releases.load, drawing.content
+
+    def slowly(name: str, done: Callable[..., Any]) -> Callable[..., Any]:
+        def doing(*given: Any) -> Any:
+            work.append(name)
+            time.sleep(0.2)
+            return done(*given)
+
+        return doing
+
+    monkeypatch.setattr(releases, "load", slowly("read", load))
+    monkeypatch.setattr(drawing, "content", slowly("drawn", content))
+    answers: list[Any] = []
+    path = f"/releases/{key_of(folder.resolve())}"
+    threads = [threading.Thread(target=lambda: answers.append(client.get(path))) for _ in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert {answer.status for answer in answers} == {200}
+    assert work == ["read", "drawn"]
 
 
 @pytest.mark.parametrize("path", ["/", "/nowhere", "/static/studio.js", "/?token=wrong"])

@@ -85,6 +85,7 @@ def test_a_new_mechanism_has_a_form_by_itself(client: Client, data: Path, plug_i
     assert "Plugged(depth=9, gentle=False)" in review
     assert "from tests" in review or "Plugged" in review
     assert "digging" in review
+    assert "Shares may shift with the noisy number of records; the total never exceeds ε" in review
 
 
 def test_a_parameter_that_names_a_file_outside_is_refused(client: Client, data: Path, tmp_path: Path):
@@ -208,12 +209,11 @@ def test_another_kind_of_data_forgets_the_columns_of_the_first(client: Client, d
     assert labelled.location.endswith("/method")
 
 
-def test_work_that_ends_at_once_has_failed(monkeypatch: pytest.MonkeyPatch):
+def test_work_that_ends_at_once_has_failed():
     """Before it has read what it was given, as where the machine has no memory left."""
     from seqveil.studio import tasks
 
-    monkeypatch.setattr(sys, "executable", shutil.which("true"))
-    task = tasks.Tasks().start("check", {"fields": "x" * 1_000_000}, "/")
+    task = tasks.Tasks(["true"]).start("check", {"fields": "x" * 1_000_000}, "/")
     deadline = time.monotonic() + 30
     while task.state == "running" and time.monotonic() < deadline:
         time.sleep(0.01)
@@ -416,7 +416,6 @@ def test_a_prediction_that_takes_too_long_shows_what_there_is(client: Client, da
 
 
 def test_a_release_that_was_changed_is_not_shown(client: Client, data: Path, releases):
-    import shutil
 
     copy = data / "kept" / "changed"
     shutil.copytree(releases["ngram"], copy)
@@ -477,6 +476,9 @@ def test_experiments_on_a_public_file_need_a_statement_and_stay_in_the_folders(c
     assert "root:" not in foreign.text
     assert "ngram" in page
     assert "not recorded in any ledger" in page
+    assert "How far off are counts?" in page
+    assert "Smaller is better." in page
+    assert page.index("How far off are counts?") < page.index("All figures of the evaluator")
 
 
 @pytest.mark.slow

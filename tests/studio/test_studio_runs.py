@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from forked import forked
 from processes import run as run_command
 from seqveil.errors import ReleaseWarning
 from seqveil.studio.drafts import Draft
@@ -26,7 +27,7 @@ from studios import Client, Started, ended, fill_in, reviewed
 
 pytestmark = pytest.mark.slow
 
-WORKER = [sys.executable, "-m", "seqveil.studio.worker"]
+WORKER = ("-m", "seqveil.studio.worker")
 
 SLOW = """
 import sys, time
@@ -53,7 +54,7 @@ main()
 
 def slow_at(point: str) -> list[str]:
     """The command of such a process."""
-    return [sys.executable, "-c", SLOW, point]
+    return forked("-c", SLOW, point)
 
 
 def charges(account: str = "metro") -> list[tuple[str, str]]:
@@ -120,7 +121,7 @@ def test_any_number_of_tabs_that_publish_at_once_spend_once(own: Client):
     assert own.post(f"{base}/publish", reviewed=what).location == run
     folder = own.studio.runs.path(run.rpartition("/")[2])
     until(lambda: not is_alive(folder))
-    again = subprocess.run([*WORKER, str(folder)], check=False)  # a second process has nothing to do
+    again = subprocess.run([*forked(*WORKER), str(folder)], check=False)  # a second process has nothing to do
     lines = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
     assert again.returncode == 0
     assert [line for line in lines if line.get("stage") == "preparing" or "state" in line] == [lines[0], lines[-1]]
@@ -253,7 +254,7 @@ def test_a_run_that_the_studio_could_not_start_is_started_once(own: Client, monk
     monkeypatch.setattr("seqveil.studio.runs.STARTING", 0.0)
     late = own.get(run).text
     spent = charges()
-    own.studio.runs = Runs(own.studio.folder / "runs", WORKER)
+    own.studio.runs = Runs(own.studio.folder / "runs", forked(*WORKER))
     for _ in range(3):
         own.post(f"{run}/start")
     state = ended(own, run)

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+_SMALL = 1 << 16
+"""Keys up to here are counted in a table even where values are few."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Histogram:
@@ -22,7 +25,11 @@ class Histogram:
 
     @classmethod
     def of(cls, values: NDArray[np.integer]) -> Histogram:
-        """Counted without a table as large as the largest key."""
+        """Counted in a table with a row for every key up to the largest, where that is small; else by sorting."""
+        if len(values) and 0 <= values.min() and values.max() <= max(len(values), _SMALL):
+            table = np.bincount(values)
+            keys = np.flatnonzero(table)
+            return cls(keys, table[keys])
         keys, counts = np.unique(np.asarray(values, np.int64), return_counts=True)
         return cls(keys, counts.astype(np.int64))
 

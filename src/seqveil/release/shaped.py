@@ -137,8 +137,8 @@ class Shaped(Synthetic):
 
     def od(self, k: int | None = None) -> list[Ranking]:
         """The k most frequent pairs of first and last label (origin and destination), best first; without k, all."""
-        items = self.synthetic.items.astype(np.int64)
-        return self._ranked("od", items[self._starts] * len(self.domain) + items[self._stops], k)
+        items = self.synthetic.items
+        return self._ranked("od", items[self._starts].astype(np.int64) * len(self.domain) + items[self._stops], k)
 
     def length(self, n: int) -> Answer:
         """How many records have n items."""

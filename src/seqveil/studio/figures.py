@@ -177,7 +177,7 @@ def lines_chart(series: dict[str, list[Point]], said: str) -> Markup:
     width, height, left, bottom = 560, 210, 62, 30
     first, last = log10(min(p[0] for p in points)), log10(max(p[0] for p in points))
     highest = max(p[3] for p in points)
-    top = next((edge for edge in (0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8) if highest <= edge), 1.0)
+    top = next((edge for edge in (0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 2.0, 5.0) if highest <= edge), highest)
 
     def x(epsilon: float) -> float:
         return left + 24 + (width - left - 48) * ((log10(epsilon) - first) / ((last - first) or 1))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from pathlib import Path
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -20,19 +19,15 @@ from seqveil.notation import from_text, to_text
 from seqveil.studio import figures
 from seqveil.studio.asked import labels_in
 from seqveil.studio.download import downloads
+from seqveil.studio.drawing import Drawn, drawing
 from seqveil.studio.pages import field_of, page, studio_of, to
 from seqveil.studio.shelf import Line
 
-MOST_VERTICES, MOST_EDGES = 40, 1500
-"""What is drawn of a graph; more could not be told apart."""
-
-MOST_ENDS = 15
-MOST_PAIRS = 3000
-MOST_NODES = 600
-"""Labels of the matrix of first and last ones, and pairs that it is drawn from; boxes of the tree."""
-
 MOST_QUERY = 2000
 """Characters of a query."""
+
+PATIENCE = 0.4
+"""Seconds that a page waits for its pictures; later it comes without them, and looks for them again."""
 
 
 def _line(request: Request) -> Line:
@@ -43,17 +38,6 @@ def show(request: Request) -> Response:
     """The page."""
     line = _line(request)
     return _shown(request, line, studio_of(request).shelf.load(line))
-
-
-def drawn(release: Any) -> dict[str, Any]:
-    """Everything that is drawn of a release, which never changes: drawn once, and kept with it."""
-    kept: dict[str, Any] | None = _DRAWN.get(release)
-    if kept is None:
-        kept = _DRAWN[release] = content(release)
-    return kept
-
-
-_DRAWN: WeakKeyDictionary[Any, dict[str, Any]] = WeakKeyDictionary()
 
 
 def _shown(request: Request, line: Line, release: Any, said: str = "") -> Response:
@@ -70,114 +54,25 @@ def _shown(request: Request, line: Line, release: Any, said: str = "") -> Respon
         answers=answers,
         questions=questions(release),
         charge=entry_of(release),
-        **drawn(release),
+        **_at_once(release),
+        **_pictures(release),
     )
 
 
-def content(release: Any) -> dict[str, Any]:
-    """Everything that is drawn, by what the release can do."""
-    from seqveil.release.capabilities import Countable, Degrees, Pictured, Ranked, Synthetic
-    from seqveil.release.grams.counted import CountedTree
-    from seqveil.release.shaped import Shaped
-    from seqveil.report import lengths, patterns, preview, promise, transitions, tree
-    from seqveil.report import shape as shapes
+def _at_once(release: Any) -> dict[str, Any]:
+    """What the page says in words: from the manifest and the kind of the release, without its records."""
+    from seqveil.report import promise
 
-    records = release.synthetic if isinstance(release, Synthetic) and release.form != "edges" else None
-    ordered = records if isinstance(release, Synthetic) and release.form == "sequences" else None
-    best = patterns.strongest(release) if isinstance(release, Ranked) else None
-    shape = None
-    if records is not None and len(records):
-        shown = lengths.columns(shapes.length_counts(release) if isinstance(release, Shaped) else lengths.of_records(records))
-        names, shares = [one["name"] for one in shown["columns"]], [one["synthetic"] for one in shown["columns"]]
-        shape = {"picture": figures.columns(names, shares, "of the records, by length"), "mean": shown["mean"]}
-    return {
-        "promise": promise.in_words(release.manifest),
-        "budget": promise.bill(release.manifest),
-        "tiles": promise.tiles(release),
-        "tree": tree.icicle(release) if isinstance(release, CountedTree) and len(release.tree) else _tree(release, best),
-        "patterns": best,
-        "bar": figures.interval_bar,
-        "lengths": shape,
-        "follows": None if ordered is None else _map(_unquoted(transitions.maps(ordered, None, release.domain)), "follows"),
-        "trips": _map(_trips(release), "trips") if isinstance(release, Shaped) else None,
-        "ends": shapes.shape(release) if isinstance(release, Shaped) else None,
-        "graph": _graph(release) if isinstance(release, Degrees) and isinstance(release, Synthetic) else None,
-        "density": isinstance(release, Pictured) and release.drawing() is not None,
-        "preview": None if best is not None and best["rows"] else preview.tables(release),
-        "countable": isinstance(release, Countable),
-        "empty": bool(release.empty),
-        "downloads": downloads(release),
-        "form": getattr(release, "form", ""),
-    }
+    manifest = release.manifest
+    return {"promise": promise.in_words(manifest), "budget": promise.bill(manifest), "downloads": downloads(release)}
 
 
-def _map(shown: dict[str, Any] | None, what: str) -> dict[str, Any] | None:
-    if not shown or not shown["labels"]:
-        return None
-    said = {
-        "follows": "Directly-follows map: how often each label of a column comes right after the label of a row",
-        "trips": "Origins and destinations: how often records that begin with the label of a row end with that of a column",
-    }[what]
-    picture = figures.heat_map(shown["labels"], shown["maps"][0]["rows"], said)
-    return {"picture": picture, "shown": len(shown["labels"]), "all": shown["all"]}
-
-
-def _unquoted(shown: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Labels in a picture stand alone: they need no quotes."""
-    return shown and {**shown, "labels": [from_text(name)[0] for name in shown["labels"]]}
-
-
-def _trips(release: Any) -> dict[str, Any] | None:
-    """Pairs of first and last labels, as the release answers them: shares of each row, for the busiest labels at either end."""
-    busy: dict[str, float] = {}
-    pairs = release.od(MOST_PAIRS)
-    for row in pairs:
-        for label in row["pattern"]:
-            busy[label] = busy.get(label, 0.0) + row["value"]
-    chosen = sorted(busy, key=lambda label: -busy[label])[:MOST_ENDS]
-    place = {label: at for at, label in enumerate(chosen)}
-    leaving = {label: max(release.first(label).value, 1.0) for label in chosen}
-    shares = [[0.0] * len(chosen) for _ in chosen]
-    for row in pairs:
-        first, last = row["pattern"]
-        if first in place and last in place:
-            shares[place[first]][place[last]] = min(row["value"] / leaving[first], 1.0)
-    return {"labels": chosen, "maps": [{"rows": shares}], "all": len(release.domain)}
-
-
-def _tree(release: Any, best: dict[str, Any] | None) -> dict[str, Any] | None:
-    """What follows what, for a release of sequences without a tree of its own: the largest counts whose beginnings are there."""
-    from seqveil.release.shaped import Shaped
-
-    if best is None or not isinstance(release, Shaped):
-        return None
-    rows = sorted(release.top(MOST_NODES), key=lambda row: len(row["pattern"]))  # type: ignore[attr-defined]
-    number: dict[tuple[str, ...], int] = {(): 0}
-    nodes: list[list[Any]] = [[-1, "", 0, None, None]]
-    for row in rows:
-        pattern = tuple(row["pattern"])
-        if (parent := number.get(pattern[:-1])) is not None and round(row["value"]) > 0:
-            number[pattern] = len(nodes)
-            nodes.append([parent, to_text([pattern[-1]]), round(row["value"]), row["low"], row["high"]])
-    nodes[0][2] = sum(node[2] for node in nodes[1:] if node[0] == 0)
-    about = {"root": "all items", "end": "", "all": len(nodes) - 1, "about": best["about"]}
-    return {"nodes": nodes, **about} if len(nodes) > 1 else None
-
-
-def _graph(release: Any) -> dict[str, Any]:
-    """The busiest vertices of a synthetic graph, and the edges between them."""
-    import numpy as np
-
-    degrees = np.asarray(release.degrees)
-    chosen = np.sort(np.argsort(-degrees, kind="stable")[:MOST_VERTICES])
-    chosen = chosen[degrees[chosen] > 0]
-    place = {int(code): at for at, code in enumerate(chosen)}
-    ends = release.synthetic.items.reshape(-1, 2)
-    inside = ends[np.isin(ends[:, 0], chosen) & np.isin(ends[:, 1], chosen)][:MOST_EDGES].tolist()
-    names = [release.domain.label(int(code)) for code in chosen]
-    edges = [(place[a], place[b]) for a, b in inside]
-    picture = figures.graph_picture(names, edges, [int(d) for d in degrees[chosen]])
-    return {"picture": picture, "shown": len(names), "all": len(release.domain)}
+def _pictures(release: Any) -> Drawn:
+    """What is drawn, if it is there in time."""
+    try:
+        return {"drawn": True, **drawing(release).result(PATIENCE)}
+    except TimeoutError:
+        return {"drawn": False}
 
 
 def questions(release: Any) -> list[tuple[str, str, str]]:

@@ -10,6 +10,7 @@ import json
 import os
 import threading
 from collections import OrderedDict
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,7 +57,7 @@ class Shelf:
     def __init__(self, folder: Path, roots: Roots, runs: Runs) -> None:
         self._file, self._roots, self._runs = folder / "opened.json", roots, runs
         self._seen: dict[str, tuple[Path, str]] = {}
-        self._open: OrderedDict[tuple[str, int, int], Any] = OrderedDict()
+        self._open: OrderedDict[tuple[str, int, int], Future[Any]] = OrderedDict()
         self._lock = threading.Lock()
 
     def lines(self, most: int = 200) -> list[Line]:
@@ -94,15 +95,20 @@ class Shelf:
         stat = (line.folder / "manifest.json").stat()
         name = (line.key, stat.st_mtime_ns, stat.st_ino)
         with self._lock:
-            if name in self._open:
-                self._open.move_to_end(name)
-                return self._open[name]
-        release = load(line.folder)
-        with self._lock:
-            self._open[name] = release
+            loading = self._open.get(name)
+            if first := loading is None:
+                loading = self._open[name] = Future()
+            self._open.move_to_end(name)
             while len(self._open) > MOST_OPEN:
                 self._open.popitem(last=False)
-        return release
+        if first:  # however many ask at once, it is read once
+            try:
+                loading.set_result(load(line.folder))
+            except BaseException as error:
+                loading.set_exception(error)
+                with self._lock:
+                    self._open.pop(name, None)
+        return loading.result()
 
     def expect(self, folder: Path, run: str) -> str:
         """Read a release that somebody will look at next, in the background; its key."""
@@ -121,9 +127,9 @@ class Shelf:
 
     def _read(self, key: str) -> None:
         with suppress(Exception):  # what is wrong with it is said to whoever opens it
-            from seqveil.studio.release import drawn
+            from seqveil.studio.drawing import drawing
 
-            drawn(self.load(self.line(key)))
+            drawing(self.load(self.line(key)))
 
     def verify(self, line: Line) -> Any:
         """The release, read and verified once more from its files."""

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections import OrderedDict
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -39,7 +40,8 @@ class Task:
 class Tasks:
     """What was started since the studio was; the oldest results are forgotten."""
 
-    def __init__(self) -> None:
+    def __init__(self, worker: Sequence[str] = (sys.executable, "-m", "seqveil.studio.work")) -> None:
+        self._worker = list(worker)
         self._tasks: OrderedDict[str, Task] = OrderedDict()
         self._lock = threading.Lock()
         self._turn = threading.Semaphore(MOST_AT_ONCE)
@@ -90,7 +92,7 @@ class Tasks:
             if task.state != "running":
                 return
             task.process = subprocess.Popen(
-                [sys.executable, "-m", "seqveil.studio.work", task.name],
+                [*self._worker, task.name],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,

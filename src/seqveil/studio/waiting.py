@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from seqveil.studio.pages import page, studio_of, to
-from seqveil.studio.sidebyside import charts
+from seqveil.studio.sidebyside import in_plain_words
 
 TITLES = {
     "check": "Check of the data",
@@ -22,8 +22,8 @@ def show(request: Request) -> Response:
     """The result, or that it is being worked on."""
     task = studio_of(request).tasks.get(request.path_params["id"])
     internal = task.name in RAW
-    drawn = charts(task.answer) if task.name == "experiment" and task.state == "done" else []
-    return page(request, "task", task=task, title=TITLES[task.name], internal=internal, charts=drawn)
+    questions = in_plain_words(task.answer) if task.name == "experiment" and task.state == "done" else []
+    return page(request, "task", task=task, title=TITLES[task.name], internal=internal, questions=questions)
 
 
 def state(request: Request) -> Response:

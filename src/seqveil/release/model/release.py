@@ -93,6 +93,7 @@ class RecordRelease(SequenceRelease, Summable, Ranked):
             raise CallError(f"not a table of lengths: records of more than {l_max:,} items are counted.")
         self.grams, self.firsts, self.lasts, self.trips, self.length_counts = grams, firsts, lasts, trips, lengths
         self.l_max, self.n_max = l_max, n_max
+        self._kept: tuple[float, int, list[tuple[NDArray[np.int32], NDArray[np.int64]]]] | None = None
 
     @property
     def cut(self) -> int:
@@ -145,10 +146,17 @@ class RecordRelease(SequenceRelease, Summable, Ranked):
 
     def _unlisted(self, least: float, shortest: int, longest: int) -> Iterator[tuple[tuple[int, ...], Answer]]:
         """What the n-grams do not list, as `count` answers it, if it occurs more often than `least` in the records."""
-        for matrix, number in frequent(self.synthetic, max(least, 1.0), shortest, longest):
-            for codes, value in zip(map(tuple, matrix.tolist()), number.tolist(), strict=True):
-                if value > least and self.grams.find(codes) is None:
+        for matrix, number in self._often(max(least, 1.0), longest)[shortest - 1 :]:
+            often = number > least
+            for codes, value in zip(map(tuple, matrix[often].tolist()), number[often].tolist(), strict=True):
+                if self.grams.find(codes) is None:
                     yield codes, Answer(float(value), None, None, "estimate", self.about)
+
+    def _often(self, least: float, longest: int) -> list[tuple[NDArray[np.int32], NDArray[np.int64]]]:
+        """By length, the sequences of the records that occur `least` times or more, and rarer ones if they were wanted before."""
+        if self._kept is None or least < self._kept[0] or longest > self._kept[1]:
+            self._kept = least, longest, list(frequent(self.synthetic, least, 1, longest))
+        return self._kept[2][:longest]
 
     def size(self) -> Answer:
         """How many records there are, as the lengths add up to; empty ones are not counted."""

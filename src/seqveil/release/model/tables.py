@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -200,10 +201,14 @@ class SequenceCounts:
         """The codes of sequence k."""
         return tuple(self.symbols[self.offsets[k] : self.offsets[k + 1]].tolist())
 
+    def _labels_of(self, k: int) -> int:
+        return int(self.offsets[k + 1] - self.offsets[k])
+
     def block(self, length: int) -> tuple[int, NDArray[np.int32]]:
         """The sequences of one length as the rows of a matrix, and the number of the first of them."""
-        start, stop = np.searchsorted(self.lengths, [length, length + 1])
-        return int(start), self.symbols[self.offsets[start] : self.offsets[stop]].reshape(-1, length)
+        # Bisection of the rows themselves: a query must not look at every length.
+        start, stop = (bisect_left(range(len(self)), n, key=self._labels_of) for n in (length, length + 1))
+        return start, self.symbols[self.offsets[start] : self.offsets[stop]].reshape(-1, length)
 
     def find(self, codes: Sequence[int]) -> int | None:
         """The row of a sequence, None when it is not there."""

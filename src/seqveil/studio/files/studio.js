@@ -27,6 +27,25 @@
     later(look, 300);
   }
 
+  /* Pictures of a large release come after its words: the page is fetched again until it has them, and only they are put in. */
+  const drawing = document.querySelector("section[data-drawing]");
+  if (drawing) {
+    const look = async () => {
+      try {
+        const answer = await fetch(drawing.dataset.drawing, { credentials: "same-origin" });
+        if (!answer.ok) return location.reload();
+        const whole = new DOMParser().parseFromString(await answer.text(), "text/html");
+        if (!whole.querySelector("section[data-drawing]")) {
+          for (const part of document.querySelectorAll("[data-late]")) part.replaceWith(document.adoptNode(whole.getElementById(part.id)));
+          for (const parsed of document.querySelectorAll("#pictures script[src]")) { const script = document.createElement("script"); script.src = parsed.src; parsed.replaceWith(script); }
+          return;
+        }
+      } catch { /* the studio has ended, or is busy: look again */ }
+      later(look, 150);
+    };
+    look();
+  }
+
   /* The slider of ε: a number field that the slider moves, and a forecast that follows both. */
   const budget = $("spending");
   if (budget) {
