@@ -12,10 +12,10 @@ def main() -> None:
     # Matrices here are small: on a busy machine, threads that share one wait for each other most of the time. To be set before
     # NumPy is loaded.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from seqveil.cli.interrupts import SIGNALS
-    from seqveil.cli.process import process
-
     try:
+        from seqveil.cli.interrupts import SIGNALS
+        from seqveil.cli.process import process
+
         with process():
             try:
                 from seqveil.cli.app import main as command

@@ -28,6 +28,7 @@ def test_an_interrupted_command_ends_well(name: str, presses: list[float], tmp_p
         (Ending(-11, "", 0.1, False), None, "ended with -11"),
         (Ending(130, "", 0.1, False), None, "ended with 130"),
         (Ending(1, "error: damaged.", 0.1, False), None, "did not say that it was interrupted"),
+        (Ending(1, 'File "seqveil/cli/app.py"\nKeyboardInterrupt', 0.1, False), None, "did not say that it was interrupted"),
         (Ending(0, "", 9.0, False), None, "ran on for 9.0 s to its usual end"),
         (Ending(1, "Traceback\nerror: interrupted.", 0.1, False), None, "showed a traceback"),
         (Ending(1, "error: interrupted.", 0.1, True), None, "left a core file"),

@@ -45,7 +45,7 @@ _BEFORE = [
     "link embed names.txt --base base.json --out vectors-b --key b.key",
     "link match vectors-a vectors-b --out pairs",
 ]
-_STARTING = ("__main__.py", "__init__.py", "errors.py", "process.py", "interrupts.py")
+_STARTING = ("__main__.py", "__init__.py", "lazily.py", "errors.py", "process.py", "interrupts.py")
 """Files of ours that are loaded before a command can catch Ctrl-C."""
 
 
@@ -60,9 +60,10 @@ class Ending:
 
     @property
     def early(self) -> bool:
-        """Ctrl-C came while Python itself was starting."""
+        """Ctrl-C came while Python itself was starting; it then ends by the signal or, while it looks for packages, with 1."""
         ours = re.findall(r'seqveil/(?:\w+/)*(\w+\.py)"', self.words)
-        return self.code == -signal.SIGINT and "error:" not in self.words and set(ours) <= set(_STARTING)
+        stopped = self.code in (-signal.SIGINT, 1) and "KeyboardInterrupt" in self.words and "error:" not in self.words
+        return stopped and set(ours) <= set(_STARTING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +117,7 @@ class Stage:
         problems = []
         if ending.code not in (0, 1) and not ending.early:
             problems.append(f"ended with {ending.code}")
-        if ending.code == 1 and "interrupted" not in ending.words:
+        if ending.code == 1 and "interrupted" not in ending.words and not ending.early:
             problems.append("did not say that it was interrupted")
         if ending.code == 0 and ending.lasted > 1.5:
             problems.append(f"ran on for {ending.lasted:.1f} s to its usual end")
