@@ -17,6 +17,7 @@ from seqveil.sources.source import Reading, Source
 from seqveil.sources.spark.edges import load_edges, read_edges
 from seqveil.sources.spark.frames import TABLES, UNREAD, Loaded, load
 from seqveil.sources.spark.grouping import PIECES, alone, gathered, scattered
+from seqveil.sources.spark.master import announced
 from seqveil.sources.spark.rows import Plan
 from seqveil.sources.spark.session import refuse_connect, spark_session
 from seqveil.sources.spark.specimen import specimen_rows
@@ -24,6 +25,11 @@ from seqveil.surface import parameter
 from seqveil.tables import spark as tables
 from seqveil.tables.domain import Domain
 from seqveil.tables.graphs import ask_for_order
+
+_WAITING = (
+    "waiting for Spark to run a first task on simulated rows: without a worker that has enough free cores and memory it waits "
+    "until there is one. Nothing was spent."
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -83,7 +89,7 @@ class SparkSource(Source):
             return tables.SparkGraph(self.domain, tables.Rows([], "a specimen"))
         try:
             table = self._read(specimen_rows(self.session_of_spark, self._loaded, self.domain), partitions=1)
-            with tables.failing_quietly():
+            with tables.failing_quietly(), announced(_WAITING):
                 table.rows.shards().count()
         except RunFailed:
             raise CallError(
