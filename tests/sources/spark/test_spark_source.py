@@ -14,6 +14,7 @@ import pytest
 import seqveil as sv
 from seqveil.audit.replay import fingerprint
 from seqveil.errors import CallError, InputProblems, RunFailed
+from seqveil.tables.shards import shards_of
 
 pytestmark = pytest.mark.slow
 
@@ -69,6 +70,23 @@ def test_a_frame_in_another_order_gives_the_same(spark, taps, domain):
     there = sv.experiment(sv.read_spark(shuffled, domain=domain, partitions=3, **options), NGRAM, "3", seed=1, unit=UNIT)
 
     assert fingerprint(here) == fingerprint(there)
+
+
+def test_many_parts_are_read_by_few_tasks(spark, domain, monkeypatch):
+    """Of input and of users: every record is that of one machine, ties in time included, in the order of the parts."""
+    monkeypatch.setattr("seqveil.tables.spark.TASKS", 1)
+    options = {"user": "card", "time": "ts", "item": "station"}
+    frame = spark.range(0, 400, 1, 20).selectExpr("id % 7 card", "id div 50 ts", "concat('s', id * id % 8) station")
+    table = sv.read_spark(frame, domain=domain, partitions=20, **options).read()
+    shards = list(shards_of(table.rows.shards().toArrow().to_batches()))
+    ids = np.arange(400)
+    rows = pa.table({"card": ids % 7, "ts": ids // 50, "station": [f"s{i * i % 8}" for i in ids.tolist()]})
+
+    assert 20 == frame.rdd.getNumPartitions() == table.rows.partitions
+    assert 4 * spark.sparkContext.defaultParallelism == table.rows.frame.rdd.getNumPartitions() == 8
+    assert sorted(record.tolist() for shard in shards for record in shard.flat) == sorted(
+        record.tolist() for record in sv.read_sequences(rows, domain=domain, **options).flat
+    )
 
 
 def test_text_files_with_headers_of_their_own(spark, tmp_path, domain):

@@ -1,4 +1,4 @@
-"""Masters that do not answer: found out here within seconds, because Spark itself tries for minutes and says nothing meanwhile."""
+"""Masters that do not answer: found out here within seconds. Spark itself tries for minutes and says nothing meanwhile."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class SparkSource(Source):
             ask_for_order(self.order_is_public)
             layout = self._decided()
             edges = load_edges(self.session_of_spark, self.data, self.name, layout)
-            return Reading("graph in Spark", lambda: read_edges(edges, self.domain, self._buckets(edges.frame)))
+            return Reading("graph in Spark", lambda: read_edges(edges, self.domain, self._buckets(edges)))
         loaded = self._loaded
         return Reading(f"{'DataFrame' if not self.is_file else self._decided().format} in Spark", lambda: self._read(loaded))
 
@@ -142,19 +142,18 @@ class SparkSource(Source):
         layout = self._decided()  # what is wrong with the call is said before a session is started
         return load(self.session_of_spark, self.data, self.name, layout)
 
-    def _buckets(self, frame: Any) -> int:
-        """The number of tasks for what is shuffled. Counting those of a frame that is shuffled itself would run that shuffle."""
+    def _buckets(self, loaded: Loaded) -> int:
+        """The number of parts into which users are divided."""
         if self.partitions is not None:
             return self.partitions
         with tables.failing_quietly():
-            session = frame.sparkSession
-            shuffled = "Exchange" in frame._jdf.queryExecution().executedPlan().toString()
-            parts = int(session.conf.get("spark.sql.shuffle.partitions")) if shuffled else 4 * int(frame.rdd.getNumPartitions())
+            session = loaded.frame.sparkSession
+            parts = int(session.conf.get("spark.sql.shuffle.partitions")) if loaded.parts is None else 4 * loaded.parts
             return max(int(session.sparkContext.defaultParallelism), parts)
 
     def _read(self, loaded: Loaded, partitions: int | None = None) -> Any:
         with tables.failing_quietly():
-            buckets = partitions or self._buckets(loaded.opened()[0])
+            buckets = partitions or self._buckets(loaded)
             plan = Plan(
                 self.kind,
                 Domain(self.domain.names, None, self.domain.other),
@@ -167,13 +166,14 @@ class SparkSource(Source):
                 buckets=buckets,
                 version=version("seqveil"),
                 numbers=loaded.numbers,
+                mixed=loaded.mixed,
             )
             frame, works = loaded.opened()
             if plan.rows_alone:
                 works = (*works, partial(alone, plan=plan))
             else:
                 pieces = tables.worked(frame, (*works, partial(scattered, plan=plan)), PIECES)
-                frame, works = pieces.repartitionById(buckets, "bucket"), (partial(gathered, plan=plan),)
+                frame, works = tables.few(pieces.repartitionById(buckets, "bucket")), (partial(gathered, plan=plan),)
             return tables.TABLES[self.kind](self.domain, tables.Rows(frame, loaded.origin, buckets, works), plan.users)
 
 
