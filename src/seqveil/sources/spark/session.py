@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import warnings
+from contextlib import nullcontext
 from typing import Any
 
 from seqveil.errors import CallError
@@ -71,7 +72,8 @@ def _started(master: str | None) -> Any:
         conf.setIfMissing("spark.driver.extraJavaOptions", DRIVER)
     refuse_unreachable(where)
     try:
-        with announced(f"waiting for Spark on {where}: a master that does not answer is given up after about a minute."):
+        waiting = f"waiting for Spark on {where}: a master that does not answer is given up after about a minute."
+        with nullcontext() if where.startswith("local") else announced(waiting):
             session = SparkSession.builder.config(conf=conf).getOrCreate()
     except Exception:
         raise CallError(
