@@ -42,15 +42,15 @@ def addresses(master: str) -> list[tuple[str, int]]:
     """
     if not master.startswith("spark://"):
         return []
-    found = []
+    pairs = []
     for part in master.removeprefix("spark://").split(","):
         try:
             parts = urlsplit(f"//{part}")
             if parts.hostname and parts.port:
-                found.append((parts.hostname, parts.port))
+                pairs.append((parts.hostname, parts.port))
         except ValueError:  # Spark says what is wrong with it
             continue
-    return found
+    return pairs
 
 
 def _why(error: OSError) -> str:
