@@ -64,9 +64,17 @@ def wide_frontier(spark: Any, work: Path, grams: int) -> dict[str, Any]:
 
 
 def many_partitions(spark: Any, work: Path, partitions: int) -> dict[str, Any]:
-    """Almost all of them without a record."""
-    table = distributed(spark, SequenceTable(sv.Domain.range(0, 9), Flat.of([[1, 2]] * 100)), partitions)
-    return {"records": ENGINE.size(table)}
+    """A DataFrame of so many parts, ten rows in each, whose users are divided among as many tasks; then the same in few."""
+    rows = spark.range(0, 10 * partitions, 1, partitions)
+    frame = rows.selectExpr("id % 1000 card", "id * 7919 % 10007 ts", "id % 10 station")
+    sizes, seconds = [], []
+    for given, tasks in ((frame, partitions), (frame.coalesce(4), 8)):
+        started = time.monotonic()
+        source = sv.read_spark(given, domain=sv.Domain.range(0, 9), partitions=tasks, session="gap:20s", **OPTIONS)
+        sizes.append(ENGINE.size(source.read()))
+        seconds.append(time.monotonic() - started)
+    assert sizes[0] == sizes[1]
+    return {"records": sizes[0], "seconds each": seconds}
 
 
 def distributed(spark: Any, table: SequenceTable, partitions: int) -> SparkSequences:

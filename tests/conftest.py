@@ -58,7 +58,11 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         # Functions of tests run in executors, and so does the package that is under test here.
         patch.setenv("PYTHONPATH", os.pathsep.join(map(str, (Path(__file__).parent, Path(seqveil.__file__).parents[1]))))
         scratch = tmp_path_factory.mktemp("spark")
-        (scratch / "spark-defaults.conf").write_text(f"spark.sql.warehouse.dir {scratch}/tables\n")  # else in this folder
+        defaults = {
+            "spark.sql.warehouse.dir": scratch / "tables",
+            "spark.sql.shuffle.partitions": 4,
+        }  # else in this folder, and 200
+        (scratch / "spark-defaults.conf").write_text("".join(f"{name} {value}\n" for name, value in defaults.items()))
         patch.setenv("SPARK_CONF_DIR", str(scratch))
         patch.setenv("SPARK_LOCAL_DIRS", str(scratch))
         patch.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")  # short runs: little compiling, few threads

@@ -63,6 +63,7 @@ def test_a_driver_that_is_killed_leaves_its_budget_charged(tmp_path: Path) -> No
         "PYTHONPATH": str(Path(sv.__file__).parents[1]),
         "SPARK_LOCAL_IP": "127.0.0.1",
         "PYTHONWARNINGS": "ignore",
+        "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",  # a short run: little compiling
     }
     log = (tmp_path / "log").open("w")
     driver = subprocess.Popen(call, stdout=log, stderr=log, start_new_session=True, env=environment)

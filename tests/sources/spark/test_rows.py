@@ -46,9 +46,11 @@ def read(plan: Plan, tasks: list[list[Any]]) -> Counter[Any]:
     if plan.rows_alone:
         return owned(batch for task in tasks for batch in alone(iter(task), plan))
     pieces = [piece for task in reversed(tasks) for piece in scattered(iter(task), plan)]
-    by_bucket = [[p for p in pieces if p.column("bucket")[0].as_py() == b] for b in range(plan.buckets)]
-    assert len(pieces) == sum(map(len, by_bucket))
-    return owned(batch for some in by_bucket for batch in gathered(iter(some), plan))
+    rows = [piece.slice(row, 1) for piece in pieces for row in range(len(piece))]
+    buckets = [[row for row in rows if row.column("bucket")[0].as_py() == b] for b in range(plan.buckets)]
+    assert len(rows) == sum(map(len, buckets))
+    sent = [[row for bucket in buckets[half::2] for row in bucket] for half in (0, 1)]  # a task is sent several buckets
+    return owned(batch for some in sent for batch in gathered(iter(some), plan))
 
 
 def owned(batches: Any) -> Counter[Any]:
@@ -99,11 +101,24 @@ def test_columns(way, rows, data):
     layout = Layout(format="arrow", **options)
     domain = DOMAIN.with_other() if options.get("outside") == "other" else DOMAIN
     roles = layout.columns()
-    plan = Plan("sequences", domain, layout, "columns", roles, buckets=data.draw(st.integers(1, 3)), version=VERSION)
+    mixed, buckets = data.draw(st.booleans()), data.draw(st.integers(1, 3))
+    plan = Plan("sequences", domain, layout, "columns", roles, buckets=buckets, version=VERSION, mixed=mixed)
     batch = pa.table({**{r: frame[n] for r, n in roles.items()}, "place": pa.array(range(len(rows)), pa.int64())})
     tasks = [batch.slice(a, b - a).combine_chunks().to_batches() for a, b in divided(len(rows), data)]
+    if mixed:  # a task reads several stretches, and others read what lies between them
+        tasks = [[batch for task in tasks[half::2] for batch in task] for half in (0, 1)]
 
     assert of_table(read_sequences(frame, domain=DOMAIN, **options)) == read(plan, tasks)
+
+
+def test_a_task_that_reads_around_another_keeps_the_order():
+    """As where Spark puts parts of a DataFrame together by the machines that hold them."""
+    batch = pa.table({"user": ["ann"] * 3, "item": ["a", "b", "c"], "place": pa.array([0, 1 << 33, 2 << 33], pa.int64())})
+    first, second, third = (batch.slice(i, 1).combine_chunks().to_batches() for i in range(3))
+    layout = Layout(format="arrow", user="user", item="item")
+    plan = Plan("sequences", DOMAIN, layout, "columns", layout.columns(), buckets=2, version=VERSION, mixed=True)
+
+    assert [(0, 1, 2)] == [record for _, record in read(plan, [[*first, *third], second])]
 
 
 TYPED = {

@@ -13,7 +13,7 @@ from seqveil.engines.spark.passes import stepped
 from seqveil.tables.flat import Flat
 from seqveil.tables.lots import Key, twin_digests
 from seqveil.tables.shards import Shard, batch_of, shards_of
-from seqveil.tables.spark import Rows, SparkTable, Work, failing_quietly, worked
+from seqveil.tables.spark import Rows, SparkTable, Work, by_bucket, failing_quietly, few, worked
 
 _BUCKET = "bucket int, items binary, lengths binary"
 
@@ -30,7 +30,7 @@ def gathered_copies(table: SparkTable, key: Key) -> Rows:
         buckets = rows.partitions
         works: tuple[Work, ...] = (partial(stepped, steps=table.steps), partial(_scattered, key=key, buckets=buckets))
         return Rows(
-            worked(rows.frame, (*rows.works, *works), _BUCKET).repartitionById(buckets, "bucket"),
+            few(worked(rows.frame, (*rows.works, *works), _BUCKET).repartitionById(buckets, "bucket")),
             rows.origin,
             buckets,
             (_joined,),
@@ -53,11 +53,10 @@ def _scattered(batches: Iterable[Any], *, key: Key, buckets: int) -> Iterator[An
 
 
 def _joined(batches: Iterable[Any]) -> Iterator[Any]:
-    """In an executor: one shard of everything that a task was sent."""
-    items, lengths = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
-    for batch in batches:
-        for row in range(len(batch)):
-            items.append(np.frombuffer(batch.column("items")[row].as_buffer() or b"", "<i4"))
-            lengths.append(np.frombuffer(batch.column("lengths")[row].as_buffer() or b"", "<i4"))
-    offsets = np.append(0, np.cumsum(np.concatenate(lengths), dtype=np.int64))
-    yield batch_of([Shard(Flat(np.concatenate(items), offsets))])
+    """In an executor: one shard of everything that came to a bucket."""
+    for rows in by_bucket(batches):
+        items, lengths = (
+            np.concatenate([np.frombuffer(batch.column(name)[row].as_buffer() or b"", "<i4") for batch, row in rows])
+            for name in ("items", "lengths")
+        )
+        yield batch_of([Shard(Flat(items, np.append(0, np.cumsum(lengths, dtype=np.int64))))])

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from seqveil.errors import InputProblems
 from seqveil.sources.columns import as_text, is_text_like
@@ -18,7 +17,7 @@ from seqveil.sources.spark.frames import Loaded, types_of
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
 from seqveil.tables.shards import Shard, batch_of
-from seqveil.tables.spark import Rows, SparkGraph, failing_quietly
+from seqveil.tables.spark import Rows, SparkGraph, by_bucket, failing_quietly, few
 
 _ENDS = "bucket int, pairs binary"
 
@@ -42,8 +41,9 @@ def read_edges(loaded: Loaded, domain: Domain, buckets: int) -> SparkGraph:
     """Loops, repeats and edges to vertices outside the domain are dropped silently, as everywhere."""
     with failing_quietly():
         public = Domain(domain.names)
-        pairs = loaded.frame.mapInArrow(partial(_pairs, domain=public, buckets=buckets), _ENDS).repartitionById(buckets, "bucket")
-        return SparkGraph(domain, Rows(pairs, loaded.origin, buckets, (partial(_edges, labels=len(domain)),)))
+        ends = few(loaded.frame).mapInArrow(partial(_pairs, domain=public, buckets=buckets), _ENDS)
+        pairs = ends.repartitionById(buckets, "bucket")
+        return SparkGraph(domain, Rows(few(pairs), loaded.origin, buckets, (partial(_edges, labels=len(domain)),)))
 
 
 def _pairs(batches: Iterable[Any], *, domain: Domain, buckets: int) -> Iterator[Any]:
@@ -61,8 +61,8 @@ def _pairs(batches: Iterable[Any], *, domain: Domain, buckets: int) -> Iterator[
 
 def _edges(batches: Iterable[Any], *, labels: int) -> Iterator[Any]:
     """In an executor: each edge once."""
-    parts: list[NDArray[np.int64]] = [np.zeros(0, np.int64)]
-    parts += [np.frombuffer(value.as_buffer(), np.int64) for batch in batches for value in batch.column("pairs")]
-    pair = np.unique(np.concatenate(parts))
-    items = np.stack([pair // labels, pair % labels], axis=1).astype(np.int32).reshape(-1)
-    yield batch_of([Shard(Flat(items, np.arange(len(pair) + 1) * 2))])
+    for rows in by_bucket(batches):
+        parts = [np.frombuffer(batch.column("pairs")[row].as_buffer(), np.int64) for batch, row in rows]
+        pair = np.unique(np.concatenate(parts))
+        items = np.stack([pair // labels, pair % labels], axis=1).astype(np.int32).reshape(-1)
+        yield batch_of([Shard(Flat(items, np.arange(len(pair) + 1) * 2))])

@@ -8,7 +8,7 @@ values.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import pyarrow as pa
@@ -21,7 +21,7 @@ from seqveil.sources.formats import FRAME
 from seqveil.sources.layout import BY_LINE, SEPARATED, Layout
 from seqveil.sources.spark.direct import Direct, direct, read_groups
 from seqveil.sources.spark.session import refuse_connect
-from seqveil.tables.spark import Work, failing_quietly
+from seqveil.tables.spark import Work, failing_quietly, few, most_tasks
 
 TABLES = ("delta", "orc", "table")
 """Formats that only Spark reads: files of Delta Lake and ORC, and tables of its catalog by name."""
@@ -64,12 +64,26 @@ class Loaded:
         """Whether users are whole numbers in a column."""
         return self.shape == "columns" and not self.lists and "user" in self.roles and _is_number(self.schema, self.roles["user"])
 
+    @cached_property
+    def parts(self) -> int | None:
+        """How many parts the rows have, or None where they are shuffled themselves: counting them would run that shuffle."""
+        if self.direct is not None:
+            return len(self.direct.tasks)
+        with failing_quietly():
+            shuffled = "Exchange" in self.frame._jdf.queryExecution().executedPlan().toString()
+            return None if shuffled else int(self.frame.rdd.getNumPartitions())
+
+    @property
+    def mixed(self) -> bool:
+        """Whether a task may read parts that do not follow each other. Rows that are shuffled have no order to keep."""
+        return self.direct is None and self.parts is not None and self.parts > most_tasks(self.frame.sparkSession)
+
     def opened(self) -> tuple[Any, tuple[Work, ...]]:
-        """Where rows come from, and what an executor does first to have them."""
+        """Where rows come from, in a bounded number of tasks, and what an executor does first to have them."""
         if self.direct is None:
-            return self.frame, ()
-        tasks = self.direct.tasks
-        numbers = self.frame.sparkSession.range(0, len(tasks), 1, max(1, len(tasks)))
+            return few(self.frame), ()
+        tasks, spark = self.direct.tasks, self.frame.sparkSession
+        numbers = spark.range(0, len(tasks), 1, max(1, min(len(tasks), most_tasks(spark))))
         return numbers, (partial(read_groups, tasks=tasks, roles=self.roles),)
 
 

@@ -26,6 +26,7 @@ from seqveil.tables.sequences import SequenceTable
 from seqveil.tables.sets import SetTable
 from seqveil.tables.shards import Shard, batch_of, divided
 from seqveil.tables.spans import Numbering, Spans
+from seqveil.tables.spark import by_bucket
 
 PIECES = (
     "bucket int, first long, codes binary, seconds binary, places binary, numbers binary, users binary, user_bytes binary, "
@@ -176,21 +177,23 @@ def _texts(prefix: str, name: str, numbers: NDArray[np.integer], names: Spans, e
 
 
 def gathered(batches: Iterable[Any], plan: Plan) -> Iterator[Any]:
-    """In an executor: the sequences of all users whose pieces a task was sent."""
+    """In an executor: the sequences of all users whose pieces a task was sent, bucket by bucket."""
+    for rows in by_bucket(batches):
+        yield from _gathered(rows, plan)
+
+
+def _gathered(rows: list[tuple[Any, int]], plan: Plan) -> Iterator[Any]:
     people, sessions = Numbering(), Numbering()
     pieces: list[tuple[int, dict[str, NDArray]]] = []
-    for batch in batches:
-        first = batch.column("first").to_numpy()
-        for row in range(len(batch)):
-            cells = {name: _cell(batch, name, row) for name in _EVENTS}
-            events = len(cells["codes"]) // 4
-            piece = {name: _wide(cell, _EVENTS[name], events) for name, cell in cells.items() if cell is not None}
-            for name, numbering in (("users", people), ("runs", sessions)):
-                if (cell := _cell(batch, name, row)) is not None:
-                    piece[name] = _numbered(cell, _TEXTS[name], batch, row, numbering)
-            pieces.append((int(first[row]), piece))
-    if not pieces:
-        return
+    for batch, row in rows:
+        cells = {name: _cell(batch, name, row) for name in _EVENTS}
+        events = len(cells["codes"]) // 4
+        piece = {name: _wide(cell, _EVENTS[name], events) for name, cell in cells.items() if cell is not None}
+        for name, numbering in (("users", people), ("runs", sessions)):
+            if (cell := _cell(batch, name, row)) is not None:
+                piece[name] = _numbered(cell, _TEXTS[name], batch, row, numbering)
+        pieces.append((batch.column("first")[row].as_py(), piece))
+    rows.clear()
     pieces.sort(key=lambda piece: piece[0])  # the order of the rows, whichever task came first
     columns: dict[str, Any] = {name: np.concatenate([piece[name] for _, piece in pieces]) for name in pieces[0][1]}
     pieces.clear()

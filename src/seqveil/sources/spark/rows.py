@@ -50,7 +50,7 @@ class Plan:
 
     `shape` says what a row is: "columns" of values, or a line of text to be read as "cells", "json" or "labels". `files` numbers
     the input files by a hash of their names; `cells` says where columns stand in each of them. `numbers`: users are whole
-    numbers in a column, and are sent as such.
+    numbers in a column, and are sent as such. `mixed`: a task may read rows before and after those of another.
     """
 
     kind: str
@@ -64,6 +64,7 @@ class Plan:
     buckets: int = 1
     version: str = ""
     numbers: bool = False
+    mixed: bool = False
 
     @property
     def users(self) -> bool:
@@ -77,7 +78,7 @@ class Plan:
     @property
     def ordered(self) -> bool:
         """Whether every row has a place of its own, and those of one task stand before or after those of another."""
-        return not self.files and not self.whole
+        return not self.files and not self.whole and not self.mixed
 
     @property
     def whole(self) -> bool:

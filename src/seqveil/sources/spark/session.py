@@ -9,10 +9,12 @@ import shutil
 import subprocess
 import sys
 import warnings
+from contextlib import nullcontext
 from typing import Any
 
 from seqveil.errors import CallError
 from seqveil.extras import need
+from seqveil.sources.spark.master import announced, refuse_unreachable
 
 SAFE = {
     "spark.ui.enabled": "false",
@@ -21,6 +23,9 @@ SAFE = {
     "spark.sql.execution.pyspark.udf.simplifiedTraceback.enabled": "true",
 }
 """What a session of ours is started with, unless spark-submit or spark-defaults.conf say otherwise."""
+
+DRIVER = "-XX:TieredStopAtLevel=1"
+"""For a driver that runs no tasks: it plans a few jobs, and compiling itself to the utmost took half of its processor time."""
 
 JAVA = (17, 21)
 """Versions of Java that Spark 4 is made for."""
@@ -63,8 +68,13 @@ def _started(master: str | None) -> Any:
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         conf.setIfMissing("spark.driver.host", "127.0.0.1")
         conf.setIfMissing("spark.driver.bindAddress", "127.0.0.1")
+    if not re.fullmatch(r"local(\[.*\])?", where):
+        conf.setIfMissing("spark.driver.extraJavaOptions", DRIVER)
+    refuse_unreachable(where)
     try:
-        session = SparkSession.builder.config(conf=conf).getOrCreate()
+        waiting = f"waiting for Spark on {where}: a master that does not answer is given up after about a minute."
+        with nullcontext() if where.startswith("local") else announced(waiting):
+            session = SparkSession.builder.config(conf=conf).getOrCreate()
     except Exception:
         raise CallError(
             f"no Spark session could be started on {where}: check the master's address and Spark's own log."

@@ -17,6 +17,7 @@ from seqveil.sources.source import Reading, Source
 from seqveil.sources.spark.edges import load_edges, read_edges
 from seqveil.sources.spark.frames import TABLES, UNREAD, Loaded, load
 from seqveil.sources.spark.grouping import PIECES, alone, gathered, scattered
+from seqveil.sources.spark.master import announced
 from seqveil.sources.spark.rows import Plan
 from seqveil.sources.spark.session import refuse_connect, spark_session
 from seqveil.sources.spark.specimen import specimen_rows
@@ -24,6 +25,11 @@ from seqveil.surface import parameter
 from seqveil.tables import spark as tables
 from seqveil.tables.domain import Domain
 from seqveil.tables.graphs import ask_for_order
+
+_WAITING = (
+    "waiting for Spark to run a first task on simulated rows: without a worker that has enough free cores and memory it waits "
+    "until there is one. Nothing was spent."
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,7 +74,7 @@ class SparkSource(Source):
             ask_for_order(self.order_is_public)
             layout = self._decided()
             edges = load_edges(self.session_of_spark, self.data, self.name, layout)
-            return Reading("graph in Spark", lambda: read_edges(edges, self.domain, self._buckets(edges.frame)))
+            return Reading("graph in Spark", lambda: read_edges(edges, self.domain, self._buckets(edges)))
         loaded = self._loaded
         return Reading(f"{'DataFrame' if not self.is_file else self._decided().format} in Spark", lambda: self._read(loaded))
 
@@ -83,7 +89,7 @@ class SparkSource(Source):
             return tables.SparkGraph(self.domain, tables.Rows([], "a specimen"))
         try:
             table = self._read(specimen_rows(self.session_of_spark, self._loaded, self.domain), partitions=1)
-            with tables.failing_quietly():
+            with tables.failing_quietly(), announced(_WAITING):
                 table.rows.shards().count()
         except RunFailed:
             raise CallError(
@@ -136,19 +142,18 @@ class SparkSource(Source):
         layout = self._decided()  # what is wrong with the call is said before a session is started
         return load(self.session_of_spark, self.data, self.name, layout)
 
-    def _buckets(self, frame: Any) -> int:
-        """The number of tasks for what is shuffled. Counting those of a frame that is shuffled itself would run that shuffle."""
+    def _buckets(self, loaded: Loaded) -> int:
+        """The number of parts into which users are divided."""
         if self.partitions is not None:
             return self.partitions
         with tables.failing_quietly():
-            session = frame.sparkSession
-            shuffled = "Exchange" in frame._jdf.queryExecution().executedPlan().toString()
-            parts = int(session.conf.get("spark.sql.shuffle.partitions")) if shuffled else 4 * int(frame.rdd.getNumPartitions())
+            session = loaded.frame.sparkSession
+            parts = int(session.conf.get("spark.sql.shuffle.partitions")) if loaded.parts is None else 4 * loaded.parts
             return max(int(session.sparkContext.defaultParallelism), parts)
 
     def _read(self, loaded: Loaded, partitions: int | None = None) -> Any:
         with tables.failing_quietly():
-            buckets = partitions or self._buckets(loaded.opened()[0])
+            buckets = partitions or self._buckets(loaded)
             plan = Plan(
                 self.kind,
                 Domain(self.domain.names, None, self.domain.other),
@@ -161,13 +166,14 @@ class SparkSource(Source):
                 buckets=buckets,
                 version=version("seqveil"),
                 numbers=loaded.numbers,
+                mixed=loaded.mixed,
             )
             frame, works = loaded.opened()
             if plan.rows_alone:
                 works = (*works, partial(alone, plan=plan))
             else:
                 pieces = tables.worked(frame, (*works, partial(scattered, plan=plan)), PIECES)
-                frame, works = pieces.repartitionById(buckets, "bucket"), (partial(gathered, plan=plan),)
+                frame, works = tables.few(pieces.repartitionById(buckets, "bucket")), (partial(gathered, plan=plan),)
             return tables.TABLES[self.kind](self.domain, tables.Rows(frame, loaded.origin, buckets, works), plan.users)
 
 
