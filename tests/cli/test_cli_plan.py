@@ -168,7 +168,8 @@ def test_a_dry_run_warns_of_an_empty_release(seqveil):
     empty = seqveil("publish", "x.dat", "--method", "diffpart", "--domain", "1..1000", "--epsilon", 1, "--dry-run", "--size", 500)
     fine = seqveil("publish", "x.seq", "--domain", "1..6", "--epsilon", 1, "--dry-run", "--size", 200_000)
 
-    assert "the release will probably be empty" in empty.err
+    # By formula: whether the simulation says so too depends on whether it ends in time on this machine.
+    assert "warning: little or nothing of 500 records will pass the first cut" in empty.err
     assert "warning" not in fine.err
     assert "expect: of the true top 20 patterns" in fine.err
 
