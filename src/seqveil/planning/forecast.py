@@ -108,11 +108,18 @@ class Forecast:
     def __repr__(self) -> str:
         header, rows = self.table
         lines = [self.headline, *_aligned([header, *rows])] if rows else [self.headline]
+        lines += filter(None, [self.remark])
         for epsilon, said in self.closed.items():
             lines += [f"ε = {epsilon}: {sentence}" for sentence in said]
         for epsilon in dict.fromkeys([*self.outcomes, *self.notes]):
             lines += [f"warning: ε = {epsilon}: {sentence}" for sentence in self.warnings(epsilon)]
         return "\n".join([*lines, *([self.answer.sentence] if self.answer else [])])
+
+    @property
+    def remark(self) -> str | None:
+        """What a simulation that is smaller than the data cannot show; None for one that is not."""
+        said: str | None = self.facts["remark"]
+        return said
 
     @property
     def headline(self) -> str:

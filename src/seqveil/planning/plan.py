@@ -72,13 +72,14 @@ def plan(
         "size": size,
         "length": length or USUAL_LENGTH,
         "simulated": False,
+        "remark": None,
     }
     if not simulates(kind):
         return Forecast(facts, wanted, {}, closed, notes)
     if size is None:
         raise CallError(f"a plan needs a rough public number of {unit.name}s: add {parameter('size', '200000')}.")
     setting = Setting(kind, domain, unit, _whole(size), _mean(length), like)
-    facts |= {"simulated": True, "length": setting.mean_length}
+    facts |= {"simulated": True, "length": setting.mean_length, "remark": setting.shrunk(THOROUGH)}
     scenes = Scenes(setting, THOROUGH)
     outcomes: dict[str, dict[str, Outcome]] = {}
     for one in stated:
@@ -107,7 +108,7 @@ def foresee(mechanism: Mechanism[Any], setting: Setting, epsilon: int) -> tuple[
     for key in sorted(shares, key=lambda one: int(one[4:])):
         low, high = (pick(outcome[key] for outcome in outcomes.values()) for pick in (min, max))
         said.append(f"of the true top {key[4:]} patterns, {low:.0%} to {high:.0%} in the published top {key[4:]} ({whose})")
-    return said, foreseen_warnings(outcomes)
+    return [*said, *filter(None, [setting.shrunk(QUICK)])], foreseen_warnings(outcomes)
 
 
 def _in_time(scenes: Scenes, mechanism: Mechanism[Any], epsilon: int) -> dict[str, Outcome]:
