@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
-from seqveil.models.records.stratum import Stratum, candidates
+from seqveil.models.records.stratum import SLACK, Stratum, candidates
+from seqveil.models.records.totals import settled
 from seqveil.publish.records import measuring
 from seqveil.publish.records.labels import ask_labels, choose_labels, fit_labels
 from seqveil.publish.records.measuring import LEAST_CONTEXT, Measured, Pool, measure_stratum
@@ -64,3 +67,38 @@ def test_contexts_stand_out_from_the_noise_that_their_children_get(unit: Unit, m
     noises = [noisy.scale for _, noisy in stratum.levels[1:]]
     assert bounds == pytest.approx([LEAST_CONTEXT * scale for scale in noises])
     assert bounds
+
+
+def test_a_fit_may_leave_its_targets_by_the_variance_of_their_noise() -> None:
+    """By squares of scales: steps of every level, and ends, each by the noise of its own question."""
+    stratum, _ = measured(6_000, Record())
+    part, model, depth = stratum.part, stratum.model, stratum.model.states.depth
+
+    assert stratum.trips is not None
+    assert model.ends.loose == pytest.approx([SLACK * one.scale**2 for one in (part.first, part.last, stratum.trips)])
+    for level, (_, noisy) in enumerate(stratum.levels, 1):
+        assert model.variance[depth == level] == pytest.approx(SLACK * noisy.scale**2 + 0.5)
+
+
+@pytest.mark.parametrize("unit", [Record(), User(max_sequences=3)])
+def test_the_noise_of_a_level_is_that_of_the_places_it_has_in_the_longest_record(unit: Unit) -> None:
+    """A record of six items has five pairs, four triples, …: no more noise than these need."""
+    stratum, inside = measured(6_000, unit)
+    paid = [amount for _, _, amount in inside.stages[-len(stratum.levels) :]]
+
+    for level, ((_, noisy), grains) in enumerate(zip(stratum.levels, paid, strict=True), 1):
+        assert noisy.scale == pytest.approx((6 - level) * unit.sequences * 10**12 / grains)
+
+
+def test_label_totals_know_how_noisy_the_sums_of_pairs_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of a row and of a column of three pairs each, with noise of variance 2 b² in every cell: 6 · 2 b² / 4."""
+    seen: list[float] = []
+
+    def watched(*given: Any) -> np.ndarray:
+        seen.append(given[3])
+        return settled(*given)
+
+    monkeypatch.setattr(measuring, "settled", watched)
+    stratum, _ = measured(60, Record())
+
+    assert seen == pytest.approx([3 * stratum.levels[0][1].scale ** 2])

@@ -1,4 +1,4 @@
-"""The tables of a release: what stands behind a count is the exact count plus noise of the stated scales, summed over all strata."""
+"""The tables of a release: behind a count stands the exact count plus noise of the stated scales, summed over all strata."""
 
 from __future__ import annotations
 
