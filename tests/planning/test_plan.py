@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from math import inf
 
 import numpy as np
 import pytest
@@ -150,6 +151,28 @@ def test_no_release_comes_out_empty_without_a_warning(mechanism, labels, records
     assert any("empty" in warning for warning in warnings)
 
 
+PUBLISHED = [name for name, one in registry.methods("publish").items() if KINDS[one.kind].simulated]
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_every_method_that_publishes_nothing_is_warned_of_and_no_other(name, monkeypatch):
+    """From three records with hardly any ε, where it is chance, to data that every method releases something of."""
+    monkeypatch.setattr(plan, "QUICK", replace(QUICK, seconds=inf))
+    mechanism, kind = registry.make(name, MODEST.get(name, {})), registry.method(name).kind
+    simulate, domain = (sets if kind == "sets" else sequences), sv.Domain.range(1, 6)
+    warned = {}
+    for size, epsilon in ((3, "0.01"), (30, "0.3"), (300, "20")):
+        tables = [simulate(who, domain, size, 4.0, None, seed=5) for who in POPULATIONS]
+        empty = [sv.experiment(table, mechanism, epsilon, seed=seed).empty for seed, table in enumerate(tables * 2)]
+        formulas = mechanism.plan(grains(epsilon), domain, sv.Record(), size).warnings  # as `--dry-run` shows them
+        _, foreseen = foresee(mechanism, setting(6, size, kind=kind), grains(epsilon))
+        warned[size] = any("empty" in warning for warning in [*formulas, *foreseen])
+        assert warned[size] or not any(empty), (size, epsilon)
+
+    assert warned[3]
+    assert not warned[300]
+
+
 @pytest.mark.parametrize("mechanism", [sv.NGram(), sv.TwoPhase(), sv.PrefixPublication(h=4), sv.DiffPart()])
 def test_nobody_is_warned_where_most_of_the_top_is_right(mechanism):
     """20,000 records over 17 labels at ε = 5."""
@@ -206,6 +229,15 @@ def test_a_smaller_table_is_too_good_for_thresholds_of_few_records():
     )
 
     assert 0.1 < tenth["top_20"] - whole["top_20"] < 0.3
+
+
+def test_a_plan_that_is_simulated_smaller_says_so():
+    """With the factor; one of the stated size has nothing to say."""
+    large, small = setting(6, 60_000), setting(6, 600)
+
+    assert "10,000 of 60,000 records and ε 6 times larger" in foresee(sv.NGram(l_max=3, n_max=2), large, GRAINS)[0][-1]
+    assert small.shrunk(QUICK) is None
+    assert "100,000 of 300,000 records" in str(sv.plan(sv.NGram(l_max=2, n_max=2), sv.Domain.range(1, 3), 300_000, "1", length=1))
 
 
 def test_a_sample_takes_the_place_of_the_populations():

@@ -30,9 +30,6 @@ from seqveil.tables.units import Unit, User
 from seqveil.wall.budget import GRAINS, MOST_EPSILON
 from seqveil.wall.run import perform
 
-TOO_GOOD = 30
-"""Points of the top 20 by which DiffPart was predicted too well by a table ten times smaller, at most (a test measures it)."""
-
 SEED = 2026
 """The same call gives the same numbers: everything is drawn from this."""
 
@@ -99,7 +96,7 @@ class Setting:
             return None
         return (
             f"simulated with {self.units(extent):,} of {self.size:,} {self.unit.name}s and ε {factor:,.3g} times larger; methods "
-            f"that drop rare sequences or sets can do worse than that (diffpart: by up to {TOO_GOOD} points)"
+            f"that drop rare sequences or sets can do worse than that (docs/plan.md)"
         )
 
     def table(self, who: Population | None, extent: Extent, seed: int) -> Any:
