@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from math import inf
 
 import numpy as np
 import pytest
@@ -12,15 +14,16 @@ from conformance.methods import MODEST
 from seqveil import registry
 from seqveil.errors import CallError
 from seqveil.kinds import KINDS
+from seqveil.planning import plan
 from seqveil.planning.forecast import foreseen_warnings
 from seqveil.planning.outcome import TARGET, met, outcome_of
 from seqveil.planning.plan import foresee
 from seqveil.planning.reverse import LADDER
-from seqveil.planning.scenes import QUICK, Extent, Scenes, Setting
+from seqveil.planning.scenes import QUICK, THOROUGH, Extent, Scenes, Setting
 from seqveil.planning.target import Target
 from seqveil.planning.truth import Truth
 from seqveil.simulate.records import POPULATIONS, REGULAR, TYPICAL, sequences, sets
-from seqveil.wall.budget import GRAINS, decimal, grains
+from seqveil.wall.budget import GRAINS, grains
 
 CLICKS = sv.Domain.range(1, 17)
 MODEST_NGRAM = sv.NGram(l_max=5, n_max=3)
@@ -32,7 +35,8 @@ def setting(labels=17, size=2000, length=4.0, kind="sequences", unit=None):
 
 def test_the_same_call_gives_the_same_numbers():
     """Tables and noise are drawn from fixed seeds."""
-    one, two = (sv.plan(MODEST_NGRAM, CLICKS, 2000, ["0.5", "2"], target="labels within 10%") for _ in range(2))
+    few = sv.Domain.range(1, 6)
+    one, two = (sv.plan(MODEST_NGRAM, few, 300, ["0.5", "2"], target="labels within 10%") for _ in range(2))
 
     assert one.to_dict() == two.to_dict()
     assert repr(one) == repr(two)
@@ -40,8 +44,9 @@ def test_the_same_call_gives_the_same_numbers():
 
 @pytest.mark.parametrize("name", [n for n, m in registry.methods().items() if m.verb != "stream"])
 @pytest.mark.parametrize("users", [False, True])
-def test_every_method_of_every_kind_has_a_plan(name, users):
+def test_every_method_of_every_kind_has_a_plan(name, users, monkeypatch):
     """Of sequences and sets by simulation, of graphs by formulas; for records and for users."""
+    monkeypatch.setattr(plan, "THOROUGH", replace(THOROUGH, runs=1))
     chosen, mechanism = registry.method(name), registry.make(name, MODEST.get(name, {}))
     unit = sv.User(max_sequences=2) if users else None
     if users and sv.User not in chosen.units:
@@ -81,17 +86,17 @@ def test_the_reverse_question_agrees_with_the_forward_one(text):
     """At the ε of the answer the target is met in each population, and on the rung below it is not."""
     target = Target.parse(text)
     mechanism, few = sv.NGram(l_max=4, n_max=2), sv.Domain.range(1, 6)
-    answer = sv.plan(mechanism, few, 1_000, "1", length=3, target=text).answer
+    answer = sv.plan(mechanism, few, 300, "1", length=3, target=text).answer
     assert answer is not None
     place = {name: len(LADDER) if one is None else LADDER.index(one) for name, one in answer.needed.items()}
-    rungs = {LADDER[rung] for at in place.values() for rung in (at - 1, at) if 0 <= rung < len(LADDER)}
-    forward = sv.plan(mechanism, few, 1_000, [decimal(one) for one in rungs], length=3, target=text)
+    forward = Scenes(Setting("sequences", few, sv.Record(), 300, 3.0), THOROUGH)
 
     assert set(place.values()) != {len(LADDER)}, "a case that tests nothing"
     for name, at in place.items():
         for rung in (at - 1, at):
             if 0 <= rung < len(LADDER):
-                assert (rung == at) == met(target, forward.outcomes[decimal(LADDER[rung])][name][TARGET]), (name, rung)
+                reached = forward.outcome(name, mechanism, LADDER[rung], target)[TARGET]
+                assert (rung == at) == met(target, reached), (name, rung)
 
 
 def test_what_cannot_be_reached_is_said():
@@ -146,6 +151,28 @@ def test_no_release_comes_out_empty_without_a_warning(mechanism, labels, records
     assert any("empty" in warning for warning in warnings)
 
 
+PUBLISHED = [name for name, one in registry.methods("publish").items() if KINDS[one.kind].simulated]
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_every_method_that_publishes_nothing_is_warned_of_and_no_other(name, monkeypatch):
+    """From three records with hardly any ε, where it is chance, to data that every method releases something of."""
+    monkeypatch.setattr(plan, "QUICK", replace(QUICK, seconds=inf))
+    mechanism, kind = registry.make(name, MODEST.get(name, {})), registry.method(name).kind
+    simulate, domain = (sets if kind == "sets" else sequences), sv.Domain.range(1, 6)
+    warned = {}
+    for size, epsilon in ((3, "0.01"), (30, "0.3"), (300, "20")):
+        tables = [simulate(who, domain, size, 4.0, None, seed=5) for who in POPULATIONS]
+        empty = [sv.experiment(table, mechanism, epsilon, seed=seed).empty for seed, table in enumerate(tables * 2)]
+        formulas = mechanism.plan(grains(epsilon), domain, sv.Record(), size).warnings  # as `--dry-run` shows them
+        _, foreseen = foresee(mechanism, setting(6, size, kind=kind), grains(epsilon))
+        warned[size] = any("empty" in warning for warning in [*formulas, *foreseen])
+        assert warned[size] or not any(empty), (size, epsilon)
+
+    assert warned[3]
+    assert not warned[300]
+
+
 @pytest.mark.parametrize("mechanism", [sv.NGram(), sv.TwoPhase(), sv.PrefixPublication(h=4), sv.DiffPart()])
 def test_nobody_is_warned_where_most_of_the_top_is_right(mechanism):
     """20,000 records over 17 labels at ε = 5."""
@@ -176,14 +203,14 @@ def test_a_part_of_the_populations_warns_softly():
 @pytest.mark.slow
 @pytest.mark.parametrize("mechanism", [sv.NGram(l_max=10), sv.TwoPhase()])
 def test_a_smaller_table_with_more_epsilon_is_as_accurate(mechanism):
-    """60,000 records as they are, and ten times fewer with ten times the ε: the same shares and errors, but for chance."""
+    """30,000 records as they are, and ten times fewer with ten times the ε: the same shares and errors, but for chance."""
     kind = mechanism.kind
-    whole, tenth = (Scenes(setting(100, 60_000, kind=kind), Extent(records, 10**9, runs=3)) for records in (60_000, 6_000))
+    whole, tenth = (Scenes(setting(100, 30_000, kind=kind), Extent(records, 10**9, runs=2)) for records in (30_000, 3_000))
     for name in whole.names:
         one, two = (scenes.outcome(name, mechanism, GRAINS, Target()) for scenes in (whole, tenth))
 
         assert abs(one["top_20"] - two["top_20"]) <= 0.2
-        wrong = Scenes(setting(100, 6_000, kind=kind), QUICK).outcome(name, mechanism, GRAINS // 10, Target())
+        wrong = Scenes(setting(100, 3_000, kind=kind), QUICK).outcome(name, mechanism, GRAINS // 10, Target())
         assert wrong["top_20"] <= max(one["top_20"], two["top_20"]) + 0.1  # without matching, the plan would be too bleak
     assert abs(one["top_100"] - two["top_100"]) <= 0.2 if "top_100" in one else True
 
@@ -202,6 +229,15 @@ def test_a_smaller_table_is_too_good_for_thresholds_of_few_records():
     )
 
     assert 0.1 < tenth["top_20"] - whole["top_20"] < 0.3
+
+
+def test_a_plan_that_is_simulated_smaller_says_so():
+    """With the factor; one of the stated size has nothing to say."""
+    large, small = setting(6, 60_000), setting(6, 600)
+
+    assert "10,000 of 60,000 records and ε 6 times larger" in foresee(sv.NGram(l_max=3, n_max=2), large, GRAINS)[0][-1]
+    assert small.shrunk(QUICK) is None
+    assert "100,000 of 300,000 records" in str(sv.plan(sv.NGram(l_max=2, n_max=2), sv.Domain.range(1, 3), 300_000, "1", length=1))
 
 
 def test_a_sample_takes_the_place_of_the_populations():

@@ -156,6 +156,8 @@ def _show(forecast: Any, pasted: str, given: dict[str, Any]) -> None:
     if rows:
         table(header, rows)
         say(_about(forecast))
+        if forecast.remark:
+            say(f"{forecast.remark[0].upper()}{forecast.remark[1:]}.")
     else:
         say(f"{forecast.facts['method']}: data of this kind is not simulated; these statements follow from formulas alone.")
         for epsilon, sentences in forecast.closed.items():

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import exp
 from typing import Any, NamedTuple
 
 from seqveil.planning.outcome import EMPTY, STRONGEST, TARGET, Outcome
 from seqveil.planning.reverse import Answer
 from seqveil.planning.target import Target
 from seqveil.surface import parameter
+from seqveil.wall.budget import GRAINS, decimal
 
 FEW = 0.5
 """Below this share of the true top patterns a plan warns: most of what is published as frequent would not be."""
@@ -108,11 +110,18 @@ class Forecast:
     def __repr__(self) -> str:
         header, rows = self.table
         lines = [self.headline, *_aligned([header, *rows])] if rows else [self.headline]
+        lines += filter(None, [self.remark])
         for epsilon, said in self.closed.items():
             lines += [f"ε = {epsilon}: {sentence}" for sentence in said]
         for epsilon in dict.fromkeys([*self.outcomes, *self.notes]):
             lines += [f"warning: ε = {epsilon}: {sentence}" for sentence in self.warnings(epsilon)]
         return "\n".join([*lines, *([self.answer.sentence] if self.answer else [])])
+
+    @property
+    def remark(self) -> str | None:
+        """What a simulation that is smaller than the data cannot show; None for one that is not."""
+        said: str | None = self.facts["remark"]
+        return said
 
     @property
     def headline(self) -> str:
@@ -157,6 +166,26 @@ def foreseen_warnings(outcomes: Mapping[str, Outcome]) -> list[str]:
     elif low < FEW / 2 or shares.get("typical", high) < FEW:
         said.append(f"noise may {hide}: in simulated data of this size {right}, depending on its regularity. {advice}")
     return said
+
+
+def scarce(size: int, unit: str, epsilon: int) -> list[str]:
+    """A warning where the data is too small for any method, whatever simulated data of one seed looks like.
+
+    A table of n units and an empty one differ in n units, so by group privacy every outcome is at most e^(n·ε) times as likely as
+    without any data: below n·ε = 1 a release is mostly noise, and whether there is anything in it is chance.
+
+    >>> scarce(3, "user", GRAINS // 100)
+    ['the release may be empty and will say next to nothing about the data: with 3 users and ε = 0.01 no outcome is more ...']
+    >>> scarce(300, "user", GRAINS // 100)
+    []
+    """
+    exponent = size * epsilon / GRAINS
+    if exponent >= 1:
+        return []
+    return [
+        f"the release may be empty and will say next to nothing about the data: with {size:,} {unit}{'s' * (size != 1)} and "
+        f"ε = {decimal(epsilon)} no outcome is more than {exp(exponent):.3g} times as likely as without any data. Use more ε."
+    ]
 
 
 def _cell(values: Range, measure: Measure) -> str:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from seqveil.errors import CallError
-from seqveil.planning.forecast import Forecast, foreseen_warnings
+from seqveil.planning.forecast import Forecast, foreseen_warnings, scarce
 from seqveil.planning.outcome import TARGET, Outcome, met
 from seqveil.planning.patience import TimeUp
 from seqveil.planning.reverse import LADDER, Answer, least
@@ -19,7 +19,7 @@ from seqveil.tables.domain import Domain
 from seqveil.tables.units import Unit
 from seqveil.wall.budget import decimal, grains, too_large
 from seqveil.wall.fit import default_unit
-from seqveil.wall.mechanism import Mechanism, precheck
+from seqveil.wall.mechanism import Mechanism, Plan, precheck
 from seqveil.wall.vault import Epsilon
 
 USUAL_LENGTH = 5.0
@@ -62,8 +62,8 @@ def plan(
     several = [epsilon] if isinstance(epsilon, str | int | float | Decimal) else list(epsilon)
     amounts = sorted({grains(one) for one in several})
     wanted = Target() if target is None else Target.parse(target)
-    stated, notes = _stated(mechanism, domain, unit, amounts)
-    closed = {e: _closed(mechanism, domain, unit, grains(e), size) for e in stated}
+    stated, notes = _stated(mechanism, domain, unit, amounts, size)
+    closed = {e: _formulas(mechanism, domain, unit, grains(e), size).predictions for e in stated}
     facts = {
         "method": mechanism.name,
         "parameters": mechanism.parameters(),
@@ -72,16 +72,18 @@ def plan(
         "size": size,
         "length": length or USUAL_LENGTH,
         "simulated": False,
+        "remark": None,
     }
     if not simulates(kind):
         return Forecast(facts, wanted, {}, closed, notes)
     if size is None:
         raise CallError(f"a plan needs a rough public number of {unit.name}s: add {parameter('size', '200000')}.")
     setting = Setting(kind, domain, unit, _whole(size), _mean(length), like)
-    facts |= {"simulated": True, "length": setting.mean_length}
+    facts |= {"simulated": True, "length": setting.mean_length, "remark": setting.shrunk(THOROUGH)}
     scenes = Scenes(setting, THOROUGH)
     outcomes: dict[str, dict[str, Outcome]] = {}
     for one in stated:
+        notes[one] += scarce(setting.size, unit.name, grains(one))
         on_step(f"ε = {one}")
         outcomes[one] = {name: scenes.outcome(name, mechanism, grains(one), wanted) for name in scenes.names}
     answer = None if target is None else _answer(mechanism, setting, scenes, wanted, on_step)
@@ -96,18 +98,19 @@ def foresee(mechanism: Mechanism[Any], setting: Setting, epsilon: int) -> tuple[
     if not simulates(setting.kind):
         return [], []
     outcomes: dict[str, Outcome] = {}
+    few = scarce(setting.size, setting.unit.name, epsilon)
     scenes = Scenes(setting, QUICK)
     if not (mechanism.plan(epsilon, setting.domain, setting.unit).heavy and setting.mean_length > MOST_HEAVY):
         outcomes = _in_time(scenes, mechanism, epsilon)
     if not outcomes:
-        return ["not simulated here, because data of this size takes this method long: `seqveil plan` does it"], []
+        return ["not simulated here, because data of this size takes this method long: `seqveil plan` does it"], few
     shares = {key for outcome in outcomes.values() for key in outcome if key.startswith("top_")}
     whose = "simulated data" if len(outcomes) == len(scenes.names) else f"simulated data: {', '.join(outcomes)} only"
     said = []
     for key in sorted(shares, key=lambda one: int(one[4:])):
         low, high = (pick(outcome[key] for outcome in outcomes.values()) for pick in (min, max))
         said.append(f"of the true top {key[4:]} patterns, {low:.0%} to {high:.0%} in the published top {key[4:]} ({whose})")
-    return said, foreseen_warnings(outcomes)
+    return [*said, *filter(None, [setting.shrunk(QUICK)])], [*few, *foreseen_warnings(outcomes)]
 
 
 def _in_time(scenes: Scenes, mechanism: Mechanism[Any], epsilon: int) -> dict[str, Outcome]:
@@ -148,7 +151,9 @@ def _answer(
     return Answer(target, {name: least(partial(reaches, name)) for name in scenes.names})
 
 
-def _stated(mechanism: Mechanism[Any], domain: Domain, unit: Unit, amounts: list[int]) -> tuple[list[str], dict[str, list[str]]]:
+def _stated(
+    mechanism: Mechanism[Any], domain: Domain, unit: Unit, amounts: list[int], size: int | None
+) -> tuple[list[str], dict[str, list[str]]]:
     """The ε that the method takes, and what is to be said about each; if it takes none of them, its own words are raised."""
     refused = {decimal(amount): _refusal(mechanism, domain, unit, amount) for amount in amounts}
     stated = [epsilon for epsilon, why in refused.items() if why is None]
@@ -156,7 +161,7 @@ def _stated(mechanism: Mechanism[Any], domain: Domain, unit: Unit, amounts: list
         raise next(why for why in refused.values() if why is not None)
     notes = {epsilon: [f"the method refuses to run: {why}"] for epsilon, why in refused.items() if why is not None}
     for epsilon in stated:
-        public = precheck(mechanism, grains(epsilon), domain, unit, mechanism.kind).warnings
+        public = _formulas(mechanism, domain, unit, grains(epsilon), size).warnings
         notes[epsilon] = [*public, *filter(None, [too_large(grains(epsilon), unit.name)])]
     return stated, notes
 
@@ -169,10 +174,9 @@ def _refusal(mechanism: Mechanism[Any], domain: Domain, unit: Unit, amount: int)
     return None
 
 
-def _closed(mechanism: Mechanism[Any], domain: Domain, unit: Unit, amount: int, size: int | None) -> list[str]:
+def _formulas(mechanism: Mechanism[Any], domain: Domain, unit: Unit, amount: int, size: int | None) -> Plan:
     """What follows from formulas alone."""
-    records = None if size is None else unit.most_records(_whole(size))
-    return mechanism.plan(amount, domain, unit, records).predictions
+    return mechanism.plan(amount, domain, unit, None if size is None else unit.most_records(_whole(size)))
 
 
 def _whole(size: int) -> int:

@@ -3,8 +3,9 @@
 A table of more than `most` records is simulated smaller, with ε larger by the same factor c. Counts shrink by c and so does the
 scale of every noise, which is proportional to 1/ε, and with it every threshold that follows from noise: relative errors, and what
 passes a threshold, stay the same. What does not stay the same: rounding to whole counts; the sampling error of synthetic records,
-which is larger in a small table, so that shapes are predicted a little worse than they come out; and thresholds of a few records,
-as DiffPart has them, which become thresholds of one, so that it is predicted up to 20 points too good. Tests compare both.
+which is larger in a small table, so that shapes are predicted a little worse than they come out; and rare records. Many different
+ones with less than a threshold each are lost in a large table; of c of them one is left in a small table, where a threshold below
+one record loses nothing. DiffPart, which counts whole sets, is predicted too well by that, and plans say so. Tests compare both.
 """
 
 from __future__ import annotations
@@ -84,9 +85,23 @@ class Setting:
         """How many times smaller the simulated table is."""
         return max(1.0, self.records / extent.records, self.records * self.mean_length / extent.items)
 
+    def units(self, extent: Extent) -> int:
+        """How many units are simulated."""
+        return max(1, ceil(self.size / self.factor(extent)))
+
+    def shrunk(self, extent: Extent) -> str | None:
+        """What is to be said about a table that is simulated smaller than it is; None where it is not."""
+        factor = self.factor(extent)
+        if factor == 1:
+            return None
+        return (
+            f"simulated with {self.units(extent):,} of {self.size:,} {self.unit.name}s and ε {factor:,.3g} times larger; methods "
+            f"that drop rare sequences or sets can do worse than that (docs/plan.md)"
+        )
+
     def table(self, who: Population | None, extent: Extent, seed: int) -> Any:
         """A simulated table; without a population, records of the sample."""
-        units = max(1, ceil(self.size / self.factor(extent)))
+        units = self.units(extent)
         records = self.unit.most_records(units)
         owners = np.repeat(np.arange(units), self.unit.sequences) if isinstance(self.unit, User) else None
         if who is None:

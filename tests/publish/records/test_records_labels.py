@@ -19,7 +19,7 @@ from seqveil.tables.units import Record
 from seqveil.wall.noise.seeded import SeededNoise
 from seqveil.wall.wall import Wall
 
-LABELS = 4000
+LABELS = 2000
 RANDOM = np.random.default_rng(11)
 
 
@@ -98,14 +98,14 @@ def test_a_long_list_of_labels_is_never_written_down() -> None:
             return super().laplace(scale, number)
 
     domain = Domain.of([f"p{k}" for k in range(size)], public_because="made up")
-    records = Flat.of(RANDOM.integers(0, 40, n).tolist() for n in RANDOM.integers(1, 6, 20_000))
+    records = Flat.of(RANDOM.integers(0, 40, n).tolist() for n in RANDOM.integers(1, 6, 8_000))
     wall = Wall(SequenceTable(domain, records, None), Record(), 10**12, Watched(1))
 
     release = RecordModel().run(wall)
 
     assert sum(draws) < 4 * size
     drawn = release.synthetic
-    assert len(drawn) == pytest.approx(20_000, rel=0.05)
+    assert len(drawn) == pytest.approx(8_000, rel=0.05)
     assert (drawn.items < 40).mean() > 0.8
     firsts = release.firsts
     given = firsts.counted.measured

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import Counter
 from itertools import pairwise
 
@@ -44,12 +45,12 @@ def run(
 def chain(number: int, labels: int, seed: int) -> list[list[int]]:
     """Records of a Markov chain with an end."""
     random = np.random.default_rng(seed)
-    step = random.dirichlet(np.full(labels, 0.5), labels)
+    step = np.cumsum(random.dirichlet(np.full(labels, 0.5), labels), axis=1).tolist()
     records = []
     for _ in range(number):
         record = [int(random.integers(labels))]
         while len(record) < 8 and random.random() < 0.7:
-            record.append(int(random.choice(labels, p=step[record[-1]])))
+            record.append(min(bisect(step[record[-1]], random.random()), labels - 1))
         records.append(record)
     return records
 
@@ -91,7 +92,7 @@ def test_with_noise_records_have_the_shape_of_the_data() -> None:
 def test_strong_grams_stay_as_precise_as_their_noisy_answer() -> None:
     records = chain(20_000, 6, seed=3)
     own, raw = [], []
-    for seed in range(3):
+    for seed in range(2):
         release, _ = run(records, 6, noise=SeededNoise(seed), l_max=8)
         grams = release.grams
         truth = Counter(tuple(r[k : k + 3]) for r in records for k in range(len(r) - 2))
@@ -113,7 +114,7 @@ def test_the_same_answers_give_the_same_records() -> None:
 
 
 @pytest.mark.parametrize("unit", [Record(), User(max_sequences=2)])
-@pytest.mark.parametrize("epsilon", [0.01, 1.0, 1000.0])
+@pytest.mark.parametrize("epsilon", [0.01, 100.0])
 def test_all_of_epsilon_is_spent_and_no_grain_more(unit: Unit, epsilon: float) -> None:
     _, wall = run(chain(300, 4, seed=5), 4, epsilon, unit=unit)
 
@@ -133,7 +134,7 @@ ODD: dict[str, tuple[list[list[int]], int, dict[str, object]]] = {
     "longest grams": (chain(200, 3, 6), 3, {"n_max": 7}),
     "a chosen length": (chain(200, 3, 6), 3, {"l_max": "auto"}),
     "long records": ([[0, 1, 2] * 30] * 30, 3, {"l_max": 90}),
-    "many labels": (chain(300, 40, 7), 5000, {}),
+    "many labels": (chain(200, 20, 7), 600, {"n_max": 3}),
 }
 
 

@@ -61,3 +61,11 @@ def test_the_stages_are_the_whole_budget(l_max, records):
 
     assert Fraction(GRAINS) == sum(grains for _, grains, _ in plan.stages)
     assert (records is not None) == any("average label" in line for line in plan.predictions)
+
+
+@pytest.mark.parametrize(("records", "warned"), [(None, False), (20, True), (2_000, False)])
+def test_a_number_of_records_below_its_own_noise_is_warned_of(records, warned):
+    """With ε = 1 the number of records has noise of ±50 or so."""
+    warnings = sv.RecordModel().plan(GRAINS, sv.Domain.range(1, 6), sv.Record(), records).warnings
+
+    assert warned == any("may be empty" in warning for warning in warnings)

@@ -30,14 +30,21 @@ def planned(
         ("strata", strata, "for each range of lengths: first and last labels, both, and n-grams"),
     ]
     label, pair = _noise(unit.sequences * GRAINS / strata, l_max, n_max, labels, signal)
+    within = 3 * unit.sequences * GRAINS / number
     predictions = [
-        f"number of records: noise within ±{3 * unit.sequences * GRAINS / number:,.0f} (95 %)",
+        f"number of records: noise within ±{within:,.0f} (95 %)",
         f"records of one length: noise within ±{5 * unit.sequences * GRAINS / lengths:,.0f} (95 %)",
         f"single labels: noise within ±{label:,.0f} (95 %) before the model is fitted",
     ]
     if l_max > 1 and n_max > 1:
         predictions.append(f"pairs of labels: noise within ±{pair:,.0f} (95 %) before the model is fitted")
-    return Plan(stages, predictions if records is None else [*predictions, *average_label(records, labels, l_max, label)], [])
+    if records is None:
+        return Plan(stages, predictions, [])
+    few = (
+        f"the release may be empty, or have many times too many records: the number of records, {records:,}, has noise of "
+        f"±{within:,.0f}. Use more ε."
+    )
+    return Plan(stages, [*predictions, *average_label(records, labels, l_max, label)], [few] if records < within else [])
 
 
 def _noise(scale: float, l_max: int, n_max: int, labels: int, signal: float) -> tuple[float, float]:

@@ -1,0 +1,77 @@
+"""Lengths learn from the sums of the tables of single labels: each by its variance, and before anything is fitted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from seqveil.publish.records import RecordModel
+from seqveil.publish.records.asking import Noisy
+from seqveil.publish.records.sizes import Sum, informed
+from seqveil.tables.domain import Domain
+from seqveil.tables.flat import Flat
+from seqveil.tables.sequences import SequenceTable
+from seqveil.tables.units import Record
+from seqveil.wall.noise.nothing import NoNoise
+from seqveil.wall.wall import Wall
+
+L_MAX, NUMBER = 4, 2000
+
+
+class WrongLengths(NoNoise):
+    """Everything is exact but the lengths, in which long records seem to be more than they are, and short ones fewer."""
+
+    def laplace(self, scale: Any, size: int) -> np.ndarray:
+        if size != 2 * L_MAX:
+            return super().laplace(scale, size)
+        return np.repeat(np.rint(6 * float(scale.value) * np.linspace(-1, 1, L_MAX)), 2).astype(np.int64)
+
+
+def test_the_items_that_labels_count_correct_the_lengths() -> None:
+    random = np.random.default_rng(4)
+    records = Flat.of(random.integers(0, 2, n).tolist() for n in random.integers(1, L_MAX + 1, NUMBER))
+    domain = Domain.of(["a", "b"], public_because="made up")
+    wall = Wall(SequenceTable(domain, records, None), Record(), 10**12, WrongLengths())
+
+    drawn = RecordModel(l_max=L_MAX, n_max=1).run(wall).synthetic
+
+    assert len(drawn) == pytest.approx(NUMBER, rel=0.02)
+    assert drawn.lengths.mean() == pytest.approx(records.lengths.mean(), rel=0.025)  # by lengths alone 6 % too long
+
+
+def test_the_variance_of_a_sum_is_that_of_the_noise_of_all_its_cells() -> None:
+    """By simulation: the number of cells counts, and a Laplace law of scale b has the variance 2 b²."""
+    cells, scale = 40, 3.0
+    draws = np.random.default_rng(1).laplace(0, scale, (4000, cells)).sum(axis=1)
+
+    variance = Sum.of(Noisy(np.zeros(cells, np.int64), scale), np.ones(2)).variance
+
+    assert variance == pytest.approx(draws.var(), rel=0.1)
+
+
+def test_the_answer_of_a_sum_is_the_sum_of_its_table() -> None:
+    one = Sum.of(Noisy(np.array([5, -2, 7]), 1.0), np.array([1.0, 2.0]))
+
+    assert one.answer == 10
+    assert one.weights.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(("variance", "items"), [(1e-6, 260.0), (1e9, 200.0)])
+def test_lengths_follow_a_sum_as_far_as_it_is_precise(variance: float, items: float) -> None:
+    """A hundred records of one or three items, as likely as not: they had 200 items, and a sum says 260."""
+    lengths, loose = np.array([[0.0, 50.0], [0.0, 0.0], [40.0, 10.0]]), np.array([[0.0, 30.0], [0.0, 0.0], [24.0, 6.0]])
+
+    out = informed(lengths, loose, [Sum(np.array([1.0, 2.0, 3.0]), 260.0, variance)])
+
+    assert out.sum() == pytest.approx(100)
+    assert (out.sum(axis=1) * [1, 2, 3]).sum() == pytest.approx(items, abs=0.1)
+    assert out[1].tolist() == [0, 0]
+
+
+def test_no_length_becomes_negative_where_sums_ask_for_the_impossible() -> None:
+    out = informed(np.array([[0.0, 50.0], [3.0, 0.0]]), np.ones((2, 2)), [Sum(np.array([1.0, 2.0]), 500.0, 1.0)])
+
+    assert (out >= 0).all()
+    assert out.sum() == pytest.approx(53)

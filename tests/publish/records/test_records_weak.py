@@ -1,0 +1,53 @@
+"""Labels that the model does not tell apart: records that return to one of them are drawn as such."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from seqveil.publish.records import RecordModel, labels
+from seqveil.publish.records.measuring import _closed_other
+from seqveil.tables.domain import Domain
+from seqveil.tables.flat import Flat
+from seqveil.tables.sequences import SequenceTable
+from seqveil.tables.units import Record
+from seqveil.wall.noise.nothing import NoNoise
+from seqveil.wall.wall import Wall
+
+LABELS, STRONG = 100, 3
+
+
+def returning(number: int) -> Flat:
+    """Half of the records leave a rare label and return to it after four steps; the others end at another one."""
+    random = np.random.default_rng(2)
+    rows = []
+    for k in range(number):
+        home, away = random.choice(np.arange(STRONG, LABELS), 2, replace=False).tolist()
+        inner = random.integers(0, STRONG, 1 if k % 4 == 0 else 3).tolist()
+        rows.append([home, *inner, home if k % 2 else away])
+    return Flat.of(rows)
+
+
+def closed(records: Flat) -> int:
+    """How many records end where they began."""
+    return sum(record[0] == record[-1] for record in records)
+
+
+def test_as_many_records_return_to_a_rare_label_as_in_the_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(labels, "MOST_SYMBOLS", STRONG + 1)
+    monkeypatch.setattr(labels, "MOST_SURE", STRONG + 1)
+    domain, records = Domain.of([f"l{k}" for k in range(LABELS)], public_because="made up"), returning(2000)
+    wall = Wall(SequenceTable(domain, records, None), Record(), 10**14, NoNoise())
+
+    drawn = RecordModel(l_max=5, n_max=2).run(wall).synthetic
+
+    assert closed(drawn) == pytest.approx(closed(records), rel=0.05)  # without looking, 24 of 1,000
+    assert np.bincount(drawn.lengths) == pytest.approx(np.bincount(records.lengths), abs=2)
+
+
+@pytest.mark.parametrize(("returned", "weak"), [(20.0, 0.0), (30.0, 0.0), (42.0, 12.0), (70.0, 40.0), (500.0, 40.0)])
+def test_what_strong_labels_do_not_explain_returns_to_a_weak_one(returned: float, weak: float) -> None:
+    """Thirty records return to strong labels; forty have a weak one at both ends, and no more than these return to it."""
+    trips = np.array([[10.0, 3.0, 1.0], [5.0, 20.0, 2.0], [1.0, 1.0, 40.0]])
+
+    assert _closed_other(trips, returned) == pytest.approx(weak)
