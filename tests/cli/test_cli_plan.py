@@ -171,7 +171,7 @@ def test_a_dry_run_warns_of_an_empty_release(seqveil):
     # By formula: whether the simulation says so too depends on whether it ends in time on this machine.
     assert "warning: little or nothing of 500 records will pass the first cut" in empty.err
     assert "warning" not in fine.err
-    assert "expect: of the true top 20 patterns" in fine.err
+    assert "expect: of the true top 20 patterns" in fine.err or "expect: not simulated here" in fine.err
 
 
 def test_a_stream_warns_of_a_large_epsilon(seqveil):
