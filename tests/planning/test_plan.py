@@ -216,8 +216,8 @@ def test_a_smaller_table_with_more_epsilon_is_as_accurate(mechanism):
 
 
 @pytest.mark.slow
-def test_a_smaller_table_is_too_good_for_thresholds_of_few_records():
-    """DiffPart at ε = 1 drops sets of fewer than about ten records; ten times smaller, that is one, which every set has.
+def test_a_smaller_table_is_too_good_for_methods_with_many_false_patterns():
+    """DiffPart at ε = 1 releases many sets that nobody has; ten times smaller, noise is mostly zero, and hardly any passes.
 
     So its plans for large tables are too good, by 20 points and no more (docs/plan.md says so).
     """

@@ -3,9 +3,9 @@
 A table of more than `most` records is simulated smaller, with ε larger by the same factor c. Counts shrink by c and so does the
 scale of every noise, which is proportional to 1/ε, and with it every threshold that follows from noise: relative errors, and what
 passes a threshold, stay the same. What does not stay the same: rounding to whole counts; the sampling error of synthetic records,
-which is larger in a small table, so that shapes are predicted a little worse than they come out; and rare records. Many different
-ones with less than a threshold each are lost in a large table; of c of them one is left in a small table, where a threshold below
-one record loses nothing. DiffPart, which counts whole sets, is predicted too well by that, and plans say so. Tests compare both.
+which is larger in a small table, so that shapes are predicted a little worse than they come out; and false patterns. Noise is a
+whole number: once its scale is below one record it is mostly zero, and of the many patterns that nobody has hardly any passes its
+threshold. DiffPart, which tests whole sets, is predicted too well by that, and plans say so. Tests compare both.
 """
 
 from __future__ import annotations
@@ -95,8 +95,8 @@ class Setting:
         if factor == 1:
             return None
         return (
-            f"simulated with {self.units(extent):,} of {self.size:,} {self.unit.name}s and ε {factor:,.3g} times larger; methods "
-            f"that drop rare sequences or sets can do worse than that (docs/plan.md)"
+            f"simulated with {self.units(extent):,} of {self.size:,} {self.unit.name}s and ε {factor:,.3g} times "
+            "larger; patterns that nobody has, which pass thresholds by noise, may be more than in the simulation"
         )
 
     def table(self, who: Population | None, extent: Extent, seed: int) -> Any:

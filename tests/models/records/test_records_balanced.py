@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from seqveil.models.records.ends import Ends
 from seqveil.models.records.expect import FLOOR
 from seqveil.models.records.fit import LEAST, MOST_LOG
-from seqveil.models.records.stratum import balanced, fit_alone
+from seqveil.models.records.stratum import balanced, candidates, fit_alone, fit_pairs
 
 
 def test_cells_that_are_all_but_empty_do_not_collect_what_is_missing():
@@ -33,3 +34,43 @@ def test_records_of_two_items_do_not_vanish_when_all_answers_are_far_below_zero(
     trips = fit_alone(answer, 5.0, shape, 900.0, margin, margin)
     assert abs(trips.sum() - 900) < 1e-6
     assert (trips >= 0).all()
+
+
+def test_a_vague_count_moves_to_what_its_precise_contexts_say():
+    """The step 0 → 1 was counted 100 times, within ten or so; after the only context that ends with 0 it was counted 60 times."""
+    total, spread = np.full((3, 3), 1e-6), np.full((3, 3), 1e-6)
+    cells, loose = np.full((1, 3), 1e-6), np.full((1, 3), 1e-6)
+    total[0, 1], spread[0, 1], total[2, 0], cells[0, 1] = 100.0, 100.0, 60.0, 60.0
+    parent, label, suffix = np.array([2]), np.array([0]), np.array([0], np.int32)
+    out, kept = balanced(total, spread, cells, loose, parent, label, suffix, np.zeros(1), np.zeros((3, 3)))
+    assert abs(kept[0, 1] - 60) < 1
+    assert abs(out[0, 1] - 60) < 3
+
+
+def test_precise_margins_of_records_of_two_items_are_met():
+    """First labels along the rows, last ones along the columns, where the table itself is mostly noise."""
+    first, last = np.array([600.0, 300.0, 100.0]), np.array([200.0, 100.0, 700.0])
+    answer = np.rint(np.outer(first, last) / 1000 + np.random.default_rng(1).laplace(0, 60, (3, 3))).astype(np.int64)
+    trips = fit_alone(answer.ravel(), 60.0, np.full((3, 3), 1000 / 9), 1000.0, (first, 1e-3), (last, 1e-3))
+    assert np.abs(trips.sum(axis=1) - first).max() < 1
+    assert np.abs(trips.sum(axis=0) - last).max() < 1
+
+
+def test_vague_margins_of_records_of_two_items_give_way_to_the_sums_of_their_table():
+    table = np.array([[300, 200, 100], [100, 100, 100], [0, 50, 50]])
+    vague = np.full(3, 1000 / 3), 1e9
+    trips = fit_alone(table.ravel(), 1.0, np.full((3, 3), 1000 / 9), 1000.0, vague, vague)
+    assert np.abs(trips.sum(axis=1) - table.sum(axis=1)).max() < 3
+    assert np.abs(trips.sum(axis=0) - table.sum(axis=0)).max() < 3
+
+
+def test_the_most_frequent_grams_become_contexts():
+    pairs = np.array([[40.0, 5.0], [90.0, 20.0]])
+    first, last = np.array([60.0, 95.0]), np.array([75.0, 80.0])
+    two = np.array([0.0, 1.0])
+    stratum = fit_pairs(
+        pairs.ravel().astype(np.int64), 0.01, first + last, Ends(pairs, two, two, None, (1.0, 1.0, 1.0)), np.ones((2, 2)), 2, 2
+    )
+    stratum.total = pairs
+    assert [one.tolist() for one in candidates(stratum, 10.0, 2)] == [[0, 1], [0, 0]]
+    assert [one.tolist() for one in candidates(stratum, 10.0, 9)] == [[0, 1, 1], [0, 0, 1]]

@@ -42,6 +42,14 @@ def test_without_tables_every_label_is_alike() -> None:
     assert explained(np.array([5, 0, 1]), 1.0, 6.0, [np.zeros(3)]).tolist() == pytest.approx([2.0, 2.0, 2.0])
 
 
+def test_no_label_is_impossible_because_no_table_has_it() -> None:
+    table = np.array([5.0, 3.0, 0.0, 0.0])
+
+    predicted = explained(np.array([500, 300, 0, 0]), 1.0, 800.0, [table])
+
+    assert predicted[2:] == pytest.approx(explain.EVENLY * 800 / 4, rel=0.2)
+
+
 def test_what_thousands_of_weak_labels_hold_together_is_neither_their_noise_nor_nothing() -> None:
     """A tenth of 30,000 records on 2,900 labels, each far below the noise, with a prediction that is roughly right."""
     truth = np.concatenate([np.full(100, 270.0), np.full(2900, 3000 / 2900)])

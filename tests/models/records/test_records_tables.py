@@ -81,6 +81,15 @@ def test_corrections_leave_precise_cells_alone() -> None:
     assert out.sum(axis=1) == pytest.approx([104, 22], rel=1e-3)
 
 
+def test_corrections_meet_the_rows_exactly_where_cells_were_cut_off_at_zero() -> None:
+    table, variance = np.array([[100.0, 0.5, 0.0], [0.0, 0.2, 50.0]]), np.array([[9.0, 9.0, 9.0], [1.0, 9.0, 0.1]])
+    out = corrected(table, variance, np.array([60.0, 90.0]), np.array([50.0, 30.0, 70.0]), rounds=2)
+
+    assert (out >= 0).all()
+    assert out.sum(axis=1) == pytest.approx([60, 90], rel=1e-9)
+    assert out.sum(axis=0) == pytest.approx([50, 30, 70], rel=0.02)
+
+
 @given(st.lists(st.floats(-100, 100), min_size=1, max_size=20), st.floats(0, 1000))
 def test_sums_are_met_without_negatives(values: list[float], total: float) -> None:
     array = np.array(values)

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from seqveil.publish.records import RecordModel
+from seqveil.models.records.denoise import denoised
+from seqveil.publish.records import RecordModel, sizes
 from seqveil.publish.records.asking import Noisy
-from seqveil.publish.records.sizes import Sum, informed
+from seqveil.publish.records.sizes import Sum, informed, measure_sizes
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
 from seqveil.tables.sequences import SequenceTable
-from seqveil.tables.units import Record
+from seqveil.tables.units import Record, Unit, User
 from seqveil.wall.noise.nothing import NoNoise
 from seqveil.wall.wall import Wall
 
@@ -75,3 +76,29 @@ def test_no_length_becomes_negative_where_sums_ask_for_the_impossible() -> None:
 
     assert (out >= 0).all()
     assert out.sum() == pytest.approx(53)
+
+
+@pytest.mark.parametrize("unit", [Record(), User(max_sequences=4)])
+def test_the_signal_is_the_number_of_records_in_scales_of_a_user(unit: Unit) -> None:
+    """From it follow the shares of everything else: a user of four records needs four times as many of them."""
+    table = SequenceTable(Domain.of(["a", "b"], public_because="made up"), Flat.of([[0, 1]] * 600), np.arange(600) // 4)
+
+    signal = measure_sizes(Wall(table, unit, 5 * 10**11, NoNoise()), 3).signal
+
+    assert signal == pytest.approx(600 * 0.5 / unit.sequences)
+
+
+def test_no_length_has_a_part_in_its_own_prediction(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neighbours predict it; its own noise would confirm itself."""
+    seen: list[np.ndarray] = []
+
+    def watched(answer: Any, predicted: Any, *given: Any, **more: Any) -> Any:
+        seen.append(predicted)
+        return denoised(answer, predicted, *given, **more)
+
+    monkeypatch.setattr(sizes, "denoised", watched)
+    answer = np.zeros(14, np.int64)
+    answer[6] = 600  # open records of four items
+    sizes.fit_lengths(Noisy(answer, 1.0), 600.0)
+
+    assert np.append(0.0, seen[0]).reshape(7, 2)[:, 0].tolist() == [0, 100, 200, 0, 200, 100, 0]

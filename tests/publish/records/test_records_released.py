@@ -108,3 +108,10 @@ def test_what_one_stratum_was_not_asked_about_is_not_measured() -> None:
     assert both.noisy.tolist() == [0, 16, 27]
     assert both.scales(1) == (2.0, 3.0)
     assert not with_none.measured.any()
+
+
+def test_a_length_is_the_sum_of_two_answers_but_that_of_single_items() -> None:
+    """Open and closed records were counted apart; a record of one item is closed."""
+    counted = tables(SeededNoise(1), 20, Record())["lengths"].counted
+
+    assert [len(counted.scales(row)) for row in range(L_MAX)] == [1] + [2] * (L_MAX - 1)

@@ -9,7 +9,7 @@ import pytest
 
 from seqveil.publish.records import labels
 from seqveil.publish.records.asking import Noisy
-from seqveil.publish.records.labels import Part, fit_labels
+from seqveil.publish.records.labels import Part, choose_labels, fit_labels
 from seqveil.publish.records.shares import Shares
 
 LABELS, THERE, RECORDS = 60, 20, 2000
@@ -50,3 +50,13 @@ def test_absent_labels_keep_little_and_every_table_keeps_its_total(monkeypatch: 
         assert part.fitted_first.sum() == pytest.approx(RECORDS)
         assert part.fitted_last.sum() == pytest.approx(RECORDS)
         assert part.fitted_label.sum() == pytest.approx(RECORDS * part.high)
+
+
+def test_of_a_thousand_labels_that_nobody_has_few_are_told_apart() -> None:
+    """In each of three tables noise alone lifts two labels above the bound, on average."""
+    size, none = 1000, np.zeros(0)
+    random = np.random.default_rng(5)
+    tables = [Noisy(np.rint(random.laplace(0, 50, size)).astype(np.int64), 50.0) for _ in range(3)]
+    one = Part(cast(Any, None), 3, 5, np.ones((3, 2)), Shares.of(3000.0, size, 5, 1), *tables, none, none, np.ones(size))
+
+    assert len(choose_labels([one], size).codes) <= 15
