@@ -23,7 +23,7 @@ def returning(number: int) -> Flat:
     rows = []
     for k in range(number):
         home, away = random.choice(np.arange(STRONG, LABELS), 2, replace=False).tolist()
-        inner = random.integers(0, STRONG, 1 if k % 4 == 0 else 3).tolist()
+        inner = random.integers(0, STRONG, 2 if k % 4 == 0 else 3).tolist()
         rows.append([home, *inner, home if k % 2 else away])
     return Flat.of(rows)
 
@@ -39,10 +39,12 @@ def test_as_many_records_return_to_a_rare_label_as_in_the_data(monkeypatch: pyte
     domain, records = Domain.of([f"l{k}" for k in range(LABELS)], public_because="made up"), returning(2000)
     wall = Wall(SequenceTable(domain, records, None), Record(), 10**14, NoNoise())
 
-    drawn = RecordModel(l_max=5, n_max=2).run(wall).synthetic
+    release = RecordModel(l_max=5, n_max=2).run(wall)
 
+    drawn = release.synthetic
     assert closed(drawn) == pytest.approx(closed(records), rel=0.05)  # without looking, 24 of 1,000
     assert np.bincount(drawn.lengths) == pytest.approx(np.bincount(records.lengths), abs=2)
+    assert release.length_counts.count == pytest.approx(np.bincount(records.lengths)[1:], abs=2)
 
 
 @pytest.mark.parametrize(("returned", "weak"), [(20.0, 0.0), (30.0, 0.0), (42.0, 12.0), (70.0, 40.0), (500.0, 40.0)])
