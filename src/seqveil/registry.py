@@ -147,7 +147,7 @@ OURS = [
         "ffs",
         "mine",
         "seqveil.mine.ffs:FrequentStrings",
-        "frequent strings of one length, grown from prefixes (McSherry, Mahajan 2010)",
+        "frequent beginnings of records, grown level by level (McSherry, Mahajan 2010)",
     ),
     Method(
         "prefix-miner",

@@ -109,7 +109,7 @@ def test_a_mined_release_is_evaluated(seqveil, raw, tmp_path):
     assert "from the released counts" in shown.out
 
 
-@pytest.mark.parametrize("words", [["--method", "two-phase", "--top", 3], ["--method", "ffs", "--length", 2, "--top", 3]])
+@pytest.mark.parametrize("words", [["--method", "two-phase", "--top", 3], ["--method", "ffs", "--longest", 2, "--top", 3]])
 def test_miners_are_evaluated_by_experiments(seqveil, raw, words):
     """Like methods that publish."""
     ran = seqveil("evaluate", raw, "--domain", "home,shop,work", *words, "--epsilon", 5, "--runs", 2, "--json")

@@ -16,7 +16,7 @@ def clicks(tmp_path):
 
 @pytest.mark.parametrize(
     "method",
-    [["--method", "ffs", "--length", "2"], ["--method", "prefix-miner"], ["--method", "two-phase"], ["--patterns", "prefix"]],
+    [["--method", "ffs", "--longest", "2"], ["--method", "prefix-miner"], ["--method", "two-phase"], ["--patterns", "prefix"]],
 )
 def test_patterns_are_mined_queried_and_inspected(seqveil, clicks, tmp_path, method):
     """From file to release to answers, with every method of this room."""

@@ -84,15 +84,15 @@ def test_what_is_printed_can_be_pasted(seqveil, clicks, tmp_path, monkeypatch):
     assert (tmp_path / "release").is_dir()
 
 
-def test_a_method_with_a_length_of_its_own_keeps_it(seqveil, clicks, tmp_path, monkeypatch):
-    """Strings of one length: --length says both, in a plan, in a dry run and in the command that a plan prints."""
+def test_lengths_of_patterns_are_kept_apart_from_that_of_records(seqveil, clicks, tmp_path, monkeypatch):
+    """--longest is a parameter of the method and stands in the command that a plan prints; --length describes the data."""
     monkeypatch.chdir(tmp_path)
-    call = ("--domain", "1..6", "--method", "ffs", "--top", 10, "--length", 2, "--size", 600, "--json")
+    call = ("--domain", "1..6", "--method", "ffs", "--top", 10, "--longest", 2, "--length", 3, "--size", 600, "--json")
     plan = json.loads(seqveil("plan", "clicks.seq", *call).out)
     dry = json.loads(seqveil("mine", "clicks.seq", *call, "--epsilon", 1, "--dry-run").out)
 
-    assert 2 == plan["parameters"]["length"] == dry["parameters"]["length"]
-    assert "mine clicks.seq --domain 1..6 --method ffs --length 2" in plan["command"]
+    assert 2 == plan["parameters"]["longest"] == dry["parameters"]["longest"]
+    assert "mine clicks.seq --domain 1..6 --method ffs --top 10 --longest 2" in plan["command"]
     assert 0 == seqveil(*shlex.split(plan["command"])[1:], "--seed", 1).code
 
 

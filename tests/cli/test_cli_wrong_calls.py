@@ -82,10 +82,10 @@ def test_without_any_column_only_the_missing_one_is_told(trips: Path, seqveil: A
 
 
 def test_more_patterns_than_there_are_is_told_with_how_many(trips: Path, seqveil: Any) -> None:
-    ran = seqveil("mine", *TRIPS, "--method", "ffs", "--top", "60")
+    ran = seqveil("mine", *TRIPS, "--method", "ffs", "--top", "200")
 
     assert 2 == ran.code
-    assert "60: only 27 patterns of length 3 exist over 3 labels: give at most 27." in ran.err
+    assert "200: only 117 patterns of length 2 to 4 exist over 3 labels: give at most 117." in ran.err
 
 
 @pytest.mark.parametrize("words", [("ledger",), ("fenced", "route"), ("stream", "count"), ("publish",), ("link", "base")])

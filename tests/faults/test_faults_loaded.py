@@ -67,7 +67,7 @@ CALLS = {
     "graph-degrees": ("publish", "graph.graphml", "--domain", "1..40", "--method", "graph-degrees", "--order-is-public"),
     "graph-laplace": ("publish", "graph.csv", "--domain", "1..40", "--method", "graph-laplace", "--order-is-public"),
     "graph-random": ("publish", "graph.edges", "--domain", "1..40", "--method", "graph-random", "--order-is-public"),
-    "ffs": ("mine", "people.seq", *SEQUENCES, "--method", "ffs", "--length", "2", "--top", "3"),
+    "ffs": ("mine", "people.seq", *SEQUENCES, "--method", "ffs", "--longest", "2", "--top", "3"),
     "prefix-miner": ("mine", "people.seq", *SEQUENCES, "--method", "prefix-miner", "--top", "3"),
     "two-phase": ("mine", "people.csv", *EVENTS, *SEQUENCES, "--method", "two-phase", "--top", "3", "--max-sequences", "2"),
     "two-phase, sample": (

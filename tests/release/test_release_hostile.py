@@ -181,7 +181,7 @@ def release_of(kind, folder):
     release = {
         "grams": lambda: sv.experiment(clicks, sv.NGram(l_max=3, n_max=2), "5", seed=1),
         "prefixes": lambda: sv.experiment(clicks, _method("prefix", h=2), "5", seed=1),
-        "patterns": lambda: sv.experiment(clicks, _method("ffs", length=1, top=2), "5", seed=1),
+        "patterns": lambda: sv.experiment(clicks, _method("ffs", shortest=1, longest=1, top=2), "5", seed=1),
         "sets": lambda: sv.experiment(SetTable.of(clicks), _method("itemset-noise"), "5", seed=1),
         "regions": lambda: sv.experiment(_streets(), _method("der"), "5", seed=1, unit=Edge()),
     }[kind]()

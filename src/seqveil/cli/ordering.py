@@ -68,7 +68,7 @@ def pointless(given: dict[str, Any], kind: str | None, unit: Any) -> list[str]:
         problems.append("--master and --partitions only apply to --engine spark: add that, or leave them out.")
     if given["size"] is not None and not given["dry_run"]:
         problems.append("--size only applies to --dry-run: add --dry-run to see the plan, or leave out --size.")
-    if given["length"] is not None and not given["dry_run"] and not _own_length(given["method"]):
+    if given["length"] is not None and not given["dry_run"]:
         problems.append("--length only applies to --dry-run: add --dry-run and --size to see the plan, or leave out --length.")
     if kind is not None and given.get("k", 1) != 1 and Edge not in KINDS[kind].unit_classes():
         problems.append("--k only applies to graphs: leave it out.")
@@ -77,13 +77,6 @@ def pointless(given: dict[str, Any], kind: str | None, unit: Any) -> list[str]:
     if unit is not None and unit.name != "user" and given["max_sequences"] != 1:
         problems.append(f"--max-sequences only applies to --unit user, but the unit here is {unit.name}: leave it out.")
     return problems
-
-
-def _own_length(name: str) -> bool:
-    """Whether a method has a parameter of this name: then its records are strings of that length, and one option says both."""
-    from seqveil.registry import methods, parameters
-
-    return name in methods() and "length" in parameters(methods()[name])
 
 
 def rows_alone(source: Source) -> bool:
@@ -228,8 +221,6 @@ def parameters_of(context: typer.Context, given: dict[str, Any], words: list[str
     typed = o.extra_parameters(words)
     _suggest(typed, [word for option in context.command.params for word in option.opts], name)
     values.update(typed)
-    if given["length"] is not None and _own_length(name):
-        values["length"] = f"{given['length']:g}"
     return values, name
 
 

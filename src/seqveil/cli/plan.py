@@ -140,8 +140,7 @@ def _command(verb: str, given: dict[str, Any], words: list[str], forecast: Any) 
     for name in REPEATED:
         if given[name] != default[name] or name == "method":
             typed += _words(name, given[name])
-    own = _words("length", f"{given['length']:g}") if "length" in forecast.facts["parameters"] and given["length"] else []
-    return command(*typed, *own, *words, "--epsilon", epsilon, "--out", "release/")
+    return command(*typed, *words, "--epsilon", epsilon, "--out", "release/")
 
 
 def _words(name: str, value: object) -> list[object]:

@@ -15,12 +15,13 @@ PLAIN = 2.0
 """Standard deviations that a noisy count must reach, for alphabets of up to 17 labels [Chen thesis, §6.3.1]."""
 
 
-def check_patterns(top: int, shortest: int, longest: int, h: int) -> None:
+def check_patterns(top: int, shortest: int, longest: int, h: int, usual: tuple[int, int] = (2, 7)) -> None:
     """Refuse lengths and numbers of patterns that make no sense, whatever the domain."""
     if top < 1:
         raise unfit("ask for at least 1 pattern; 60 is usual.", top=top)
     if not 1 <= shortest <= longest:
-        raise unfit("lengths must satisfy 1 ≤ shortest ≤ longest; 2 and 7 are usual.", shortest=shortest, longest=longest)
+        least, most = usual
+        raise unfit(f"lengths must satisfy 1 ≤ shortest ≤ longest; {least} and {most} are usual.", shortest=shortest, longest=longest)
     if longest > h:
         raise unfit(f"a tree of {h} levels has no longer patterns; raise h or lower longest.", longest=longest, h=h)
 

@@ -1,4 +1,4 @@
-"""`ffs`: frequent strings of one length, grown from short prefixes level by level [McSherry 2010], as in [Chen 2012, §6.2.2]."""
+"""`ffs`: frequent strings, grown from short prefixes level by level [McSherry 2010], as in [Chen 2012, §6.2.2]."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from seqveil.errors import CallError
 from seqveil.mine.asking import DEVIATIONS, check_deviations, check_domain, check_patterns, deviations_for
 from seqveil.mine.prefixes import top_prefixes
-from seqveil.parameters import described, unfit
+from seqveil.parameters import described
 from seqveil.release.patterns import PatternRelease
 from seqveil.surface import parameter
 from seqveil.tables.domain import Domain
@@ -21,30 +21,29 @@ from seqveil.wall import Plan, Prefixes, Wall
 
 @dataclass(frozen=True)
 class FrequentStrings:
-    """The `top` most frequent strings of `length` labels, under two assumptions: all frequent strings have this length, and
-    records are such strings, so that a prefix of a record is all of it.
+    """The `top` most frequent strings of `shortest` to `longest` labels, ranked together, under the assumption that records are
+    such strings: what a record begins with is all that is counted of it.
 
-    >>> FrequentStrings(length=3, top=20).name
+    >>> FrequentStrings(longest=3, top=20).name
     'ffs'
-    >>> FrequentStrings(length=0)
+    >>> FrequentStrings(longest=1)
     Traceback (most recent call last):
-    seqveil.errors.CallError: length=0: strings need at least 1 label; 3 is usual.
+    seqveil.errors.CallError: shortest=2, longest=1: lengths must satisfy 1 ≤ shortest ≤ longest; 2 and 4 are usual.
     """
 
     kind: ClassVar[str] = "sequences"
     units: ClassVar[tuple[type[Unit], ...]] = (Record, User)
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     paper: ClassVar[str] = "McSherry, Mahajan, SIGCOMM 2010"
 
-    length: int = described(3, "Length of the strings, in labels.")
+    shortest: int = described(2, "Length of the shortest strings to release, in labels.")
+    longest: int = described(4, "Length of the longest strings to release, in labels; ε is divided over so many levels.")
     top: int = described(60, "Number of strings to release.")
     deviations: float | None = described(None, DEVIATIONS)
 
     def __post_init__(self) -> None:
-        if self.length < 1:
-            raise unfit("strings need at least 1 label; 3 is usual.", length=self.length)
         check_deviations(self.deviations)
-        check_patterns(self.top, self.length, self.length, self.length)
+        check_patterns(self.top, self.shortest, self.longest, self.longest, usual=(2, 4))
 
     @property
     def name(self) -> str:
@@ -56,31 +55,31 @@ class FrequentStrings:
         return asdict(self)
 
     def _question(self, epsilon: int, labels: int, unit: Unit) -> Sublevel:
-        if epsilon < self.length:
+        if epsilon < self.longest:
             raise CallError(
-                f"ε is too small to be divided over {self.length} levels: give more ε or a smaller {parameter('length')}."
+                f"ε is too small to be divided over {self.longest} levels: give more ε or a smaller {parameter('longest')}."
             )
         influence = Prefixes().influence(unit)
-        return Sublevel.of(epsilon // self.length, influence, deviations_for(labels, self.deviations))
+        return Sublevel.of(epsilon // self.longest, influence, deviations_for(labels, self.deviations))
 
     def precheck(self, epsilon: int, domain: Domain, unit: Unit) -> None:
         """Refuse what cannot be mined before anything is spent."""
-        check_domain(domain, self.top, self.length, self.length)
+        check_domain(domain, self.top, self.shortest, self.longest)
         self._question(epsilon, len(domain), unit)
 
     def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
         """The stages and their ε, and what noise will do to counts."""
         self.precheck(epsilon, domain, unit)
         prediction = f"every string: {self._question(epsilon, len(domain), unit).prediction}"
-        return Plan([("strings", epsilon, f"every string through {self.length} levels")], [prediction])
+        return Plan([("strings", epsilon, f"every string through {self.longest} levels")], [prediction])
 
     def run(self, wall: Wall) -> PatternRelease:
-        """Grow `length` levels; the strings of the last one are the answer."""
+        """Grow `longest` levels; the strings of the last ones, down to `shortest`, are the answer."""
         labels = len(wall.domain)
         fine = Granularities.of(labels, [])
-        levels = [[self._question(wall.epsilon, labels, wall.unit)]] * self.length
+        levels = [[self._question(wall.epsilon, labels, wall.unit)]] * self.longest
         with wall.stage("strings"):
             tree = build_noisy_prefix_tree(wall.tree(Prefixes(fine), wall.remaining), fine, levels)
-        patterns = top_prefixes(tree, self.length, self.length, self.top)
-        about = f"records that begin with the {self.length} labels"
+        patterns = top_prefixes(tree, self.shortest, self.longest, self.top)
+        about = "records that begin with these labels"
         return PatternRelease(wall.domain, patterns=patterns, kind="prefix", about=about)

@@ -76,7 +76,7 @@ def test_other_data_than_the_release_was_made_from_is_refused():
 def test_without_noise_mined_patterns_are_the_true_ones():
     """Prefixes without noise: every pattern is found, no count is off."""
     table = sv.table_of([["a", "b"]] * 30 + [["b", "a"]] * 20 + [["a", "a"]] * 10, sv.Domain.of(["a", "b"]))
-    release = sv.experiment(table, sv.FrequentStrings(length=2, top=3), "1000", seed=None)
+    release = sv.experiment(table, sv.FrequentStrings(longest=2, top=3), "1000", seed=None)
     patterns = compare(table, release)["patterns"]
 
     assert {"form": "prefix", "released": 3, "f_score": 1.0, "support_error": 0.0, "absent": 0}.items() <= patterns.items()
@@ -134,7 +134,7 @@ def test_gapped_and_beginning_counts_are_those_of_brute_force(records):
 def test_a_mean_over_runs_of_different_sizes_is_over_all_of_them(epsilon):
     """Runs of a miner release different numbers of patterns; every K is measured in each run, so every mean has an interval."""
     table = sv.table_of([["a", "b", "c"], ["b", "c"], ["c", "a"]] * 40, sv.Domain.of([*"abcdef"]))
-    miner = sv.FrequentStrings(length=2, top=30)
+    miner = sv.FrequentStrings(longest=2, top=30)
     released = [len(sv.experiment(table, miner, epsilon, seed=seed)) for seed in range(1, 6)]
     comparison = compare_runs(table, miner, epsilon, runs=5)
     tops = comparison["patterns"]["top_k"]
