@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,19 @@ from seqveil.evaluate.gapped import top_gapped
 from seqveil.evaluate.mining import f_score, support_error
 from seqveil.evaluate.patterns import Patterns
 from seqveil.evaluate.presence import beginning_with, visited_all
-from seqveil.evaluate.ranking import agreement
+from seqveil.evaluate.ranking import agreement, released_patterns
 from seqveil.evaluate.shape import shape, size_and_ends
 from seqveil.evaluate.trie import occurrences
 from seqveil.tables.flat import Flat
 
+if TYPE_CHECKING:
+    from seqveil.release.capabilities import Ranked
+
 KS = (20, 40, 60, 80, 100)
 """The K of the tables of [Chen 2012]."""
+
+SHORT = 5
+"""The n_max of [Chen 2012]: n-grams say nothing of longer patterns, which synthetic records have by chance only."""
 
 VISITED = (3, 6, 9, 12)
 """Maximal sizes of the unordered queries: i·h/4 for h = 12 [Chen thesis, §6.3.2]."""
@@ -98,6 +104,22 @@ class Yardstick:
         for name, (_, mine) in self._miners().items():
             out[name] = agreement(self.true_patterns[name], mine(synthetic), KS)
         return out
+
+    @cached_property
+    def _short(self) -> Patterns:
+        return top_contiguous(self.cut, self.labels, max(KS), "occurrences", longest=SHORT)
+
+    def top_k_short(self, synthetic: Flat) -> dict[int, dict[str, float]]:
+        """The same by occurrences in truncated data, for patterns of at most n_max items."""
+        return agreement(self._short, top_contiguous(synthetic, self.labels, max(KS), "occurrences", longest=SHORT), KS)
+
+    def top_k_released(self, release: Ranked) -> dict[str, dict[int, dict[str, float]]]:
+        """The same for the list that the release itself ranks, by occurrences in truncated data: of any length, and short."""
+        most = max(KS)
+        return {
+            "any": agreement(self.true_patterns["occurrences_truncated"], released_patterns(release, most, shortest=2), KS),
+            "short": agreement(self._short, released_patterns(release, most, shortest=2, longest=SHORT), KS),
+        }
 
     @cached_property
     def _frequent(self) -> Patterns:

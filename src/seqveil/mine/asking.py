@@ -21,7 +21,9 @@ def check_patterns(top: int, shortest: int, longest: int, h: int, usual: tuple[i
         raise unfit("ask for at least 1 pattern; 60 is usual.", top=top)
     if not 1 <= shortest <= longest:
         least, most = usual
-        raise unfit(f"lengths must satisfy 1 ≤ shortest ≤ longest; {least} and {most} are usual.", shortest=shortest, longest=longest)
+        raise unfit(
+            f"lengths must satisfy 1 ≤ shortest ≤ longest; {least} and {most} are usual.", shortest=shortest, longest=longest
+        )
     if longest > h:
         raise unfit(f"a tree of {h} levels has no longer patterns; raise h or lower longest.", longest=longest, h=h)
 

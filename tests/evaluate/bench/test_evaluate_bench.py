@@ -128,6 +128,30 @@ def test_tables_show_the_papers_numbers_in_the_next_column(data, tmp_path):
     assert "Left out: from elsewhere (unknown method 'no-such-method'" in text
 
 
+def test_miners_stand_beside_publications_in_the_tables_that_rank_patterns(data, tmp_path):
+    """A miner has no records: what needs them leaves it out, and what a release ranks is compared for both."""
+    methods = [{"label": "strings", "method": "ffs", "top": 5}, *WORDS["methods"][:1]]
+    sheets = [
+        {
+            "title": "Ranked",
+            "metric": "top_k_released.short.{x}.true_positive_ratio",
+            "x": [20],
+            "x_name": "K =",
+            "percent": True,
+        },
+        {"title": "Drawn", "metric": "top_k_short.{x}.true_positive_ratio", "x": [20], "x_name": "K =", "percent": True},
+    ]
+    measure = ["count_error", "top_k_short", "top_k_released"]
+    bench = bench_of("small", {**WORDS, "measure": measure, "epsilons": ["50.0"], "methods": methods, "tables": sheets})
+    ranked, drawn = markdown(bench, carry_out(bench, tmp_path, data)).split("### Drawn")
+
+    # Of the runs ab, bc, bb, abc the strings miss bc, with which no record begins; bigrams miss abc.
+    assert "| strings | 50.0 | 75 ±0 |" in ranked
+    assert "| n-gram | 50.0 | 75 ±0 |" in ranked
+    assert "| n-gram | 50.0 | 100 ±0 |" in drawn
+    assert "strings" not in drawn
+
+
 def test_plots_are_drawn_without_a_network(data, tmp_path):
     """Each plot is an SVG of its own with the points it names."""
     bench = bench_of("small", WORDS)

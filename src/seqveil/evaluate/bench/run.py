@@ -15,6 +15,7 @@ from seqveil.evaluate.bench.spec import Bench, Contestant
 from seqveil.evaluate.experiments import flatten
 from seqveil.evaluate.yardstick import Yardstick
 from seqveil.registry import make
+from seqveil.release.capabilities import Ranked, Synthetic
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def mechanisms(bench: Bench) -> tuple[dict[str, Any], dict[str, str]]:
     skipped: dict[str, str] = {}
     for contestant in bench.contestants:
         try:
-            mechanism = make(contestant.method, contestant.parameters, "publish")
+            mechanism = make(contestant.method, contestant.parameters)
             built[contestant.label] = mechanism if contestant.noise else exactly(mechanism)
         except (CallError, ImportError) as error:
             skipped[contestant.label] = str(error)
@@ -105,8 +106,15 @@ class _Laboratory:
         epsilon = run.epsilon if run.contestant.noise else LAVISH
         release = experiment(self.table, mechanism, epsilon, seed=run.seed)
         seconds = perf_counter() - began
-        measured = {part: getattr(self.yard, part)(release.synthetic) for part in self.bench.measure}
-        return {**flatten(measured), "seconds": seconds, "records": float(len(release.synthetic))}
+        records = release.synthetic if isinstance(release, Synthetic) else None  # a miner releases patterns and no records
+        measured = {}
+        for part in self.bench.measure:
+            if part == "top_k_released" and isinstance(release, Ranked):
+                measured[part] = self.yard.top_k_released(release)
+            elif part != "top_k_released" and records is not None:
+                measured[part] = getattr(self.yard, part)(records)
+        size = {} if records is None else {"records": float(len(records))}
+        return {**flatten(measured), "seconds": seconds, **size}
 
 
 def _key(bench: Bench, run: Run, mechanism: Any, data: str) -> dict[str, Any]:

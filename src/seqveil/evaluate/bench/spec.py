@@ -9,7 +9,7 @@ from typing import Any
 
 from seqveil.errors import CallError
 
-PARTS = ("count_error", "other_queries", "top_k", "shape", "error_sources")
+PARTS = ("count_error", "other_queries", "top_k", "top_k_short", "top_k_released", "shape", "error_sources")
 """What a run can measure, by the first word of the metrics' names."""
 
 _METHOD_WORDS = ("label", "method", "noise", "sweep", "values", "epsilons")
