@@ -5,12 +5,14 @@ Which of them are consistent: docs/soundness.md, 'Worked examples'.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 import seqveil as sv
 from seqveil.publish.ngram import mechanism
-from seqveil.publish.ngram.allocation import allocate, expected_height, p_max, threshold
+from seqveil.publish.ngram.allocation import allocate, expected_height, followed, height_of, p_max, threshold
 from seqveil.publish.ngram.consistency import enforce_consistency
 from seqveil.publish.ngram.extension import extend
 from seqveil.publish.ngram.suffixes import SuffixLinks
@@ -77,7 +79,8 @@ def test_example_4_2_budgets(gram, count, h, share):
     tree = explored({"1": 4, "2": 10, "3": 9})
     chance = p_max(tree, np.array([node_of(tree, gram)]))
     left = GRAINS - GRAINS // 5
-    paid, theta = allocate(np.array([left]), np.array([count]), chance, 4, influence=5, labels=3, theta=3.0)
+    height_at = partial(expected_height, chance, most=4)
+    paid, theta = allocate(np.array([left]), np.array([count]), height_at, 4, influence=5, labels=3, theta=3.0)
     numerator, denominator = map(int, share.split("/"))
 
     assert 10 / 23 == chance[0]
@@ -103,6 +106,32 @@ def test_example_4_2_through_the_mechanism(monkeypatch):
 
     assert ([0], [GRAINS // 5]) == asked[0]
     assert [4 * GRAINS // 5, 2 * GRAINS // 5, 2 * GRAINS // 5] == asked[1][1]
+
+
+def test_followed_chain_by_hand():
+    """Level 1 says 3 most often (10 of 16), 3 is followed by 2 (6 of 9), 2 by the end (4 of 9), and then nothing."""
+    tree = explored({"1": 1, "2": 5, "3": 10, "31": 1, "32": 6, "34": 2, "21": 2, "23": 3, "24": 4})
+    shares = followed(tree, np.array([node_of(tree, gram) for gram in ("1", "31", "32")]), 4)
+
+    expected = [
+        [10 / 16, 10 / 16 * 6 / 9, 10 / 16 * 6 / 9 * 4 / 9, 0],  # after 1, whose family is unknown: 3, 32, 32&
+        [10 / 16, 10 / 16 * 6 / 9, 10 / 16 * 6 / 9 * 4 / 9, 0],  # after 31 the chain knows what it knows after 1: nothing
+        [4 / 9, 0, 0, 0],  # after 2, of which 32 ends: the end
+    ]
+    assert np.array(expected) == pytest.approx(shares)
+    assert [3, 3, 2] == height_of(shares, np.full(3, 3 / 10), 4).tolist()
+
+
+def test_both_heights_agree_where_all_families_are_alike():
+    """Two labels, each followed by either in the same proportion: the chain's share falls as Pmax to the power of the level."""
+    tree = explored({"1": 6, "2": 3, "11": 4, "12": 2, "21": 2, "22": 1})
+    nodes = np.arange(3, 7)
+    chance = p_max(tree, nodes)
+
+    assert chance[:, None] ** np.arange(1, 6) == pytest.approx(followed(tree, nodes, 5))
+    for ratio in (0.9, 0.5, 0.3, 0.1):
+        both = expected_height(chance, np.full(4, ratio), 5), height_of(followed(tree, nodes, 5), np.full(4, ratio), 5)
+        assert both[0].tolist() == both[1].tolist()
 
 
 def test_the_conditional_probability_of_v5():

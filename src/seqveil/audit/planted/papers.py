@@ -76,10 +76,9 @@ def _terminator_below_root(kind: Grams, table: Any, unit: Unit) -> Any:
     return _RootWithTerminator(_open(kind, table, unit), len(table))
 
 
-def _height_below_one(remaining: Any, count: Any, p: Any, most: int, influence: int, labels: int, theta: Any = None) -> Any:
-    _, least = _allocate(remaining, count, p, most, influence, labels, theta)
-    h = np.log(np.maximum(least, 1e-9) / np.maximum(count, 1)) / np.log(np.clip(p, 0.05, 0.95))
-    return np.asarray(remaining / np.clip(h, 0.4, most), np.int64), least
+def _height_below_one(remaining: Any, *given: Any) -> Any:
+    paid, least = _allocate(remaining, *given)
+    return np.where(paid == remaining, (remaining / 0.4).astype(np.int64), paid), least  # what has one level left gets too much
 
 
 def _tightened(tree: Any, *given: Any, **named: Any) -> Any:

@@ -7,6 +7,7 @@ All inputs are public or already noisy, so nothing here costs privacy; that no p
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import log
 
 import numpy as np
@@ -15,6 +16,9 @@ from numpy.typing import NDArray
 from seqveil.trees.suffixes import markov_contexts
 from seqveil.trees.tree import LevelTree
 from seqveil.wall import GRAINS
+
+DEEP = 64
+"""Levels along which a chain is followed: the ε of a node that grows deeper is small whatever its height is."""
 
 
 def threshold(influence: int, labels: int, epsilon: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -32,13 +36,21 @@ def threshold(influence: int, labels: int, epsilon: NDArray[np.int64]) -> NDArra
 
 def p_max(tree: LevelTree, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
     """The probability of the mode among a node's children, predicted by the Markov chain from families that have passed."""
-    context = markov_contexts(tree, nodes)
-    # Sums and modes of all families in one pass: contexts lie scattered over the tree, and many nodes share one.
+    return _modes(tree)[0][markov_contexts(tree, nodes)]
+
+
+def _modes(tree: LevelTree) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """For every node the share of its largest child, and that child; 0 and the root where a family says nothing."""
+    # All families in one pass: contexts lie scattered over the tree, and many nodes share one.
     clipped = np.maximum(tree.noisy[1:], 0).astype(np.float64)
-    total = np.bincount(tree.parent[1:], clipped, len(tree))[context]
-    mode = np.zeros(len(tree))
-    np.maximum.at(mode, tree.parent[1:], clipped)
-    return np.divide(mode[context], total, out=np.zeros(len(nodes)), where=total > 0)
+    total = np.bincount(tree.parent[1:], clipped, len(tree))
+    order = np.lexsort((clipped, tree.parent[1:]))
+    largest = order[np.flatnonzero(np.diff(tree.parent[1:][order], append=-1))]
+    share, child = np.zeros(len(tree)), np.zeros(len(tree), np.int64)
+    at = tree.parent[1:][largest]
+    share[at] = np.divide(clipped[largest], total[at], out=np.zeros(len(at)), where=total[at] > 0)
+    child[at] = np.where(share[at] > 0, largest + 1, 0)
+    return share, child
 
 
 def expected_height(p: NDArray[np.float64], ratio: NDArray[np.float64], most: int) -> NDArray[np.int64]:
@@ -55,16 +67,46 @@ def expected_height(p: NDArray[np.float64], ratio: NDArray[np.float64], most: in
     return np.where(sensible, np.clip(raw, 1, most), most).astype(np.int64)
 
 
+def followed(tree: LevelTree, nodes: NDArray[np.int64], most: int) -> NDArray[np.float64]:
+    """The share of a node's count that is left after 1, 2, … levels when the Markov chain's mode is followed at each of them.
+
+    The more precise estimate of [Chen 2012, footnote 4]. Behind the end of a record nothing follows; where the chain knows
+    nothing, nothing falls. Of many levels only the first `DEEP` are told apart.
+    """
+    share, child = _modes(tree)
+    context = markov_contexts(tree, nodes)
+    now = np.ones(len(nodes))
+    out = np.ones((len(nodes), min(most, DEEP)))
+    for level in range(out.shape[1]):
+        # Invariant: `context` is the longest suffix with a family of the path that was followed so far.
+        now = np.where(share[context] > 0, now * share[context], now)
+        out[:, level] = now
+        step = child[context]
+        now = np.where((step > 0) & (tree.symbol[step] == tree.labels), 0.0, now)
+        context = np.where(tree.last[step] > tree.first[step], step, markov_contexts(tree, step))
+    return out
+
+
+def height_of(shares: NDArray[np.float64], ratio: NDArray[np.float64], most: int) -> NDArray[np.int64]:
+    """After how many levels no more than `ratio` is left: at least 1, and `most` where that does not happen.
+
+    >>> height_of(np.array([[0.5, 0.5, 0.1]] * 3), np.array([0.6, 0.4, 0.05]), most=4).tolist()
+    [1, 3, 4]
+    """
+    above = (shares > ratio[:, None]).sum(axis=1)
+    return np.where(above < shares.shape[1], above + 1, most).astype(np.int64)
+
+
 def allocate(
     remaining: NDArray[np.int64],
     count: NDArray[np.int64],
-    p: NDArray[np.float64],
+    height_at: Callable[[NDArray[np.float64]], NDArray[np.int64]],
     most: int,
     influence: int,
     labels: int,
     theta: float | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """ε_v and θ_v of every node to be expanded.
+    """ε_v and θ_v of every node to be expanded; `height_at` gives heights, at most `most`, for ratios θ/c(v).
 
     A larger h means less ε for the children, so a larger θ, so a smaller h: going down from h = most, the first h whose
     own θ still lets the path reach h levels is the fixed point. A given `theta` replaces the rule for θ.
@@ -74,7 +116,7 @@ def allocate(
     for _ in range(most - 1):
         epsilon = np.maximum(remaining // height, 1)
         least = threshold(influence, labels, epsilon) if theta is None else np.full(len(count), theta)
-        too_high = expected_height(p, least / clipped, most) < height
+        too_high = height_at(least / clipped) < height
         height = np.where(too_high, np.maximum(height - 1, 1), height)
     epsilon = remaining // height
     return epsilon, threshold(influence, labels, np.maximum(epsilon, 1)) if theta is None else np.full(len(count), theta)

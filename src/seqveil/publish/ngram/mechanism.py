@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.parameters import described, unfit
-from seqveil.publish.ngram.allocation import allocate, p_max, threshold
+from seqveil.publish.ngram.allocation import allocate, expected_height, followed, height_of, p_max, threshold
 from seqveil.publish.ngram.consistency import enforce_consistency
 from seqveil.publish.ngram.predict import predict
 from seqveil.publish.ngram.synthesis import synthesize
@@ -62,6 +63,11 @@ class NGram:
     allocation: Literal["adaptive", "uniform"] = described(
         "adaptive", "How ε is divided along a path of the tree: adaptive, or the same on every level."
     )
+    heights: Literal["mode", "chain"] = described(
+        "mode",
+        "How the adaptive budget predicts how deep the tree grows below an n-gram: by the probability of what follows it most "
+        "often, on every level alike, or by a Markov chain that is asked anew on each level.",
+    )
     approximate: bool = described(True, "Estimate the counts of n-grams below the threshold by a Markov model.")
     second_look: bool = described(True, "Ask once more about n-grams below the threshold, with the ε that their paths have left.")
     theta: float | None = described(
@@ -94,6 +100,8 @@ class NGram:
             raise unfit("choose 'first', 'window' or 'sample'.", cut=self.cut)
         if self.allocation not in ("adaptive", "uniform"):
             raise unfit("choose 'adaptive' or 'uniform'.", allocation=self.allocation)
+        if self.heights not in ("mode", "chain"):
+            raise unfit("choose 'mode' or 'chain'.", heights=self.heights)
         if self.consistency not in ("printed", "weighted"):
             raise unfit("choose 'printed' or 'weighted'.", consistency=self.consistency)
         if self.theta is not None and not (isinstance(self.theta, int | float) and 0 < self.theta < 2**53):
@@ -170,8 +178,12 @@ class NGram:
             nodes = nodes[(tree.symbol[nodes] != labels) & (private.remaining(tree.private[nodes]) > 0)]
             count, left = tree.noisy[nodes], private.remaining(tree.private[nodes])
             if self.allocation == "adaptive":
-                chances = p_max(tree, nodes)
-                paid, least = allocate(left, count, chances, self.n_max - level, influence, live, self.theta)
+                most = self.n_max - level
+                if self.heights == "mode":
+                    height_at = partial(expected_height, p_max(tree, nodes), most=most)
+                else:
+                    height_at = partial(height_of, followed(tree, nodes, most), most=most)
+                paid, least = allocate(left, count, height_at, most, influence, live, self.theta)
             else:
                 paid = np.minimum(left, level_share)
                 least = self._theta(influence, live, paid)
