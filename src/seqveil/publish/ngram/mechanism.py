@@ -65,8 +65,7 @@ class NGram:
     )
     heights: Literal["mode", "chain"] = described(
         "mode",
-        "How the adaptive budget predicts how deep the tree grows below an n-gram: by the probability of what follows it most "
-        "often, on every level alike, or by a Markov chain that is asked anew on each level.",
+        "How the adaptive budget predicts the depth of the tree: mode (one probability for all levels) or chain (one for each).",
     )
     approximate: bool = described(True, "Estimate the counts of n-grams below the threshold by a Markov model.")
     second_look: bool = described(True, "Ask once more about n-grams below the threshold, with the ε that their paths have left.")
