@@ -10,12 +10,15 @@ import pytest
 from seqveil.models.records.denoise import denoised
 from seqveil.publish.records import RecordModel, sizes
 from seqveil.publish.records.asking import Noisy
+from seqveil.publish.records.labels import ask_labels, fit_sizes
+from seqveil.publish.records.shares import Shares, bounds
 from seqveil.publish.records.sizes import Sum, informed, measure_sizes, number_of
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
 from seqveil.tables.sequences import SequenceTable
 from seqveil.tables.units import Record, Unit, User
 from seqveil.wall.noise.nothing import NoNoise
+from seqveil.wall.noise.seeded import SeededNoise
 from seqveil.wall.wall import Wall
 
 L_MAX, NUMBER = 4, 2000
@@ -135,3 +138,24 @@ def test_the_number_of_records_has_no_bias_and_the_least_variance() -> None:
     least = (1 / (1 / (25.0 + 10 * 2 * scale**2) + 1 / 100.0**2)) ** 0.5  # one cell is replaced by what says more
     assert np.mean(numbers) == pytest.approx(700, abs=4 * least / 2000**0.5)
     assert np.std(numbers) == pytest.approx(least, rel=0.06)
+
+
+def test_an_l_max_far_above_all_lengths_does_not_make_records_longer() -> None:
+    """Records of three to seven items, room for 200: noise on the lengths between must not be taken for long records."""
+    random, labels, l_max = np.random.default_rng(5), 10, 200
+    records = Flat.of(random.integers(0, labels, n).tolist() for n in random.integers(3, 8, 20_000))
+    table = SequenceTable(Domain.range(0, labels - 1, public_because="made up"), records, None)
+    means = []
+    for seed in range(6):
+        wall = Wall(table, Record(), 10**12, SeededNoise(seed))
+        wall.cut(l_max, "first")
+        size = measure_sizes(wall, l_max)
+        tops = bounds(l_max, size.signal)
+        parts = [
+            ask_labels(inside, below + 1, high, Shares.of(size.signal, labels, high, 4))
+            for below, high, inside in zip([0, *tops], tops, wall.strata(tops, wall.remaining), strict=False)
+        ]
+        fit_sizes(parts, size)
+        means.append(sum(part.items for part in parts) / sum(part.records for part in parts))
+
+    assert np.mean(means) == pytest.approx(records.lengths.mean(), rel=0.1)  # 18 % if weak lengths do not move together

@@ -14,7 +14,7 @@ from seqveil.models.records.denoise import denoised
 from seqveil.models.records.explain import explained
 from seqveil.publish.records.asking import Noisy, asked_labels
 from seqveil.publish.records.shares import Shares, part
-from seqveil.publish.records.sizes import Sizes, Sum, drawable, fit_lengths, informed, number_of
+from seqveil.publish.records.sizes import Sizes, Sum, drawable, fit_lengths, informed, number_of, shared
 from seqveil.wall import Alphabet, Firsts, Labels, Lasts, Wall
 
 Counts = NDArray[np.float64]
@@ -82,7 +82,7 @@ def fit_sizes(parts: list[Part], sizes: Sizes) -> None:
             if table is not None and table.threshold is None and (table is p.first or p.high > 1):
                 sums.append(Sum.of(table, weights))
     lengths, variance = fit_lengths(sizes.lengths, number_of(sizes.lengths, [sizes.number, *sums]))
-    lengths = informed(drawable(lengths), variance, sums)
+    lengths = informed(drawable(lengths), shared(lengths, variance, sizes.lengths.scale), sums)
     for p in parts:
         p.lengths = lengths[p.low - 1 : p.high]
 

@@ -14,8 +14,8 @@ from seqveil.publish.records.asking import Noisy, asked
 from seqveil.publish.records.shares import ROUGH, length_share, part, size_share
 from seqveil.wall import GRAINS, Alphabet, ClosedLengths, Firsts, Wall
 
-ROUNDS = 8
-"""Rounds in which lengths that would become negative are held back."""
+ROUNDS = 16
+"""Rounds in which lengths that would become negative are found to be empty."""
 
 MOST_ITEMS = 2**29
 """With very little ε noise alone can ask for trillions of records: no more items than this are drawn."""
@@ -88,6 +88,24 @@ def fit_lengths(noisy: Noisy, number: float) -> tuple[NDArray[np.float64], NDArr
     return np.append(none, levelled(mean, variance, number)).reshape(-1, 2), np.append(none, variance).reshape(-1, 2)
 
 
+def shared(lengths: NDArray[np.float64], variance: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+    """Variances of weak lengths, whose errors are alike: noise makes hundreds of lengths that nobody has a little too frequent.
+
+    From one power of two to the next, they hold together what is known no better than by the sum of their answers. Each has a
+    share of that variance in proportion to its records, unless its own is larger.
+
+    >>> shared(np.array([[0.0, 90.0], [0.0, 1.0], [3.0, 0.0]]), np.array([[0.0, 8.0], [0.5, 0.5], [0.5, 0.5]]), scale=2.0)
+    array([[ 0. ,  8. ],
+           [ 0.5,  8. ],
+           [24. ,  0.5]])
+    """
+    raw = 2 * scale**2
+    weak = lengths * (variance < raw)
+    octave = np.frexp(np.arange(1, len(lengths) + 1))[1]
+    held, cells = (np.bincount(octave, counted.sum(axis=1))[octave, None] for counted in (weak, (variance < raw) * 1.0))
+    return np.asarray(np.where(weak > 0, np.maximum(variance, raw * cells * weak / np.maximum(held, 1e-300)), variance))
+
+
 def number_of(lengths: Noisy, sums: Sequence[Sum]) -> float:
     """The number of records as all say together: the records of every length, and sums, each by its variance.
 
@@ -131,11 +149,12 @@ def informed(lengths: NDArray[np.float64], variance: NDArray[np.float64], sums: 
         return lengths
     evidence = [*sums, Sum(np.ones(len(lengths)), number, 0.0)]
     design = _design(evidence)
-    loose, out = variance.ravel().copy(), lengths.ravel()
+    start, loose = lengths.ravel().copy(), variance.ravel().copy()
     for _ in range(ROUNDS):
-        moved = _agreed(lengths.ravel(), loose, design, evidence)
-        out = np.maximum(moved, 0.0)
-        if (moved >= 0).all():
+        moved = _agreed(start, loose, design, evidence)
+        empty = moved < 0
+        if not empty.any():
             break
-        loose[moved < 0] *= 0.25  # what has become empty gives no more
+        start[empty] = loose[empty] = 0.0
+    out = np.maximum(moved, 0.0)
     return (out * (number / max(float(out.sum()), 1e-9))).reshape(lengths.shape)
