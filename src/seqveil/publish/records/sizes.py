@@ -102,8 +102,8 @@ def shared(lengths: NDArray[np.float64], variance: NDArray[np.float64], scale: f
     raw = 2 * scale**2
     weak = lengths * (variance < raw)
     octave = np.frexp(np.arange(1, len(lengths) + 1))[1]
-    held, cells = (np.bincount(octave, counted.sum(axis=1))[octave, None] for counted in (weak, (variance < raw) * 1.0))
-    return np.asarray(np.where(weak > 0, np.maximum(variance, raw * cells * weak / np.maximum(held, 1e-300)), variance))
+    total, cells = (np.bincount(octave, counted.sum(axis=1))[octave, None] for counted in (weak, (variance < raw) * 1.0))
+    return np.asarray(np.where(weak > 0, np.maximum(variance, raw * cells * weak / np.maximum(total, 1e-300)), variance))
 
 
 def number_of(lengths: Noisy, sums: Sequence[Sum]) -> float:
