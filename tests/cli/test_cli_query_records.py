@@ -99,6 +99,7 @@ def test_a_gram_release_answers_from_its_records(seqveil, small_release):
         (("--length", "5"), "--length 5: give a whole number from 1 to 4; longer records were cut"),
         (("--length", "0"), "--length"),
         (("--visits", '"city hall",hme'), "hme is not in the domain"),
+        (("--od", "home,wrk"), "wrk is not in the domain"),
         (("--begins", "home", "--total"), "--total adds up queries such as 'A B'"),
     ],
 )

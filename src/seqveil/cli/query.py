@@ -197,12 +197,16 @@ def _listed(text: str, separator: str | None, domain: Domain) -> list[str]:
     (['Mill, East', 'Ely'], ['West Ham', 'Mill, East'])
     >>> _listed('"West Ham" "Mill, East"', None, places), _listed('"Mill, East","Elly"', None, places)
     (['West Ham', 'Mill, East'], ['Mill, East', 'Elly'])
+    >>> _listed("West Ham,Elly", None, places)  # which of them is no label can then be said
+    ['West Ham', 'Elly']
     """
     for pieces in ([text.strip()], [piece.strip() for piece in text.split(",")]):
         if separator is None and all(domain.code(piece) is not None for piece in pieces):
             return pieces
     if separator is None and '"' in text and _QUOTED_LIST.fullmatch(text):
         return [_unquoted(piece[1]) for piece in _PIECE.finditer(text)]
+    if separator is None and any(domain.code(piece) is not None for piece in pieces):
+        return pieces
     return _labels(text, separator)
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from seqveil.models.records.ends import Ends
 from seqveil.models.records.expect import FLOOR
 from seqveil.models.records.fit import LEAST, MOST_LOG
-from seqveil.models.records.stratum import balanced, candidates, fit_alone, fit_pairs
+from seqveil.models.records.stratum import balanced, candidates, deepen, fit_alone, fit_pairs
 
 
 def test_cells_that_are_all_but_empty_do_not_collect_what_is_missing():
@@ -74,3 +74,21 @@ def test_the_most_frequent_grams_become_contexts():
     stratum.total = pairs
     assert [one.tolist() for one in candidates(stratum, 10.0, 2)] == [[0, 1], [0, 0]]
     assert [one.tolist() for one in candidates(stratum, 10.0, 9)] == [[0, 1, 1], [0, 0, 1]]
+
+
+def test_records_that_end_with_a_gram_are_not_missed_after_it():
+    """Of 500 records x a b, 300 end there and 200 go on to c. Noise of ten would let both counts give way to each other."""
+    x, a, b, c = range(4)
+    trips, pairs = np.zeros((4, 4)), np.zeros((4, 4), np.int64)
+    trips[x, b], trips[x, c] = 300.0, 200.0
+    pairs[x, a] = pairs[a, b] = 500
+    pairs[b, c] = 200
+    open_ = np.array([0.0, 0.0, 0.6, 0.4])
+    ends = Ends(trips, open_, open_, None, (1.0, 1.0, 1.0))
+    label = np.array([500.0, 500.0, 500.0, 200.0])
+    stratum = fit_pairs(pairs.ravel(), 10.0, label, ends, pairs + 1e-3, 3, 4)
+
+    deeper = deepen(stratum, np.array([a]), np.array([b]), np.array([0, 0, 0, 200]), 10.0)
+
+    assert abs(deeper.total[a, b] - 500) < 10
+    assert abs(deeper.total[4, c] - 200) < 10

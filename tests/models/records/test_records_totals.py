@@ -62,3 +62,10 @@ def test_counts_are_never_negative_and_add_up(own, scale, variance, total):
     assert np.isfinite(out).all()
     assert (out >= 0).all()
     assert abs(out.sum() - total) <= 1e-6 * total + 1e-6
+
+
+def test_labels_that_stand_out_share_what_is_missing_evenly():
+    """Both were counted with the same noise, so both are as uncertain: 20 items more are ten for each, not eighteen and two."""
+    own = np.array([10_000.0, 1_000.0])
+    out = settled(own, 10.0, own, 200.0, np.array([[0.9, 0.1]]), 11_020.0, 1.0)
+    assert np.abs(out - [10_010, 1_010]).max() < 0.1

@@ -28,8 +28,8 @@ def measured(number: int, unit: Unit) -> tuple[Measured, Wall]:
     owners = np.arange(number) // 3 if isinstance(unit, User) else None
     table = SequenceTable(Domain.of(["a", "b", "c"], public_because="made up"), flat, owners)
     inside = Wall(table, unit, 10**12, SeededNoise(3)).strata([3, 6], 10**12)[1]
-    lengths = np.array([[number / 4, number / 12]] * 3)
-    part = ask_labels(inside, 4, 6, lengths, Shares.of(number, 3, 6, 4))
+    part = ask_labels(inside, 4, 6, Shares.of(number, 3, 6, 4))
+    part.lengths = np.array([[number / 4, number / 12]] * 3)
     fit_labels([part], 3)
     strong = choose_labels([part], 3)
     return measure_stratum(part, strong, Pool.empty(strong.size)), inside

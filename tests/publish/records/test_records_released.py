@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from seqveil.publish.records import RecordModel, labels
+from seqveil.publish.records import RecordModel, asking, labels
 from seqveil.publish.records.asking import Noisy
 from seqveil.publish.records.tables import _summed
 from seqveil.release.model import Counted, RecordRelease
@@ -115,3 +115,16 @@ def test_a_length_is_the_sum_of_two_answers_but_that_of_single_items() -> None:
     counted = tables(SeededNoise(1), 20, Record())["lengths"].counted
 
     assert [len(counted.scales(row)) for row in range(L_MAX)] == [1] + [2] * (L_MAX - 1)
+
+
+def test_returns_to_a_label_that_a_long_list_did_not_give_are_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Label 0 has no record of one item, or too few: a table with a threshold does not say which."""
+    monkeypatch.setattr(asking, "MOST_WRITTEN", 2)
+    domain = Domain.range(0, 4, public_because="made up")
+    records = Flat.of([[0, 1, 0], [1, 1, 1], [1]] * 500)
+
+    trips = RecordModel(l_max=3).run(Wall(SequenceTable(domain, records), Record(), 10**12, NoNoise())).trips
+
+    measured = {trips.sequence(k): bool(trips.measured[k]) for k in range(len(trips))}
+    assert measured[0, 0] is False
+    assert measured[1, 1] is True

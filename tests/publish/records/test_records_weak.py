@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 
+from seqveil.models.records.alphabet import Strong
+from seqveil.models.records.ends import Ends
+from seqveil.models.records.states import States
 from seqveil.publish.records import RecordModel, labels
-from seqveil.publish.records.measuring import _closed_other
+from seqveil.publish.records.asking import Noisy
+from seqveil.publish.records.measuring import Pool, _closed_other, _label_totals
+from seqveil.publish.records.mechanism import _records
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
 from seqveil.tables.sequences import SequenceTable
@@ -53,3 +61,32 @@ def test_what_strong_labels_do_not_explain_returns_to_a_weak_one(returned: float
     trips = np.array([[10.0, 3.0, 1.0], [5.0, 20.0, 2.0], [1.0, 1.0, 40.0]])
 
     assert _closed_other(trips, returned) == pytest.approx(weak)
+
+
+def test_weak_labels_that_are_only_ends_of_records_are_not_drawn_inside_them() -> None:
+    """Of three labels none is told apart: 0 begins and ends every record, 1 stands between."""
+    strong = Strong(3, np.zeros(0, np.int64))
+    cells = np.zeros((3, 1, 1), np.float32)
+    cells[2] = 100.0
+    ends = np.array([100.0, 0.0, 0.0])
+    part = SimpleNamespace(fitted_first=ends, fitted_last=ends, fitted_label=np.array([200.0, 100.0, 0.0]))
+    model = SimpleNamespace(states=States.single(1), weights=np.ones((1, 1)), cells=cells)
+    stratum: Any = SimpleNamespace(part=part, model=model, closed_other=100.0)
+
+    assert [record.tolist() for record in _records(stratum, strong, 1.0)] == [[0, 1, 0]] * 100
+
+
+@pytest.mark.parametrize("answer", [10**6, -(10**6)])
+def test_however_noisy_other_has_from_none_to_all_of_the_inner_items(answer: int) -> None:
+    """A hundred records of four items: 200 items lie inside, whatever sums of pairs say about OTHER."""
+    strong, trips = Strong(5, np.array([0])), np.array([[60.0, 20.0], [10.0, 10.0]])
+    first, last = trips.sum(axis=1), trips.sum(axis=0)
+    pairs = Noisy(np.array([100, 50, 50, answer]), 5.0)
+    counts = np.array([200.0, 50.0, 50.0, 50.0, 50.0])
+    part: Any = SimpleNamespace(label=Noisy(counts.astype(np.int64), 5.0), fitted_label=counts, items=400.0, records=100.0)
+    whole = np.array([0.0, 0.0, 0.0, 1.0])
+
+    label = _label_totals(part, strong, pairs, Ends(trips, whole, whole, whole), Pool.empty(2))
+
+    assert label.sum() == pytest.approx(400)
+    assert (label >= first + last - 1e-9).all()

@@ -14,7 +14,7 @@ from seqveil.models.records.denoise import denoised
 from seqveil.models.records.explain import explained
 from seqveil.publish.records.asking import Noisy, asked_labels
 from seqveil.publish.records.shares import Shares, part
-from seqveil.publish.records.sizes import Sizes, Sum, informed
+from seqveil.publish.records.sizes import Sizes, Sum, drawable, fit_lengths, informed, number_of, shared
 from seqveil.wall import Alphabet, Firsts, Labels, Lasts, Wall
 
 Counts = NDArray[np.float64]
@@ -30,7 +30,8 @@ more than this: 1 GB. It binds where records are very long."""
 
 @dataclass(slots=True, eq=False)
 class Part:
-    """A stratum: records of low..high items, `lengths` of them as in `Sizes`, and what was asked about single labels."""
+    """A stratum: records of low..high items, `lengths[l − low]` open and closed ones of l items, and what was asked about single
+    labels."""
 
     wall: Wall
     low: int
@@ -55,10 +56,10 @@ class Part:
         return float((self.lengths.sum(axis=1) * np.arange(self.low, self.high + 1)).sum())
 
 
-def ask_labels(wall: Wall, low: int, high: int, lengths: Counts, shares: Shares) -> Part:
+def ask_labels(wall: Wall, low: int, high: int, shares: Shares) -> Part:
     """Ask a stratum about single labels. In records of one item all three are one and the same."""
     every = Alphabet.identity(len(wall.domain))
-    none = np.zeros(0)
+    lengths, none = np.zeros((high - low + 1, 2)), np.zeros(0)
     if high == 1:
         first = asked_labels(wall, Firsts(every), wall.remaining)
         return Part(wall, low, high, lengths, shares, first, first, first, none, none, none)
@@ -68,9 +69,10 @@ def ask_labels(wall: Wall, low: int, high: int, lengths: Counts, shares: Shares)
     return Part(wall, low, high, lengths, shares, first, last, label, none, none, none)
 
 
-def inform_lengths(parts: list[Part], sizes: Sizes) -> None:
-    """Correct lengths by the sums of the tables of single labels: each counts all records of its stratum, or all their items."""
-    longest = len(sizes.lengths)
+def fit_sizes(parts: list[Part], sizes: Sizes) -> None:
+    """How many records have every length, by all that was asked so far: tables of first or last labels also count all records of
+    their stratum, tables of labels all their items."""
+    longest = len(sizes.number.weights)
     sums = []
     for p in parts:
         records, items = np.zeros(longest), np.zeros(longest)
@@ -79,7 +81,8 @@ def inform_lengths(parts: list[Part], sizes: Sizes) -> None:
         for table, weights in ((p.first, records), (p.last, records), (p.label, items)):
             if table is not None and table.threshold is None and (table is p.first or p.high > 1):
                 sums.append(Sum.of(table, weights))
-    lengths = informed(sizes.lengths, sizes.variance, sums)
+    lengths, variance = fit_lengths(sizes.lengths, number_of(sizes.lengths, [sizes.number, *sums]))
+    lengths = informed(drawable(lengths), shared(lengths, variance, sizes.lengths.scale), sums)
     for p in parts:
         p.lengths = lengths[p.low - 1 : p.high]
 

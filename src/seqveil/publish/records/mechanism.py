@@ -14,7 +14,7 @@ import numpy as np
 from seqveil.models.records.draw import drawn, mixed
 from seqveil.models.records.resolve import resolved
 from seqveil.parameters import described, unfit
-from seqveil.publish.records.labels import ask_labels, choose_labels, fit_labels, inform_lengths
+from seqveil.publish.records.labels import ask_labels, choose_labels, fit_labels, fit_sizes
 from seqveil.publish.records.measuring import Measured, Pool, measure_stratum
 from seqveil.publish.records.plan import planned
 from seqveil.publish.records.room import share_drawn
@@ -98,8 +98,8 @@ class RecordModel:
             parts = []
             for below, high, inside in zip([0, *tops], tops, walls, strict=False):
                 shares = Shares.of(sizes.signal, labels, high, self.n_max - 1)
-                parts.append(ask_labels(inside, below + 1, high, sizes.lengths[below:high], shares))
-            inform_lengths(parts, sizes)
+                parts.append(ask_labels(inside, below + 1, high, shares))
+            fit_sizes(parts, sizes)
             fit_labels(parts, labels)
             strong = choose_labels(parts, labels)
         with wall.stage("trips and n-grams"):

@@ -14,21 +14,42 @@ from seqveil.publish.records.asking import Noisy, asked
 from seqveil.publish.records.shares import ROUGH, length_share, part, size_share
 from seqveil.wall import GRAINS, Alphabet, ClosedLengths, Firsts, Wall
 
-ROUNDS = 8
-"""Rounds in which lengths that would become negative are held back."""
+ROUNDS = 16
+"""Rounds in which lengths that would become negative are found to be empty."""
 
 MOST_ITEMS = 2**29
 """With very little ε noise alone can ask for trillions of records: no more items than this are drawn."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sizes:
-    """`lengths[l − 1, 1]` closed and `lengths[l − 1, 0]` open records of l items; `signal` is their number, divided by the scale
-    that noise has when one sequence of a unit is counted with all of ε."""
+class Sum:
+    """A noisy sum over records: each counts as often as `weights[l − 1]` says for its length l."""
 
-    lengths: NDArray[np.float64]
-    variance: NDArray[np.float64]
-    noisy: Noisy
+    weights: NDArray[np.float64]
+    answer: float
+    variance: float
+
+    @classmethod
+    def of(cls, table: Noisy, weights: NDArray[np.float64]) -> Sum:
+        """The sum of a table, in which each record is counted that often."""
+        return cls(weights, float(table.answer.sum()), 2 * table.scale**2 * len(table.answer))
+
+    @classmethod
+    def number(cls, tables: Sequence[Noisy], longest: int) -> Sum:
+        """The number of records, from tables that hold nothing else."""
+        precision = np.array([1 / (2 * table.scale**2) for table in tables])
+        answer = float((precision * [table.answer[0] for table in tables]).sum() / precision.sum())
+        return cls(np.ones(longest), answer, float(1 / precision.sum()))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sizes:
+    """What was asked about the size of the data: the `number` of records, and how many have every `length`: slot 2l − 1 counts
+    closed records of l items, slot 2l − 2 open ones (of one item there are none). `signal` is the number of records, divided by
+    the scale that noise has when one sequence of a unit is counted with all of ε."""
+
+    number: Sum
+    lengths: Noisy
     signal: float
 
 
@@ -43,14 +64,8 @@ def measure_sizes(wall: Wall, l_max: int) -> Sizes:
         better = asked(wall, question, part(wall.epsilon, size_share(signal)))
     with wall.stage("lengths"):
         noisy = asked(wall, ClosedLengths(l_max), part(wall.epsilon, length_share(signal)))
-    cells = noisy.answer.astype(np.float64)[1:]  # slot 0 is that of open records of one item: there are none
-    precision = 1 / np.array([rough.scale**2, better.scale**2, noisy.scale**2 * len(cells)])
-    number = float((precision * [rough.answer[0], better.answer[0], cells.sum()]).sum() / precision.sum())
-    number = max(number, 0.0)
-    lengths, variance = fit_lengths(noisy, number)
-    lengths = drawable(lengths)
-    number = float(lengths.sum())
-    return Sizes(lengths, variance, noisy, max(number, 1.0) / unit)
+    number = Sum.number([rough, better], l_max)
+    return Sizes(number, noisy, max(number_of(noisy, [number]), 1.0) / unit)
 
 
 def drawable(lengths: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -73,18 +88,51 @@ def fit_lengths(noisy: Noisy, number: float) -> tuple[NDArray[np.float64], NDArr
     return np.append(none, levelled(mean, variance, number)).reshape(-1, 2), np.append(none, variance).reshape(-1, 2)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sum:
-    """A noisy sum over records: each counts as often as `weights[l − 1]` says for its length l."""
+def shared(lengths: NDArray[np.float64], variance: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+    """Variances of weak lengths, whose errors are alike: noise makes hundreds of lengths that nobody has a little too frequent.
 
-    weights: NDArray[np.float64]
-    answer: float
-    variance: float
+    From one power of two to the next, they hold together what is known no better than by the sum of their answers. Each has a
+    share of that variance in proportion to its records, unless its own is larger.
 
-    @classmethod
-    def of(cls, table: Noisy, weights: NDArray[np.float64]) -> Sum:
-        """The sum of a table, in which each record is counted that often."""
-        return cls(weights, float(table.answer.sum()), 2 * table.scale**2 * len(table.answer))
+    >>> shared(np.array([[0.0, 90.0], [0.0, 1.0], [3.0, 0.0]]), np.array([[0.0, 8.0], [0.5, 0.5], [0.5, 0.5]]), scale=2.0)
+    array([[ 0. ,  8. ],
+           [ 0.5,  8. ],
+           [24. ,  0.5]])
+    """
+    raw = 2 * scale**2
+    weak = lengths * (variance < raw)
+    octave = np.frexp(np.arange(1, len(lengths) + 1))[1]
+    total, cells = (np.bincount(octave, counted.sum(axis=1))[octave, None] for counted in (weak, (variance < raw) * 1.0))
+    return np.asarray(np.where(weak > 0, np.maximum(variance, raw * cells * weak / np.maximum(total, 1e-300)), variance))
+
+
+def number_of(lengths: Noisy, sums: Sequence[Sum]) -> float:
+    """The number of records as all say together: the records of every length, and sums, each by its variance.
+
+    Without bias, but that it is not negative: lengths are not brought above zero before they are added up. What is known well
+    about some records, such as the short ones, helps to know how many there are.
+
+    >>> ones = Sum(np.array([1.0, 0.0]), 40.0, 0.0)  # records of one item: 40, without noise
+    >>> round(number_of(Noisy(np.array([0, 50, 7, 3]), 10.0), [ones]), 3)
+    50.0
+    """
+    cells = lengths.answer.astype(np.float64)[1:]
+    agreed = _agreed(cells, np.full(len(cells), 2 * lengths.scale**2), _design(sums)[:, 1:], sums)
+    return max(float(agreed.sum()), 0.0)
+
+
+def _design(sums: Sequence[Sum]) -> NDArray[np.float64]:
+    """How often a record of every slot of lengths counts in every sum."""
+    return np.repeat(np.stack([one.weights for one in sums]), 2, axis=1)
+
+
+def _agreed(
+    values: NDArray[np.float64], variance: NDArray[np.float64], design: NDArray[np.float64], sums: Sequence[Sum]
+) -> NDArray[np.float64]:
+    """Generalized least squares: values, and sums of them, moved by their variances until they agree."""
+    missing = np.array([one.answer for one in sums]) - design @ values
+    spread = (design * variance) @ design.T + np.diag([one.variance + 1e-6 for one in sums])
+    return np.asarray(values + variance * (design.T @ np.linalg.solve(spread, missing)))
 
 
 def informed(lengths: NDArray[np.float64], variance: NDArray[np.float64], sums: Sequence[Sum]) -> NDArray[np.float64]:
@@ -100,16 +148,13 @@ def informed(lengths: NDArray[np.float64], variance: NDArray[np.float64], sums: 
     if number <= 0 or not sums:
         return lengths
     evidence = [*sums, Sum(np.ones(len(lengths)), number, 0.0)]
-    design = np.repeat(np.stack([one.weights for one in evidence]), 2, axis=1)
-    slack = np.array([one.variance for one in evidence])
-    loose, out = variance.ravel().copy(), lengths.ravel().copy()
+    design = _design(evidence)
+    start, loose = lengths.ravel().copy(), variance.ravel().copy()
     for _ in range(ROUNDS):
-        missing = np.array([one.answer for one in evidence]) - design @ out
-        spread = (design * loose) @ design.T + np.diag(slack + 1e-6)
-        moved = lengths.ravel() + loose * (design.T @ np.linalg.solve(spread, missing + design @ (out - lengths.ravel())))
-        if (moved >= 0).all():
-            out = moved
+        moved = _agreed(start, loose, design, evidence)
+        empty = moved < 0
+        if not empty.any():
             break
-        loose[moved < 0] *= 0.25  # what has become empty gives no more
-        out = np.maximum(moved, 0.0)
+        start[empty] = loose[empty] = 0.0
+    out = np.maximum(moved, 0.0)
     return (out * (number / max(float(out.sum()), 1e-9))).reshape(lengths.shape)

@@ -22,7 +22,7 @@ LEAST = 0.5
 
 def length_table(sizes: Sizes, lengths: Counts) -> Counted:
     """Records per length: open and closed ones were asked for separately."""
-    noisy, scale = sizes.noisy.answer.reshape(-1, 2), sizes.noisy.scale
+    noisy, scale = sizes.lengths.answer.reshape(-1, 2), sizes.lengths.scale
     one = Counted.of(lengths[:1].sum(axis=1), noisy[:1, 1], [scale])
     return Counted.joined([one, Counted.of(lengths[1:].sum(axis=1), noisy[1:].sum(axis=1), [scale, scale])])
 
