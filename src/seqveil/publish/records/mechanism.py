@@ -46,7 +46,7 @@ class RecordModel:
 
     kind: ClassVar[str] = "sequences"
     units: ClassVar[tuple[type[Unit], ...]] = (Record, User)
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     paper: ClassVar[str] = ""
 
     l_max: int | Literal["auto"] = described(
