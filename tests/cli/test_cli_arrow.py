@@ -59,3 +59,10 @@ def test_frames_of_pandas_are_read_the_same_afterwards() -> None:
 
     assert ("False\n", "True\n") == (ran["alone"].stderr, ran["as ever"].stderr)
     assert ran["alone"].stdout == ran["as ever"].stdout
+
+
+def test_pandas_can_be_imported_where_pyarrow_was_there_first() -> None:
+    """Then there is nothing to look for, and nobody is kept from pandas."""
+    code = "import sys, pyarrow; from seqveil.cli.arrow import ArrowAlone; sys.meta_path.insert(0, ArrowAlone()); import pandas"
+
+    assert 0 == subprocess.run([sys.executable, "-c", code], check=False, capture_output=True).returncode

@@ -18,9 +18,11 @@ class ArrowAlone(MetaPathFinder):
     What really needs pandas, as `to_pandas` does, imports it all the same, and from then on PyArrow knows it.
     """
 
+    _looking = False
+
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Any:
         """PyArrow as it is found without this, with a look for pandas at the end of its import."""
-        if fullname == "pandas" and "pyarrow.lib" in sys.modules:
+        if fullname == "pandas" and self._looking:
             raise ModuleNotFoundError(name=fullname)
         if fullname != "pyarrow" or "pandas" in sys.modules:
             return None
@@ -33,6 +35,7 @@ class ArrowAlone(MetaPathFinder):
     def _then_look(self, load: Any) -> Any:
         def load_and_look(module: Any) -> None:
             load(module)
+            self._looking = True
             sys.meta_path.insert(0, self)
             try:
                 module.array([0])
