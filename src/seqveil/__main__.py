@@ -13,9 +13,11 @@ def main() -> None:
     # NumPy is loaded.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
+        from seqveil.cli.arrow import ArrowAlone
         from seqveil.cli.interrupts import SIGNALS
         from seqveil.cli.process import process
 
+        sys.meta_path.insert(0, ArrowAlone())
         with process():
             try:
                 from seqveil.cli.app import main as command

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from seqveil.audit.account import dearest_path, overspent
@@ -26,6 +26,7 @@ from seqveil.wall.noise import Scale, SecureNoise, SeededNoise
 from seqveil.wall.sparse import Survivors
 
 ONE = 10**12
+EXAMPLES = settings.default.max_examples // 10
 
 
 @given(st.integers(-30, 30), st.floats(0.3, 20))
@@ -150,8 +151,10 @@ def test_chi_square_has_power() -> None:
     assert chi_square(drawn, laplace_mass(4.8), -50, 50) < 1e-9
 
 
-@settings(max_examples=40)
-@given(st.sampled_from(TEMPERS), st.integers(0, 2**31))
+@pytest.mark.parametrize("temper", TEMPERS)
+@settings(max_examples=EXAMPLES)
+@given(st.integers(0, 2**31))
+@example(4)
 def test_books_are_right_under_any_luck(temper: str, seed: int) -> None:
     """Whatever the noise, no path of the N-gram tree costs more than ε, and a neighbour hears the same."""
     subject = subjects("ngram")[0]

@@ -227,7 +227,7 @@ def test_a_waiting_command_has_no_core_and_is_interrupted(tmp_path: Path) -> Non
         core = next(line for line in limits.read_text().splitlines() if line.startswith("Max core file size"))
         assert core.split()[4] in ("0", "1")
     command.send_signal(signal.SIGINT)
-    _, output = command.communicate(timeout=30)
+    _, output = command.communicate(timeout=120)
 
     assert 1 == command.returncode
     assert output.decode().endswith("error: interrupted.\n")

@@ -72,7 +72,7 @@ def test_the_browser_is_opened_through_a_file_that_others_cannot_read(tmp_path: 
     monkeypatch.setattr(webbrowser, "open", opened.append)
     studio = Studio(Roots.of([tmp_path]), Address("127.0.0.1", 1), folder=tmp_path / "kept")
     with open_browser(studio, wanted=True):
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 120
         while not opened and time.monotonic() < deadline:
             time.sleep(0.02)
         path = Path(urlsplit(opened[0]).path)

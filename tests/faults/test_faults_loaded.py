@@ -14,6 +14,8 @@ pytestmark = pytest.mark.slow
 
 BEFORE = """
 import gc, os, sys
+from seqveil.cli.arrow import ArrowAlone
+sys.meta_path.insert(0, ArrowAlone())  # as in the process of a command
 from seqveil.cli.app import main
 from seqveil.wall.ledger import spend
 from seqveil.release.release import Release

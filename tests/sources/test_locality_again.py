@@ -16,7 +16,7 @@ import pytest
 
 import seqveil as sv
 from seqveil.errors import InputProblems
-from seqveil.sources.frames import ROWS, parquet_batches
+from seqveil.sources.frames import ROWS, open_parquet, parquet_batches
 
 DOMAIN = sv.Domain.of(["1", "2", "a", "b", "true", "0", "1152921504606846977", "2.5"])
 
@@ -58,6 +58,17 @@ def test_lists_of_long_texts_do_not_refuse_a_parquet_file(tmp_path: Path, narrow
             writer.add_key_value_metadata({b"ARROW:schema": stored})
 
     assert Counter({("a",): 1}) == read(tmp_path / "d.parquet", item="items")
+
+
+def test_texts_of_a_parquet_file_have_room_also_where_it_says_that_they_are_numbered(tmp_path: Path) -> None:
+    """Offsets of 64 bits: 2 GB in one batch are then read as in the test above."""
+    numbered = pa.ListArray.from_arrays(pa.array([0, 1], pa.int32()), pa.array(["a"]).dictionary_encode())
+    types = []
+    for store_schema in (True, False):
+        pq.write_table(pa.table({"items": numbered}), tmp_path / "d.parquet", store_schema=store_schema)
+        types.append(next(parquet_batches(open_parquet(tmp_path / "d.parquet"), ["items"])).column(0).type.value_type)
+
+    assert [pa.large_string()] * 2 == types
 
 
 def test_a_refused_batch_is_read_again_in_parts_of_its_row_group() -> None:

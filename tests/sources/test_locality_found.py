@@ -1,7 +1,6 @@
 """Ways in which one person's value once changed how everybody was read: each of them, as it was found."""
 
 import gzip
-import io
 import os
 import sys
 from datetime import date, datetime, timedelta
@@ -277,19 +276,3 @@ def test_a_line_of_a_stream_is_read_so_far_and_no_further(tmp_path, monkeypatch)
     (tmp_path / "x.txt").write_bytes(b"aaaaaaaa\nb\nccc\ndddd")
 
     assert ["aaa", "b", "ccc", "ddd"] == [event for batch in EventStream(tmp_path / "x.txt").open() for event in batch]
-
-
-@pytest.mark.slow
-def test_long_texts_in_lists_of_a_small_parquet_file(tmp_path):
-    """A file of a few kilobytes, over 2 GB when written out, once was called damaged: with it everybody's rows."""
-    rows = (1 << 10) + 1
-    once = pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, np.int32)), pa.array(["x" * (1 << 21)]))
-    lists = pa.ListArray.from_arrays(pa.array(np.arange(rows + 1, dtype=np.int32)), once)
-    mine = pa.ListArray.from_arrays(pa.array([0, 1], pa.int32()), pa.array(["a"]).dictionary_encode())
-    sink = io.BytesIO()
-    with pq.ParquetWriter(sink, pa.schema([("items", lists.type)])) as writer:
-        writer.write_table(pa.table({"items": mine}))
-        writer.write_table(pa.table({"items": lists}), row_group_size=rows)
-    (tmp_path / "x.parquet").write_bytes(sink.getvalue())
-
-    assert (True, ["a"]) == (len(sink.getvalue()) < 1 << 20, labels(tmp_path / "x.parquet"))

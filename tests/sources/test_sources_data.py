@@ -39,10 +39,10 @@ def test_checkins_are_an_event_log_with_users(real_data):
 
 @pytest.mark.data
 def test_a_million_lines_take_well_under_two_seconds(real_data):
-    """Part of the bar of the whole command; measured with compiled kernels."""
+    """Part of the bar of the whole command; of processor time, with compiled kernels, so that neighbours do not decide."""
     path = real_data("msnbc.seq.gz")
     read_sequences(path, domain=Domain.range(1, 17))
-    begun = time.perf_counter()
+    begun = time.process_time()
     read_sequences(path, domain=Domain.range(1, 17))
 
-    assert time.perf_counter() - begun < 2
+    assert time.process_time() - begun < 2

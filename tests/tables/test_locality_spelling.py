@@ -16,7 +16,7 @@ from seqveil.sources.clock import Clock
 from seqveil.sources.columns import as_seconds, as_text
 from seqveil.sources.frames import Frame
 from seqveil.sources.layout import Layout
-from seqveil.tables.spans import Numbering, Spans
+from seqveil.tables.spans import Lookup, Numbering, Spans
 from seqveil.tables.spelling import spelling
 
 NAIVE = st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30))
@@ -252,3 +252,20 @@ def test_more_names_than_32_bits_can_count(monkeypatch):
 
     assert expected == [numbers.tolist() for numbers in codes]
     assert [np.int32, np.int64, np.int64] == [numbers.dtype for numbers in codes]
+
+
+def test_a_lookup_finds_its_longest_name_and_nothing_longer() -> None:
+    """What is longer than every name is not hashed; blanks around a name do not make it longer."""
+    names = ["a", "längste", ""]
+    asked = ["längste", "  längste\t", "längste1", "längst", "a", "x" * 1000, None]
+
+    assert [1, 1, -1, -1, 0, -1, -1] == Lookup(Spans.of(names)).find(Spans.of(asked)).tolist()
+
+
+@given(st.binary(max_size=12), st.integers(0, 4))
+@example("😀".encode(), 3)
+def test_the_beginning_of_a_span_is_that_of_its_whole_text(body: bytes, most: int) -> None:
+    """Whatever its bytes, and wherever the cut falls."""
+    spans = Spans.of([b"\t " + body * 3 + b" "])
+
+    assert spans.text(0)[:most] == spans.text(0, most=most)

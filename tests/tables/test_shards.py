@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import numba
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -39,6 +41,16 @@ def test_shards_are_divided_between_owners(records, owners, most):
     for part in parts[:-1]:
         units = [1] * len(part.flat) if part.users is None else np.bincount(part.users).tolist()
         assert part.flat.offsets[-1 - units[-1]] < most
+
+
+@pytest.mark.parametrize("records", [[[1, 2], [0]], [[], []], []], ids=["items", "no items", "no records"])
+def test_a_shard_has_the_types_of_a_table(records):
+    """Also an empty one: for other types an executor would compile every kernel once more."""
+    table = shard_of(table_of_codes([[1, 2], [0]], 3, [7, 8]))
+    (shard,) = shards_of([batch_of([shard_of(table_of_codes(records, 3, [7, 8][: len(records)]))])])
+
+    arrays = [(one.flat.items, one.flat.offsets, one.users, one.names) for one in (table, shard)]
+    assert [numba.typeof(array) for array in arrays[0]] == [numba.typeof(array) for array in arrays[1]]
 
 
 def test_rows_say_only_where_they_come_from():

@@ -48,6 +48,6 @@ class Tally:
         self.outside += int(rows.sum())
         if len(self.examples) < _EXAMPLES:
             for row in np.flatnonzero(rows)[:1000].tolist():
-                text = spans.text(row)[:60]
+                text = spans.text(row, most=60)
                 if text not in self.examples and len(self.examples) < _EXAMPLES:
                     self.examples.append(text)

@@ -70,7 +70,8 @@ def shards_of(batches: Iterable[Any]) -> Iterator[Shard]:
 
 
 def _bytes(value: Any) -> Any:
-    return None if not value.is_valid else value.as_buffer() or b""
+    # Nothing as an array that can be written, like all else: Numba compiles every kernel once more for arrays that cannot.
+    return None if not value.is_valid else value.as_buffer() or bytearray()
 
 
 def divided(shard: Shard, most: int = MOST_ITEMS) -> Iterator[Shard]:

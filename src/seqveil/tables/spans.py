@@ -54,9 +54,18 @@ class Spans(NamedTuple):
         """The three arrays for kernels to read: Numba would compile every mix of writable and other arrays anew."""
         return _fixed(self.data), _fixed(self.starts), _fixed(self.ends)
 
-    def text(self, i: int) -> str:
-        """Span i for people to read; bad bytes show as replacement characters."""
-        return bytes(self.data[self.starts[i] : self.ends[i]]).decode("utf-8", "replace").strip(" \t\r")
+    def text(self, i: int, most: int | None = None) -> str:
+        """Span i for people to read, at most so many characters of it; bad bytes show as replacement characters.
+
+        >>> Spans.of([" abc "]).text(0, most=2)
+        'ab'
+        """
+        start, end = self.starts[i], self.ends[i]
+        if most is None:
+            return bytes(self.data[start:end]).decode("utf-8", "replace").strip(" \t\r")
+        start, end = trim(_fixed(self.data), start, end)
+        enough = min(end, start + 4 * most)  # no character has more than four bytes, and a span may have gigabytes
+        return bytes(self.data[start:enough]).decode("utf-8", "replace")[:most]
 
 
 def _fixed(array: NDArray) -> NDArray:
@@ -139,10 +148,11 @@ def _fill(names, offsets, first, n, slots):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True)
-def _find(data, starts, ends, names, offsets, slots, out):  # type: ignore[no-untyped-def]
+def _find(data, starts, ends, names, offsets, longest, slots, out):  # type: ignore[no-untyped-def]
     for i in range(len(starts)):
         start, end = trim(data, starts[i], ends[i])
-        out[i] = slots[_seek(data, start, end, names, offsets, slots)] if start < end else -1
+        fits = start < end <= start + longest  # what is longer than every name need not be hashed, gigabytes perhaps
+        out[i] = slots[_seek(data, start, end, names, offsets, slots)] if fits else -1
 
 
 @numba.njit(cache=True)
@@ -203,6 +213,7 @@ class Lookup:
     def __init__(self, names: Spans) -> None:
         self._names = _fixed(names.data)
         self._offsets = np.append(names.starts, names.ends[-1:]).astype(np.int64)
+        self._longest = int(np.diff(self._offsets).max(initial=0))
         self._slots = np.full(_room(len(names.starts)), -1, np.int32)
         _fill(self._names, self._offsets, 0, len(names.starts), self._slots)
 
@@ -213,7 +224,7 @@ class Lookup:
         [1, 0, -1, -1]
         """
         out = np.empty(len(spans.starts), np.int32)
-        _find(*spans.fixed(), self._names, self._offsets, self._slots, out)
+        _find(*spans.fixed(), self._names, self._offsets, self._longest, self._slots, out)
         return out
 
 

@@ -8,6 +8,7 @@ import pytest
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
+    here = f"{Path(__file__).parent}/"
+    for item in items:  # all items of the suite, so texts: paths take half a second to compare
+        if str(item.path).startswith(here):
             item.add_marker(pytest.mark.filterwarnings("ignore:Account .* has no cap:seqveil.errors.ReleaseWarning"))

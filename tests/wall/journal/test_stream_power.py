@@ -118,7 +118,7 @@ def test_an_idle_stream_is_on_the_disk_within_a_second(tmp_path, monkeypatch):
     with sv.stream.lis(length=60, epsilon=1, account="a", state=state, home=tmp_path / "home") as stream:
         stream.feed_many([1, 2, 3])
         promise = promise_of(state)
-        until = time.monotonic() + 20
+        until = time.monotonic() + 120
         while time.monotonic() < until:
             text = state.read_bytes()
             mark = read_mark(text[len(promise.head()) : len(promise.head()) + 4096], salt(promise))

@@ -164,7 +164,7 @@ def test_multiprocessing_by_fork_is_refused(tmp_path):
         warnings.simplefilter("ignore", DeprecationWarning)
         worker = context.Process(target=lambda: queue.put(refusals(stream)))
         worker.start()
-    outcome = queue.get(timeout=30)
+    outcome = queue.get(timeout=120)
     worker.join()
 
     assert all("is a fork of it" in text for text in outcome)
