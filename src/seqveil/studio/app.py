@@ -43,6 +43,7 @@ PAGES = [
     ("GET", "/new/{id}/forecast", "budget:forecast"),
     ("GET", "/new/{id}/review", "review:show"),
     ("POST", "/new/{id}/review", "review:save"),
+    ("GET", "/new/{id}/foretold", "review:foretold"),
     ("POST", "/new/{id}/publish", "review:publish"),
     ("GET", "/runs/{id}", "running:show"),
     ("GET", "/runs/{id}/state", "running:state"),

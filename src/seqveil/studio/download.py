@@ -91,7 +91,7 @@ def _filling(release: Any, folder: Path, name: str) -> tuple[Fill, str]:
 
 
 def published(path: Path, digest: str) -> Fill:
-    """A file as it was published: verified before anything is sent, and once more on its way, since it may be changed meanwhile."""
+    """A file as it was published: verified before anything is sent, and once more on its way, since somebody may change it."""
     from seqveil.errors import ReleaseDamaged
     from seqveil.release.regular import opened, sha256
 

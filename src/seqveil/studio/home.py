@@ -26,8 +26,7 @@ def home(request: Request) -> Response:
             running.append({"id": id, "state": progress.state, "name": _name(studio.runs.draft(id).fields)})
     drafts = [
         {"id": draft.id, "name": _name(draft.fields), "step": draft.get("step", "data")}
-        for draft in studio.drafts.recent(8)
-        if draft.get("file") and not studio.runs.exists(draft.id)
+        for draft in studio.drafts.recent(5, studio.runs.exists)
     ]
     releases = studio.shelf.lines()
     if releases:
@@ -38,7 +37,7 @@ def home(request: Request) -> Response:
         accounts=account_rows(Ledger().accounts()),
         releases=releases,
         running=running[:5],
-        drafts=drafts[:5],
+        drafts=drafts,
         folders=[str(folder) for folder in studio.roots.folders],
     )
 

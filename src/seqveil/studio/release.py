@@ -64,7 +64,21 @@ def _at_once(release: Any) -> dict[str, Any]:
     from seqveil.report import promise
 
     manifest = release.manifest
-    return {"promise": promise.in_words(manifest), "budget": promise.bill(manifest), "downloads": downloads(release)}
+    return {"promise": promise.in_words(manifest), "budget": _bill(manifest), "downloads": downloads(release)}
+
+
+def _bill(manifest: Any) -> list[dict[str, Any]]:
+    """What every stage used; what has one name is one line."""
+    from decimal import Decimal
+
+    from seqveil.report import promise
+
+    lines: dict[str, dict[str, Any]] = {}
+    for one in promise.bill(manifest):
+        line = lines.setdefault(one["name"], {"name": one["name"], "epsilon": Decimal(0), "share": 0.0})
+        line["epsilon"] += Decimal(one["epsilon"])
+        line["share"] += one["share"]
+    return list(lines.values())
 
 
 def _pictures(release: Any) -> Drawn:
