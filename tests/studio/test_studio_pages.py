@@ -441,7 +441,7 @@ def test_the_ledger_can_be_capped_verified_and_a_release_withdrawn(client: Clien
     before = Ledger().charges("caps")[0].status
     sure = client.post("/ledger/withdraw", account="caps", release="ab" * 16, sure="yes")
 
-    assert "has a cap of 3.0; 3.0 remains" in html.unescape(said.text)
+    assert "has a cap of ε = 3.0; 3.0 remains" in html.unescape(said.text)
     assert (unsure.status, before) == (303, "committed")
     assert "remains spent" in sure.text
     assert Ledger().charges("caps")[0].status == "withdrawn"

@@ -55,7 +55,7 @@ def _breadth(letter: str) -> float:
     if east_asian_width(letter) in "WF":
         return 1.9
     if letter in "MW@%<>=+~mw…":
-        return 1.5
+        return 1.65
     if letter in "fijlrtI.,:;'|!()[]/ ":
         return 0.7
     return 1.25 if letter.isupper() else 1.0

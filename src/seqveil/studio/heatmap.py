@@ -65,15 +65,16 @@ def heat_map(matrix: Matrix, said: str) -> Markup:
         marks.append(mark("text", mark("title", isolated(label)), cut(label), transform=turned))
     for i, row in enumerate(matrix.cells):
         for j, share in enumerate(row):
-            marks += _cell(across(j), top + i * CELL, share, f"{isolated(matrix.labels[i])} → {isolated(matrix.columns[j])}")
+            what = f"{isolated(matrix.labels[i])} → {isolated(matrix.columns[j])}"
+            marks += _cell(across(j), top + i * CELL, share, what, "heat rest" if j >= len(names) else "heat")
     width = across(len(matrix.columns)) + max(0, round(longest / 2) - CELL // 2) + 8
     return picture(_in_words(matrix, said), width, top + len(names) * CELL + 4, *marks, kind="heatmap", fixed=True)
 
 
-def _cell(x: int, y: int, share: float, what: str) -> list[Markup]:
+def _cell(x: int, y: int, share: float, what: str, colour: str) -> list[Markup]:
     level = 0 if share < 0.005 else min(9, 1 + int(share * 9))
     title = mark("title", f"{what}: {100 * share:.1f} %")
-    marks = [mark("rect", title, kind=f"heat h{level}", x=x, y=y, width=CELL - 2, height=CELL - 2, rx=3)]
+    marks = [mark("rect", title, kind=f"{colour} h{level}", x=x, y=y, width=CELL - 2, height=CELL - 2, rx=3)]
     if level:
         kind = "share strong" if level >= 6 else "share"
         marks.append(mark("text", f"{100 * share:.0f}", kind=kind, x=x + CELL // 2 - 1, y=y + 18, text_anchor="middle"))

@@ -109,7 +109,7 @@ MEANINGS = {
     "protects": "from here on the account protects this unit",
     "cap": "its cap was set",
     "seen": "the data was recognised by a keyed fingerprint",
-    "reserved": "ε was set aside for a run",
+    "reserved": "budget was set aside for a run",
     "begun": "the run may have read data: its ε remains charged",
     "returned": "the run read nothing: its ε is back",
     "committed": "the release was saved",

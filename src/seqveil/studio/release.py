@@ -69,16 +69,14 @@ def _at_once(release: Any) -> dict[str, Any]:
 
 def _bill(manifest: Any) -> list[dict[str, Any]]:
     """What every stage used; what has one name is one line."""
-    from decimal import Decimal
-
     from seqveil.report import promise
+    from seqveil.wall.budget import decimal, grains
 
-    lines: dict[str, dict[str, Any]] = {}
+    amounts: dict[str, int] = {}
     for one in promise.bill(manifest):
-        line = lines.setdefault(one["name"], {"name": one["name"], "epsilon": Decimal(0), "share": 0.0})
-        line["epsilon"] += Decimal(one["epsilon"])
-        line["share"] += one["share"]
-    return list(lines.values())
+        amounts[one["name"]] = amounts.get(one["name"], 0) + grains(one["epsilon"])
+    whole = grains(manifest.epsilon)
+    return [{"name": name, "epsilon": decimal(amount), "share": amount / whole} for name, amount in amounts.items()]
 
 
 def _pictures(release: Any) -> Drawn:
