@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from seqveil.planning.forecast import scarce
-from seqveil.wall.budget import grains
+from seqveil.studio.words import on_page
+from seqveil.surface import speaking
+from seqveil.wall.budget import grains, too_large
 from studios import Client, fill_in
 
 
@@ -53,10 +55,9 @@ def test_what_the_simulation_warns_of_stands_on_the_review_too(client: Client, d
 
 
 def test_a_large_budget_is_warned_of_on_the_review_as_on_the_budget(client: Client, data: Path):
-    from seqveil.wall.budget import too_large
-
     base = fill_in(client, data, epsilon="50.0")
-    said = too_large(grains("50.0"), "user")
+    with speaking(on_page):
+        said = too_large(grains("50.0"), "user")
 
     assert said is not None
     assert all(capital(said) in sentences(client.get(f"{base}/{step}").text) for step in ("budget", "review"))
