@@ -118,9 +118,13 @@ def test_a_browser_that_stalls_ends_the_writing(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_browser_that_goes_away_ends_the_writing(client: Client, big: Path):
     request = f"GET {path_of(big, 'synthetic.xes')} HTTP/1.1\r\nHost: {client.host}\r\nCookie: {client.cookie}\r\n\r\n"
-    with socket.create_connection(("127.0.0.1", client.port)) as sock:
+    with socket.socket() as sock:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 14)  # little of the file fits on the way
+        sock.connect(("127.0.0.1", client.port))
         sock.sendall(request.encode())
-        first = sock.recv(1 << 14)
+        first = b""
+        while len(first) < 1 << 17:
+            first += sock.recv(1 << 14)
         began = len(writing())
     deadline = time.monotonic() + 30
     while writing():

@@ -257,7 +257,7 @@ def test_labels_may_be_pasted_or_typed(client: Client, data: Path, way: str):
         ({"labels": "paste", "pasted": "", "public_because": "x"}, "one label per line"),
         ({"labels": "paste", "pasted": "a\na", "public_because": "x"}, "repeats"),
         ({"labels": "typed", "typed": "/etc/passwd", "public_because": "x"}, "range such as 1..17"),
-        ({"labels": "typed", "typed": "1..17", "public_because": ""}, "no reason given"),
+        ({"labels": "typed", "typed": "1..17", "public_because": ""}, "No reason given"),
     ],
 )
 def test_labels_that_do_not_fit_are_explained(client: Client, data: Path, fields: dict[str, str], said: str):

@@ -32,6 +32,7 @@ def show(request: Request) -> Response:
 def _shown(request: Request, draft: Draft, problems: list[str] | None = None) -> Response:
     if not draft.get("method"):
         return to(f"/new/{draft.id}/method")
+    problems = problems or problems_of(lambda: planned(draft))
     epsilon = draft.get("epsilon", "1.0")
     near = min(range(len(STOPS)), key=lambda at: abs(float(STOPS[at]) - _number(epsilon)))
     return step_page(

@@ -80,8 +80,8 @@ class Drafts:
     def load(self, id: str) -> Draft:
         """The draft of an id."""
         try:
-            fields = json.loads(self._path(check_id(id)).read_text("utf-8"))
-        except (OSError, ValueError):
+            fields = dict(json.loads(self._path(check_id(id)).read_text("utf-8")))
+        except (OSError, ValueError, TypeError):
             raise CallError("this draft does not exist any more: start a new release from the home page.") from None
         return Draft(id, {str(name): str(value) for name, value in fields.items()})
 
