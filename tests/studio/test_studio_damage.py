@@ -46,6 +46,20 @@ def test_labels_that_became_a_link_out_are_not_read(filled: tuple[Client, str, P
     assert not client.studio.runs.exists(base.rpartition("/")[2])
 
 
+def test_a_parameter_that_became_a_link_out_is_not_read(filled: tuple[Client, str, Path], tmp_path: Path):
+    client, base, labels = filled
+    tree = labels.parent / "tree.txt"
+    tree.write_text("home\n")
+    client.post(f"{base}/method", method="prefix-hybrid", **{"prefix-hybrid:p.taxonomy": str(tree)})
+    tree.unlink()
+    tree.symlink_to(tmp_path / "secret.txt")
+    (tmp_path / "secret.txt").write_text("secret one\n")
+    pages = [client.get(f"{base}/{step}").text for step in STEPS]
+
+    assert [] == [page for page in pages if "secret one" in page]
+    assert "choose it again in step 4" in pages[3]
+
+
 def test_a_pipe_is_no_file_of_labels(filled: tuple[Client, str, Path]):
     """Whoever opened it would wait without end."""
     client, base, labels = filled

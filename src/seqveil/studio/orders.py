@@ -86,7 +86,7 @@ def domain_of(draft: Draft) -> Domain:
     from seqveil.tables.domain import Domain
 
     if draft.get("labels", "file") == "file" and draft.get("domain"):
-        refuse_moved(draft.get("domain"))
+        refuse_moved(draft.get("domain"), 3)
     return Domain.parse(draft.get("domain"), draft.get("public_because") or None)
 
 
@@ -94,21 +94,18 @@ MOST_LABELS = 1 << 28
 """Bytes of a file of labels."""
 
 
-def refuse_moved(path: str) -> None:
-    """A file of labels is kept by its real place. What was put there since, such as a link that leads elsewhere, is not read."""
+def refuse_moved(path: str, step: int) -> None:
+    """A file is kept by its real place. What was put there since, such as a link that leads elsewhere, is not read."""
+    name = os.path.basename(path)
     try:
         there = os.stat(path, follow_symlinks=False)
         moved = os.path.realpath(path) != path or not stat.S_ISREG(there.st_mode)
     except (OSError, ValueError):
         moved = True
     if moved:
-        raise CallError(
-            f"{os.path.basename(path)} is not the file of labels any more that was chosen: choose it again in step 3."
-        )
+        raise CallError(f"{name!r:.80} is a link, or not the file any more that was chosen: choose it again in step {step}.")
     if there.st_size > MOST_LABELS:
-        raise CallError(
-            f"{os.path.basename(path)} is larger than {MOST_LABELS >> 20} MiB: a file of labels has one label per line."
-        )
+        raise CallError(f"{name!r:.80} is larger than {MOST_LABELS >> 20} MiB: a list has one label per line.")
 
 
 def source_of(draft: Draft, roots: Roots, domain: Domain | None = None) -> Source:
@@ -189,6 +186,9 @@ def mechanism_of(draft: Draft) -> Any:
     method = method_of(draft)
     allowed = parameters(method)
     given = {name: value for name, value in draft.under("p.").items() if name in allowed}
+    for value in given.values():
+        if os.path.isabs(value):
+            refuse_moved(value, 4)
     return make(method.name, given, method.verb)
 
 
