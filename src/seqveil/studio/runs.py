@@ -117,7 +117,9 @@ class Runs:
             return Progress("running", stages, warnings)
         since = time.time() - (folder / "order.json").stat().st_mtime
         fresh = 0 <= since < STARTING  # a clock that was set back must not keep a run from being started
-        return Progress("lost" if (folder / "begun").exists() else "waiting", stages, warnings, fresh)
+        if (folder / "begun").exists():
+            return Progress("lost", stages, warnings)
+        return Progress("waiting", stages, warnings, fresh)
 
     def cancel(self, id: str) -> bool:
         """Ask the process of a run to end in order, as Ctrl-C does; False where there is none."""
