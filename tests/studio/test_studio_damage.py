@@ -159,9 +159,9 @@ def test_a_studio_ends_while_a_page_is_being_made(tmp_path: Path, data: Path, mo
     try:
         with socket.create_connection(("127.0.0.1", studio.port)) as sock:
             sock.sendall(request.encode())
-            held = held_open(stuck)
+            end = held_open(stuck)
             code = studio.end(signal.SIGINT)
-            os.close(held)
+            os.close(end)
     finally:
         studio.process.kill()
 

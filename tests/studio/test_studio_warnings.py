@@ -42,11 +42,11 @@ def test_what_the_simulation_warns_of_stands_on_the_review_too(client: Client, d
     client.post(f"{base}/budget", epsilon="0.02", size="60", account="metro")
     early = client.get(f"{base}/review").text
     deadline = time.monotonic() + 90
-    while (told := json.loads(client.get(f"{base}/foretold").text))["state"] == "running":
+    while (answer := json.loads(client.get(f"{base}/foretold").text))["state"] == "running":
         assert time.monotonic() < deadline
         time.sleep(0.1)
     (task,) = [task for task in client.studio.tasks._tasks.values() if task.given["fields"].get("size") == "60"]
-    pages = [sentences(text) for text in (told["html"], client.get(f"{base}/budget").text, client.get(f"{base}/review").text)]
+    pages = [sentences(text) for text in (answer["html"], client.get(f"{base}/budget").text, client.get(f"{base}/review").text)]
 
     assert f'data-poll="{base}/foretold"' in early
     assert task.answer["warnings"]  # one of a release that says next to nothing

@@ -95,8 +95,8 @@ def refused(request: Request, error: Exception) -> Response:
     from seqveil.wall.fate import fates
 
     status = 409 if isinstance(error, BudgetError) else 400 if isinstance(error, CallError) else 500
-    told = {"text": str(error), "fates": [str(fate) for fate in fates(error)], "back": _before(request)}
-    return page(request, "error", status, title="That did not work", **told)
+    content = {"text": str(error), "fates": [str(fate) for fate in fates(error)], "back": _before(request)}
+    return page(request, "error", status, title="That did not work", **content)
 
 
 def _before(request: Request) -> str:

@@ -103,15 +103,15 @@ def published(path: Path, digest: str) -> Fill:
         raise ReleaseDamaged(f"{path.name} {error.strerror or 'cannot be read'}. Copy the release again.") from None
 
     def fill(out: IO[bytes]) -> None:
-        sent, held = hashlib.sha256(), b""
+        sent, last = hashlib.sha256(), b""
         with opened(path) as file:
             while piece := file.read(PIECE):
                 sent.update(piece)
-                out.write(held)
-                held = piece
+                out.write(last)
+                last = piece
         if sent.hexdigest() != digest:
             raise damaged
-        out.write(held)  # the last piece makes it whole
+        out.write(last)  # the last piece makes it whole
 
     return fill
 

@@ -99,15 +99,15 @@ class Drafts:
 
     def recent(self, most: int, published: Callable[[str], bool]) -> list[Draft]:
         """The drafts that were changed last, of those in which a file was chosen and that were not published."""
-        found: list[Draft] = []
+        drafts: list[Draft] = []
         for id in self.ids():
             with suppress(CallError):  # it was removed meanwhile
                 draft = self.load(id)
                 if draft.get("file") and not published(id):
-                    found.append(draft)
-            if len(found) == most:
+                    drafts.append(draft)
+            if len(drafts) == most:
                 break
-        return found
+        return drafts
 
     def ids(self) -> list[str]:
         """The ids of all drafts, the one that was changed last first."""
