@@ -105,18 +105,23 @@ def _follows(records: Flat, domain: Domain) -> Matrix | None:
     rows = shown["maps"][0]["rows"]
     if len(labels) == len(domain):
         return Matrix(labels, rows, None)
-    goes_on = _going_on(records, len(domain))
-    others = [max(0.0, 1.0 - sum(row)) if goes_on[domain.code(label)] else 0.0 for label, row in zip(labels, rows, strict=True)]
+    others = [
+        _rest(row) if any(row) or _goes_on(records, domain.code(label)) else 0.0 for label, row in zip(labels, rows, strict=True)
+    ]
     return Matrix(labels, rows, others)
 
 
-def _going_on(records: Flat, labels: int) -> Any:
-    """By code, whether anything ever comes after a label: where it is always the last one, nothing goes to others."""
+def _rest(row: list[float]) -> float:
+    """What a row has left for all other labels."""
+    return max(0.0, 1.0 - sum(row))
+
+
+def _goes_on(records: Flat, code: int | None) -> bool:
+    """Whether anything ever comes after a label: where it is always the last one, nothing goes to others."""
     import numpy as np
 
-    inner = np.ones(len(records.items), np.bool_)
-    inner[records.offsets[1:][np.diff(records.offsets) > 0] - 1] = False
-    return np.bincount(records.items[inner], minlength=labels) > 0
+    ends = records.offsets[1:][np.diff(records.offsets) > 0] - 1
+    return np.count_nonzero(records.items == code) > np.count_nonzero(records.items[ends] == code)
 
 
 def _trips(release: Any) -> Matrix:
@@ -128,14 +133,13 @@ def _trips(release: Any) -> Matrix:
             busy[label] = busy.get(label, 0.0) + row["value"]
     chosen = sorted(busy, key=lambda label: -busy[label])[:MOST_ENDS]
     place = {label: at for at, label in enumerate(chosen)}
-    leaving = {label: max(release.first(label).value, 1.0) for label in chosen}
+    leaving = {label: release.first(label).value for label in chosen}
     shares = [[0.0] * len(chosen) for _ in chosen]
     for row in pairs:
         first, last = row["pattern"]
         if first in place and last in place:
-            shares[place[first]][place[last]] = min(row["value"] / leaving[first], 1.0)
-    begins = [release.first(label).value >= 1.0 for label in chosen]
-    others = [max(0.0, 1.0 - sum(row)) if any_begin else 0.0 for row, any_begin in zip(shares, begins, strict=True)]
+            shares[place[first]][place[last]] = min(row["value"] / max(leaving[first], 1.0), 1.0)
+    others = [_rest(row) if leaving[label] >= 1.0 else 0.0 for label, row in zip(chosen, shares, strict=True)]
     return Matrix(chosen, shares, None if len(chosen) == len(release.domain) else others)
 
 
