@@ -46,5 +46,12 @@
       if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 3 && b.top < a.bottom - 3) wrong.push('labels collide in ' + svg.getAttribute('class'));
     }));
   }
+  for (const svg of document.querySelectorAll('svg.heatmap, svg.columns, svg.chart, svg.graph')) {
+    const frame = svg.getBoundingClientRect();
+    for (const t of svg.querySelectorAll('text')) {
+      const box = t.getBoundingClientRect();
+      if (box.left < frame.left - 2 || box.right > frame.right + 2 || box.top < frame.top - 2 || box.bottom > frame.bottom + 2) wrong.push(`cut off in ${svg.getAttribute('class')}: ${t.textContent}`);
+    }
+  }
   return wrong;
 }

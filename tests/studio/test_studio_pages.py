@@ -257,7 +257,7 @@ def test_labels_may_be_pasted_or_typed(client: Client, data: Path, way: str):
         ({"labels": "paste", "pasted": "", "public_because": "x"}, "one label per line"),
         ({"labels": "paste", "pasted": "a\na", "public_because": "x"}, "repeats"),
         ({"labels": "typed", "typed": "/etc/passwd", "public_because": "x"}, "range such as 1..17"),
-        ({"labels": "typed", "typed": "1..17", "public_because": ""}, "no reason given"),
+        ({"labels": "typed", "typed": "1..17", "public_because": ""}, "No reason given"),
     ],
 )
 def test_labels_that_do_not_fit_are_explained(client: Client, data: Path, fields: dict[str, str], said: str):
@@ -441,7 +441,7 @@ def test_the_ledger_can_be_capped_verified_and_a_release_withdrawn(client: Clien
     before = Ledger().charges("caps")[0].status
     sure = client.post("/ledger/withdraw", account="caps", release="ab" * 16, sure="yes")
 
-    assert "has a cap of 3.0; 3.0 remains" in html.unescape(said.text)
+    assert "has a cap of ε = 3.0; 3.0 remains" in html.unescape(said.text)
     assert (unsure.status, before) == (303, "committed")
     assert "remains spent" in sure.text
     assert Ledger().charges("caps")[0].status == "withdrawn"

@@ -238,6 +238,7 @@ def test_a_killed_run_is_found_and_explained(own: Client, point: str, expected: 
 
     assert state["state"] == "lost"
     assert said in state["html"]
+    assert "the run goes on" not in state["html"]
     assert [status for _, status in charges()] == expected
     assert Ledger().verify().copies_damaged == 0
     assert own.studio.runs.cancel(id) is False

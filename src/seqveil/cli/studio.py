@@ -51,7 +51,7 @@ def studio(
     try:
         with open_browser(opened, wanted=not no_open):
             warm_later()
-            serve(app, sock)
+            serve(app, sock, opened.tasks.close)
     except KeyboardInterrupt:
         say("Stopped. Releases that are running go on; the next start finds them.")
     finally:

@@ -43,6 +43,7 @@ PAGES = [
     ("GET", "/new/{id}/forecast", "budget:forecast"),
     ("GET", "/new/{id}/review", "review:show"),
     ("POST", "/new/{id}/review", "review:save"),
+    ("GET", "/new/{id}/foretold", "review:foretold"),
     ("POST", "/new/{id}/publish", "review:publish"),
     ("GET", "/runs/{id}", "running:show"),
     ("GET", "/runs/{id}/state", "running:state"),
@@ -94,15 +95,26 @@ def refused(request: Request, error: Exception) -> Response:
     from seqveil.wall.fate import fates
 
     status = 409 if isinstance(error, BudgetError) else 400 if isinstance(error, CallError) else 500
-    return page(request, "error", status, title="That did not work", text=str(error), fates=[str(fate) for fate in fates(error)])
+    content = {"text": str(error), "fates": [str(fate) for fate in fates(error)], "back": _before(request)}
+    return page(request, "error", status, title="That did not work", **content)
+
+
+def _before(request: Request) -> str:
+    """The page that a refused form was on."""
+    given, path = request.path_params, request.url.path
+    if request.method != "POST" or path == "/open":
+        return ""
+    if path.startswith("/new/"):
+        return path if path.count("/") == 3 and not path.endswith(("publish", "check")) else f"/new/{given['id']}/data"
+    return f"/releases/{given['key']}" if "key" in given else "/ledger" if path.startswith("/ledger/") else ""
 
 
 def missing(request: Request, error: Exception) -> Response:
     """An address that leads nowhere."""
-    return page(request, "error", 404, title="Not here", text="This address leads nowhere.", fates=[])
+    return page(request, "error", 404, title="Not here", text="This address leads nowhere.", fates=[], back="")
 
 
 def failed(request: Request, error: Exception) -> Response:
     """A defect of ours. Its message may quote raw data, and is not shown; its type may not."""
     text = f"Internal error ({type(error).__name__}). Please report it. Nothing that was running has been stopped."
-    return page(request, "error", 500, title="That did not work", text=text, fates=[])
+    return page(request, "error", 500, title="That did not work", text=text, fates=[], back="")

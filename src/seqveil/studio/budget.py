@@ -12,12 +12,13 @@ from starlette.responses import JSONResponse, Response
 
 from seqveil.studio import figures
 from seqveil.studio.drafts import Draft
-from seqveil.studio.foresight import USUAL_SIZE
+from seqveil.studio.foresight import USUAL_SIZE, public_warnings
 from seqveil.studio.ledger import after
 from seqveil.studio.orders import account_of, domain_of, epsilon_of, held_kind, mechanism_of, problems_of, size_of, unit_of
 from seqveil.studio.pages import field_of, page, studio_of, to
 from seqveil.studio.promised import odds_of
 from seqveil.studio.steps import draft_of, kept, step_page
+from seqveil.studio.tasks import Task
 
 STOPS = ["0.05", "0.1", "0.2", "0.3", "0.5", "0.7", "1.0", "1.5", "2.0", "3.0", "4.0", "6.0", "8.0", "10.0"]
 """Where the slider stops."""
@@ -31,6 +32,7 @@ def show(request: Request) -> Response:
 def _shown(request: Request, draft: Draft, problems: list[str] | None = None) -> Response:
     if not draft.get("method"):
         return to(f"/new/{draft.id}/method")
+    problems = problems or problems_of(lambda: planned(draft))
     epsilon = draft.get("epsilon", "1.0")
     near = min(range(len(STOPS)), key=lambda at: abs(float(STOPS[at]) - _number(epsilon)))
     return step_page(
@@ -67,9 +69,23 @@ def planned(draft: Draft) -> Any:
 
 def forecast_of(request: Request, draft: Draft) -> dict[str, Any]:
     """What the page says about one ε."""
-    from seqveil.wall.budget import decimal, too_large
+    from seqveil.wall.budget import decimal
 
     plan, mechanism, unit, epsilon = planned(draft), mechanism_of(draft), unit_of(draft), epsilon_of(draft)
+    task = prediction(request, draft)
+    return {
+        "epsilon": decimal(epsilon),
+        "predictions": plan.predictions,
+        "warnings": public_warnings(draft, plan),
+        "promise": odds_of(mechanism, epsilon, unit, domain_of(draft), held_kind(draft)),
+        "after": after(account_of(draft), epsilon),
+        "task": task,
+        **_drawn(task.answer or {}),
+    }
+
+
+def prediction(request: Request, draft: Draft) -> Task:
+    """The simulation of this draft: it goes on if it has been started, else it is started."""
     studio = studio_of(request)
     given = {"fields": {name: value for name, value in draft.fields.items() if name not in _UNSEEN}}
     back = f"/new/{draft.id}/budget"
@@ -77,15 +93,7 @@ def forecast_of(request: Request, draft: Draft) -> dict[str, Any]:
     if task is None:
         studio.tasks.stop_older("predict", back)  # whoever moves the slider waits for the last one only
         task = studio.tasks.start("predict", given, back)
-    return {
-        "epsilon": decimal(epsilon),
-        "predictions": plan.predictions,
-        "warnings": [*plan.warnings, *filter(None, [too_large(epsilon, unit.name)])],
-        "promise": odds_of(mechanism, epsilon, unit, domain_of(draft), held_kind(draft)),
-        "after": after(account_of(draft), epsilon),
-        "task": task,
-        **_drawn(task.answer or {}),
-    }
+    return task
 
 
 def _drawn(seen: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from seqveil.sources.formats import infer, shaped, words
 
 SEPARATORS = ",;\t|"
 MOST_COLUMNS = 200
-FIRST_ROWS = 10
+FIRST_ROWS, MOST_CELLS = 10, 30
 
 _KEY = r"([ _-]?(id|no|number|key|name|code))?"
 _ROLES = {
@@ -68,7 +68,7 @@ def first_rows(file: Path) -> list[list[str]]:
         with file.open("rb") as opened:
             batch: Any = next(pq.ParquetFile(opened).iter_batches(FIRST_ROWS), None)
             rows = [] if batch is None else batch.to_pylist()
-        return [list(rows[0])] + [[str(value)[:80] for value in row.values()] for row in rows] if rows else []
+        return [_shortened(list(rows[0]))] + [_shortened([str(value) for value in row.values()]) for row in rows] if rows else []
     from seqveil.sources.blocks import opened as unpacked
 
     lines = []
@@ -79,8 +79,16 @@ def first_rows(file: Path) -> list[list[str]]:
             lines.append(line.decode("utf-8", "replace").rstrip("\r\n"))
     if name.endswith((".csv", ".tsv", ".tab")):
         separator = _separator(lines[0], "csv" if name.endswith(".csv") else "tsv") if lines else ","
-        return [[cell[:80] for cell in row] for row in csv.reader(lines, delimiter=separator)]
+        return [_shortened(row) for row in csv.reader(lines, delimiter=separator)]
     return [[line[:400]] for line in lines]
+
+
+def _shortened(row: list[str]) -> list[str]:
+    """
+    >>> len(_shortened(["a"] * 100_000)), _shortened(["a", "b" * 100])[1] == "b" * 80
+    (31, True)
+    """
+    return [cell[:80] for cell in row[:MOST_CELLS]] + (["…"] if len(row) > MOST_CELLS else [])
 
 
 def _line(file: Path) -> str:

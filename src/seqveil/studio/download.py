@@ -1,18 +1,25 @@
-"""Downloads: every table and the synthetic records in the formats that people work with, and the files as they were published."""
+"""Downloads: every table and the synthetic records in the formats that people work with, and the files as they were published.
+
+None of them is held in memory as a whole.
+"""
 
 from __future__ import annotations
 
+import csv
+import hashlib
 import io
 import json
-import tempfile
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from seqveil.errors import CallError
 from seqveil.studio.pages import studio_of
+from seqveil.studio.streaming import PIECE, Fill, Streamed
 
 TABLES = {"csv": "text/csv", "parquet": "application/vnd.apache.parquet", "json": "application/json"}
 RECORDS = {
@@ -23,6 +30,9 @@ RECORDS = {
     "txt": "text/plain",
 }
 """Endings of files, and their types."""
+
+MOST_ROWS = 1 << 13
+"""Rows of a table that are spelled at once."""
 
 
 class Download(NamedTuple):
@@ -49,7 +59,7 @@ def downloads(release: Any) -> list[Download]:
 
 
 def download(request: Request) -> Response:
-    """One file. Its name is looked up in what the release has; nothing else is opened."""
+    """One file, sent while it is written. Its name is looked up in what the release has; nothing else is opened."""
     studio, name = studio_of(request), request.path_params["name"]
     line = studio.shelf.line(request.path_params["key"])
     release = studio.shelf.load(line)
@@ -57,50 +67,92 @@ def download(request: Request) -> Response:
         return _picture(release)
     if name not in [one for listed in downloads(release) for _, one in listed.names]:
         raise CallError(f"{name!r:.80} is not a file of this release: choose one from the list.")
-    body, kind = _body(release, line.folder, name)
+    fill, kind = _filling(release, line.folder, name)
     saved = name if release.manifest.private or "EXPERIMENT" in name else f"EXPERIMENT.{name}"
-    return Response(body, media_type=kind, headers={"content-disposition": f'attachment; filename="{saved}"'})
+    headers = {"content-disposition": f'attachment; filename="{saved}"'}
+    return Response(media_type=kind, headers=headers) if request.method == "HEAD" else Streamed(fill, kind, headers)
 
 
-def _body(release: Any, folder: Path, name: str) -> tuple[bytes, str]:
+def _filling(release: Any, folder: Path, name: str) -> tuple[Fill, str]:
+    """What writes a file, and its type. Whatever can be refused is refused here, before the first byte is sent."""
     stem, _, ending = name.rpartition(".")
     if name == "manifest.json":
-        return release.manifest.to_json().encode(), "application/json"
+        return lambda file: file.write(release.manifest.to_json().encode()), "application/json"
     if name in release.manifest.files:
-        from seqveil.release.saved import vouched
-
-        return vouched(folder / name, release.manifest.files[name]), "application/octet-stream"
+        return published(folder / name, release.manifest.files[name]), "application/octet-stream"
     if stem.endswith(".table"):
-        return _table(release.tables()[stem.removesuffix(".table")], ending), TABLES[ending]
-    with tempfile.TemporaryDirectory() as work:
-        path = Path(work) / name
-        release.synthesize().write(path)
-        return path.read_bytes(), RECORDS[ending]
+        table = release.tables()[stem.removesuffix(".table")]
+        return partial(TABLE_WRITERS[ending], table), TABLES[ending]
+    from seqveil.tables.write.files import writer_for
+
+    records = release.synthesize()
+    write = writer_for(f".{ending}", records.domain)
+    return lambda file: write(file, records.domain, records.flat), RECORDS[ending]
 
 
-def _table(table: Any, ending: str) -> bytes:
-    """A table of a release in a format; lists of labels are written as `query` reads them where cells are text."""
-    out = io.BytesIO()
-    if ending == "parquet":
-        import pyarrow.parquet as pq
+def published(path: Path, digest: str) -> Fill:
+    """A file as it was published: verified before anything is sent, and once more on its way, since somebody may change it."""
+    from seqveil.errors import ReleaseDamaged
+    from seqveil.release.regular import opened, sha256
 
-        pq.write_table(table, out, compression="zstd")
-        return out.getvalue()
-    rows = table.to_pylist()
-    if ending == "json":
-        return json.dumps(rows, ensure_ascii=False).encode()
-    import csv
+    damaged = ReleaseDamaged(f"{path.name} was changed: its SHA-256 is not the manifest's. Copy the release again.")
+    try:
+        if sha256(path) != digest:
+            raise damaged
+    except OSError as error:
+        raise ReleaseDamaged(f"{path.name} {error.strerror or 'cannot be read'}. Copy the release again.") from None
 
+    def fill(out: IO[bytes]) -> None:
+        sent, last = hashlib.sha256(), b""
+        with opened(path) as file:
+            while piece := file.read(PIECE):
+                sent.update(piece)
+                out.write(last)
+                last = piece
+        if sent.hexdigest() != digest:
+            raise damaged
+        out.write(last)  # the last piece makes it whole
+
+    return fill
+
+
+def _write_parquet(table: Any, file: IO[bytes]) -> None:
+    import pyarrow.parquet as pq
+
+    pq.write_table(table, file, compression="zstd", row_group_size=MOST_ROWS)
+
+
+def _write_json(table: Any, file: IO[bytes]) -> None:
+    """A list of objects, one for every row."""
+    comma = b""
+    file.write(b"[")
+    for row in _rows(table):
+        file.write(comma + json.dumps(row, ensure_ascii=False).encode())
+        comma = b", "
+    file.write(b"]")
+
+
+def _write_csv(table: Any, file: IO[bytes]) -> None:
+    """Lists of labels are written as `query` reads them: cells are text."""
     from seqveil.notation import to_text
     from seqveil.tables.write.cells import neutral
 
-    text = io.StringIO()
+    text = io.TextIOWrapper(file, "utf-8", newline="", write_through=True)
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table.column_names)
-    for row in rows:
+    for row in _rows(table):
         cells = [to_text(map(str, value)) if isinstance(value, list) else value for value in row.values()]
         writer.writerow([neutral(cell) if isinstance(cell, str) else cell for cell in cells])
-    return text.getvalue().encode()
+    text.detach()  # whoever opened the file closes it
+
+
+def _rows(table: Any) -> Iterator[dict[str, Any]]:
+    """The rows of a table, some at a time in memory."""
+    for part in table.to_batches(max_chunksize=MOST_ROWS):
+        yield from part.to_pylist()
+
+
+TABLE_WRITERS = {"csv": _write_csv, "parquet": _write_parquet, "json": _write_json}
 
 
 def _picture(release: Any) -> Response:

@@ -11,12 +11,16 @@ import os
 import re
 import secrets
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from seqveil.errors import CallError
 from seqveil.whole import INTERNAL, write_whole
+
+MOST_KEPT = 500
+"""Drafts; of more, those that were changed longest ago are forgotten."""
 
 _ID = re.compile(r"[0-9a-f]{16}")
 
@@ -67,6 +71,8 @@ class Drafts:
 
     def new(self, fields: Mapping[str, str] | None = None) -> Draft:
         """A draft of its own."""
+        for old in self.ids()[MOST_KEPT - 1 :]:
+            self._path(old).unlink(missing_ok=True)  # labels that were pasted may belong to a run by now
         draft = Draft(new_id(), dict(fields or {}))
         self._write(draft)
         return draft
@@ -74,8 +80,8 @@ class Drafts:
     def load(self, id: str) -> Draft:
         """The draft of an id."""
         try:
-            fields = json.loads(self._path(check_id(id)).read_text("utf-8"))
-        except (OSError, ValueError):
+            fields = dict(json.loads(self._path(check_id(id)).read_text("utf-8")))
+        except (OSError, ValueError, TypeError):
             raise CallError("this draft does not exist any more: start a new release from the home page.") from None
         return Draft(id, {str(name): str(value) for name, value in fields.items()})
 
@@ -91,16 +97,33 @@ class Drafts:
         """Where pasted labels are kept, so that a command can name them."""
         return private_folder(self._folder) / f"{check_id(id)}.labels.txt"
 
-    def recent(self, most: int = 5) -> list[Draft]:
-        """The drafts that were changed last."""
-        if not self._folder.is_dir():
-            return []
-        paths = sorted(self._folder.glob("*.json"), key=lambda path: -os.stat(path).st_mtime)
-        return [self.load(path.stem) for path in paths[:most] if _ID.fullmatch(path.stem)]
+    def recent(self, most: int, published: Callable[[str], bool]) -> list[Draft]:
+        """The drafts that were changed last, of those in which a file was chosen and that were not published."""
+        drafts: list[Draft] = []
+        for id in self.ids():
+            with suppress(CallError):  # it was removed meanwhile
+                draft = self.load(id)
+                if draft.get("file") and not published(id):
+                    drafts.append(draft)
+            if len(drafts) == most:
+                break
+        return drafts
+
+    def ids(self) -> list[str]:
+        """The ids of all drafts, the one that was changed last first."""
+        changed: dict[str, float] = {}
+        with suppress(FileNotFoundError), os.scandir(self._folder) as entries:
+            for entry in entries:
+                id, _, ending = entry.name.partition(".")
+                if ending == "json" and _ID.fullmatch(id):
+                    with suppress(FileNotFoundError):
+                        changed[id] = entry.stat().st_mtime
+        return sorted(changed, key=lambda id: -changed[id])
 
     def remove(self, id: str) -> None:
-        """Forget a draft."""
+        """Forget a draft, with the labels that were pasted into it."""
         self._path(check_id(id)).unlink(missing_ok=True)
+        self.labels_file(id).unlink(missing_ok=True)
 
     def _write(self, draft: Draft) -> None:
         body = json.dumps(draft.fields, ensure_ascii=False, indent=1).encode("utf-8", "surrogatepass")

@@ -8,11 +8,16 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import Future
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from seqveil.notation import from_text, to_text
 from seqveil.studio import figures
+from seqveil.studio.heatmap import Matrix, heat_map
+
+if TYPE_CHECKING:
+    from seqveil.tables.domain import Domain
+    from seqveil.tables.flat import Flat
 
 MOST_VERTICES, MOST_EDGES = 40, 1500
 """What is drawn of a graph; more could not be told apart."""
@@ -50,7 +55,7 @@ def content(release: Any) -> dict[str, Any]:
     from seqveil.release.capabilities import Degrees, Pictured, Ranked, Synthetic
     from seqveil.release.grams.counted import CountedTree
     from seqveil.release.shaped import Shaped
-    from seqveil.report import lengths, patterns, preview, promise, transitions, tree
+    from seqveil.report import lengths, patterns, preview, promise, tree
     from seqveil.report import shape as shapes
 
     records = release.synthetic if isinstance(release, Synthetic) and release.form != "edges" else None
@@ -68,33 +73,58 @@ def content(release: Any) -> dict[str, Any]:
         "patterns": best,
         "bar": figures.interval_bar,
         "lengths": shape,
-        "follows": None if ordered is None else _map(_unquoted(transitions.maps(ordered, None, release.domain)), "follows"),
-        "trips": _map(_trips(release), "trips") if isinstance(release, Shaped) else None,
+        "follows": None if ordered is None else _map(_follows(ordered, release.domain), FOLLOWS, len(release.domain)),
+        "trips": _map(_trips(release), TRIPS, len(release.domain)) if isinstance(release, Shaped) else None,
         "ends": shapes.shape(release) if isinstance(release, Shaped) else None,
         "graph": _graph(release) if isinstance(release, Degrees) and isinstance(release, Synthetic) else None,
         "density": isinstance(release, Pictured) and release.drawing() is not None,
-        "preview": None if best is not None and best["rows"] else preview.tables(release),
+        "preview": None if release.empty or (best is not None and best["rows"]) else preview.tables(release),
         "empty": bool(release.empty),
     }
 
 
-def _map(shown: dict[str, Any] | None, what: str) -> dict[str, Any] | None:
-    if not shown or not shown["labels"]:
+def _map(matrix: Matrix | None, said: str, of: int) -> Drawn | None:
+    """A matrix as a picture, and as a table for whoever does not see it."""
+    if matrix is None or not matrix.labels:
         return None
-    said = {
-        "follows": "Directly-follows map: how often each label of a column comes right after the label of a row",
-        "trips": "Origins and destinations: how often records that begin with the label of a row end with that of a column",
-    }[what]
-    picture = figures.heat_map(shown["labels"], shown["maps"][0]["rows"], said)
-    return {"picture": picture, "shown": len(shown["labels"]), "all": shown["all"]}
+    return {"picture": heat_map(matrix, said), "matrix": matrix, "shown": len(matrix.labels), "all": of}
 
 
-def _unquoted(shown: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Labels in a picture stand alone: they need no quotes."""
-    return shown and {**shown, "labels": [from_text(name)[0] for name in shown["labels"]]}
+FOLLOWS = "Directly-follows map: how often each label of a column comes right after the label of a row"
+TRIPS = "Origins and destinations: how often records that begin with the label of a row end with that of a column"
 
 
-def _trips(release: Any) -> dict[str, Any] | None:
+def _follows(records: Flat, domain: Domain) -> Matrix | None:
+    """What comes right after the most frequent labels of the synthetic records."""
+    from seqveil.report import transitions
+
+    shown = transitions.maps(records, None, domain)
+    if shown is None:
+        return None
+    labels = [from_text(name)[0] for name in shown["labels"]]  # in a picture they stand alone, and need no quotes
+    rows = shown["maps"][0]["rows"]
+    if len(labels) == len(domain):
+        return Matrix(labels, rows, None)
+    others = [
+        _rest(row) if any(row) or _goes_on(records, domain.code(label)) else 0.0 for label, row in zip(labels, rows, strict=True)
+    ]
+    return Matrix(labels, rows, others)
+
+
+def _rest(row: list[float]) -> float:
+    """What a row has left for all other labels."""
+    return max(0.0, 1.0 - sum(row))
+
+
+def _goes_on(records: Flat, code: int | None) -> bool:
+    """Whether anything ever comes after a label: where it is always the last one, nothing goes to others."""
+    import numpy as np
+
+    ends = records.offsets[1:][np.diff(records.offsets) > 0] - 1
+    return np.count_nonzero(records.items == code) > np.count_nonzero(records.items[ends] == code)
+
+
+def _trips(release: Any) -> Matrix:
     """Pairs of first and last labels, as the release answers them: shares of each row, for the busiest labels at either end."""
     busy: dict[str, float] = {}
     pairs = release.od(MOST_PAIRS)
@@ -103,13 +133,14 @@ def _trips(release: Any) -> dict[str, Any] | None:
             busy[label] = busy.get(label, 0.0) + row["value"]
     chosen = sorted(busy, key=lambda label: -busy[label])[:MOST_ENDS]
     place = {label: at for at, label in enumerate(chosen)}
-    leaving = {label: max(release.first(label).value, 1.0) for label in chosen}
+    leaving = {label: release.first(label).value for label in chosen}
     shares = [[0.0] * len(chosen) for _ in chosen]
     for row in pairs:
         first, last = row["pattern"]
         if first in place and last in place:
-            shares[place[first]][place[last]] = min(row["value"] / leaving[first], 1.0)
-    return {"labels": chosen, "maps": [{"rows": shares}], "all": len(release.domain)}
+            shares[place[first]][place[last]] = min(row["value"] / max(leaving[first], 1.0), 1.0)
+    others = [_rest(row) if leaving[label] >= 1.0 else 0.0 for label, row in zip(chosen, shares, strict=True)]
+    return Matrix(chosen, shares, None if len(chosen) == len(release.domain) else others)
 
 
 def _tree(release: Any) -> dict[str, Any] | None:

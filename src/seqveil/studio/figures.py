@@ -8,13 +8,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import cos, log10, pi, sin
 from typing import Any
+from unicodedata import east_asian_width
 
 from markupsafe import Markup, escape
 
 from seqveil.notation import printable
 
-LONGEST = 16
-"""Characters of a label beside a picture."""
+LONGEST = 18
+"""How broad a label beside a picture may be."""
+
+LETTER = 7.4
+"""Pixels of a letter such as n in the small type of pictures."""
 
 
 def mark(tag: str, *inside: Any, kind: str = "", **attributes: Any) -> Markup:
@@ -38,14 +42,37 @@ def picture(said: str, width: int, height: int, *marks: Any, kind: str, fixed: b
     return mark("svg", *marks, kind=kind, viewBox=f"0 0 {width} {height}", **size, role="img", aria_label=said)
 
 
-def cut(label: str, longest: int = LONGEST) -> str:
-    """A label, cut to some characters.
+def breadth(text: str) -> float:
+    """About how wide a text is, in letters such as n: a font of the browser's choice decides, so this errs on the wide side.
 
-    >>> cut("West Ham & co", 8)
-    'West Ha…'
+    >>> breadth("nnnn"), breadth("ill."), breadth("WWW") > breadth("nnn"), breadth("東京")
+    (4.0, 2.8, True, 3.8)
+    """
+    return round(sum(map(_breadth, text)), 1)
+
+
+def _breadth(letter: str) -> float:
+    if east_asian_width(letter) in "WF":
+        return 1.9
+    if letter in "MW@%<>=+~mw…":
+        return 1.65
+    if letter in "fijlrtI.,:;'|!()[]/ ":
+        return 0.7
+    return 1.25 if letter.isupper() else 1.0
+
+
+def cut(label: str, longest: float = LONGEST) -> str:
+    """A label, cut to a breadth.
+
+    >>> cut("West Ham & co", 8), cut("東京駅前広場", 8), cut("Bank", 8)
+    ('West H…', '東京駅…', 'Bank')
     """
     shown = printable(label)
-    return shown if len(shown) <= longest else shown[: longest - 1] + "…"
+    if breadth(shown) <= longest:
+        return shown
+    while shown and breadth(shown) + _breadth("…") > longest:
+        shown = shown[:-1]
+    return shown.rstrip() + "…"
 
 
 def isolated(label: str) -> str:
@@ -117,28 +144,6 @@ def columns(names: Sequence[str], shares: Sequence[float], unit: str) -> Markup:
             marks.append(mark("text", name, x=(at + 0.5) * step, y=height + 19, text_anchor="middle"))
     first = ", ".join(f"{printable(name)}: {100 * share:.1f} %" for name, share in list(zip(names, shares, strict=True))[:10])
     return picture(f"Shares {unit}: {first}", width, height + 24, *marks, kind="columns")
-
-
-def heat_map(labels: Sequence[str], rows: Sequence[Sequence[float]], said: str) -> Markup:
-    """A matrix of shares: names at the left and, turned, above. Darker is more, and the per cent stand in it."""
-    cell, left, top = 30, 118, 96
-    marks = []
-    for at, label in enumerate(labels):
-        middle, title = at * cell + cell // 2, mark("title", isolated(label))
-        marks.append(mark("text", title, cut(label), x=left - 6, y=top + middle + 4, text_anchor="end"))
-        turned = f"translate({left + middle + 4} {top - 6}) rotate(-60)"
-        marks.append(mark("text", title, cut(label, 14), transform=turned))
-    for i, row in enumerate(rows):
-        for j, share in enumerate(row):
-            level = 0 if share < 0.005 else min(9, 1 + int(share * 9))
-            title = mark("title", f"{isolated(labels[i])} → {isolated(labels[j])}: {100 * share:.1f} %")
-            x, y = left + j * cell, top + i * cell
-            marks.append(mark("rect", title, kind=f"heat h{level}", x=x, y=y, width=cell - 2, height=cell - 2, rx=3))
-            if level:
-                kind = "share strong" if level >= 6 else "share"
-                marks.append(mark("text", f"{100 * share:.0f}", kind=kind, x=x + cell // 2 - 1, y=y + 18, text_anchor="middle"))
-    width, height = left + len(labels) * cell + 60, top + len(labels) * cell + 4
-    return picture(said, width, height, *marks, kind="heatmap", fixed=True)
 
 
 def graph_picture(names: Sequence[str], edges: Sequence[tuple[int, int]], degrees: Sequence[int]) -> Markup:

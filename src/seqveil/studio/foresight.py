@@ -26,6 +26,18 @@ FACTORS = (1, 0.5, 2)
 ERRORS = ("labels", "pairs", "lengths", "trip")
 """The measures of the planner that are drawn: errors, of which 0 is best."""
 
+
+def public_warnings(draft: Draft, plan: Any) -> list[str]:
+    """What is to be said about an ε before anything is simulated: by the method, and by its size alone."""
+    from seqveil.planning.forecast import scarce
+    from seqveil.planning.scenes import simulates
+    from seqveil.wall.budget import too_large
+
+    unit, epsilon, size = unit_of(draft), epsilon_of(draft), size_of(draft)
+    few = scarce(size, unit.name, epsilon) if size and simulates(reader_of(draft)) else []
+    return [*plan.warnings, *few, *filter(None, [too_large(epsilon, unit.name)])]
+
+
 Outcomes = dict[int, dict[str, dict[str, float]]]
 """By ε and population."""
 
@@ -46,8 +58,15 @@ def foreseen(draft: Draft) -> Iterator[dict[str, Any]]:
         yield {"simulated": False}
         return
     setting = Setting(reader, domain_of(draft), unit, size or USUAL_SIZE, USUAL_LENGTH)
-    scenes, target = Scenes(setting, replace(QUICK, seconds=SECONDS)), Target()
-    facts = {"simulated": True, "size": setting.size, "assumed": size is None, "unit": unit.name}
+    extent = replace(QUICK, seconds=SECONDS)
+    scenes, target = Scenes(setting, extent), Target()
+    facts = {
+        "simulated": True,
+        "size": setting.size,
+        "assumed": size is None,
+        "unit": unit.name,
+        "remark": setting.shrunk(extent),
+    }
     outcomes: Outcomes = {}
     try:
         precheck(mechanism, epsilon, setting.domain, unit, mechanism.kind)
@@ -98,6 +117,7 @@ def _example(domain: Any, scene: Any, release: Any) -> list[dict[str, Any]]:
 
     A large table is simulated smaller with an ε larger by the same factor, as the planner does: numbers are scaled back.
     """
+    from seqveil.notation import to_text
     from seqveil.planning.truth import Reading
     from seqveil.release.capabilities import Countable
 
@@ -110,5 +130,13 @@ def _example(domain: Any, scene: Any, release: Any) -> list[dict[str, Any]]:
         scaled = [
             None if value is None or value != value else value * scene.factor for value in (answer.value, answer.low, answer.high)
         ]
-        rows.append({"pattern": labels, "true": true * scene.factor, "value": scaled[0], "low": scaled[1], "high": scaled[2]})
+        rows.append(
+            {
+                "pattern": [to_text([label]) for label in labels],
+                "true": true * scene.factor,
+                "value": scaled[0],
+                "low": scaled[1],
+                "high": scaled[2],
+            }
+        )
     return rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +22,13 @@ def home(request: Request) -> Response:
     studio = studio_of(request)
     running = []
     for id in studio.runs.recent(10):
-        progress = studio.runs.progress(id)
-        if progress.state != "released":
-            running.append({"id": id, "state": progress.state, "name": _name(studio.runs.draft(id).fields)})
+        with suppress(CallError):  # a folder that was damaged keeps nobody from the others
+            progress = studio.runs.progress(id)
+            if progress.state != "released":
+                running.append({"id": id, "state": progress.state, "name": _name(studio.runs.draft(id).fields)})
     drafts = [
         {"id": draft.id, "name": _name(draft.fields), "step": draft.get("step", "data")}
-        for draft in studio.drafts.recent(8)
-        if draft.get("file") and not studio.runs.exists(draft.id)
+        for draft in studio.drafts.recent(5, studio.runs.exists)
     ]
     releases = studio.shelf.lines()
     if releases:
@@ -38,7 +39,7 @@ def home(request: Request) -> Response:
         accounts=account_rows(Ledger().accounts()),
         releases=releases,
         running=running[:5],
-        drafts=drafts[:5],
+        drafts=drafts,
         folders=[str(folder) for folder in studio.roots.folders],
     )
 

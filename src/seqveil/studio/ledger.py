@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -92,8 +93,9 @@ def _shown(request: Request, name: str, said: str = "") -> Response:
     entries = [
         {
             "seq": one.seq,
-            "at": one.at,
+            "at": in_utc(one.at),
             "kind": one.kind,
+            "means": MEANINGS.get(one.kind, ""),
             "epsilon": decimal(one.grains) if one.kind in ("cap", "reserved") else "",
             "details": "; ".join(f"{fact} {_plain(value)}" for fact, value in one.details().items()),
         }
@@ -102,8 +104,37 @@ def _shown(request: Request, name: str, said: str = "") -> Response:
     return page(request, "ledger", accounts=account_rows([account]), account=account, charges=charges, entries=entries, said=said)
 
 
-def _plain(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
+MEANINGS = {
+    "opened": "the account was opened",
+    "protects": "from here on the account protects this unit",
+    "cap": "its cap was set",
+    "seen": "the data was recognised by a keyed fingerprint",
+    "reserved": "budget was set aside for a run",
+    "begun": "the run may have read data: its ε remains charged",
+    "returned": "the run read nothing: its ε is back",
+    "committed": "the release was saved",
+    "withdrawn": "the release was withdrawn: its ε remains spent",
+    "restored": "the ledger was restored from a copy",
+    "adopted": "the ledger was moved to this machine",
+}
+"""What an entry says, for whoever reads the history."""
+
+
+def in_utc(time: str) -> str:
+    """A time of the ledger or of a manifest, as people read it.
+
+    >>> in_utc("2026-11-18T02:04:27Z"), in_utc("early")
+    ('2026-11-18 02:04:27 UTC', 'early')
+    """
+    return time.replace("T", " ").removesuffix("Z") + " UTC" if time.endswith("Z") else time
+
+
+def _plain(value: Any) -> str:
+    from seqveil.wall.ledger.rules import in_words
+
+    if isinstance(value, str):
+        return value
+    return in_words(value) if isinstance(value, dict) and "name" in value else json.dumps(value)
 
 
 def cap(request: Request) -> Response:
@@ -115,7 +146,7 @@ def cap(request: Request) -> Response:
     name, ledger = field_of(request, "account").strip(), Ledger()
     warning = ledger.set_cap(name, cap_grains(field_of(request, "cap").strip()))
     account = ledger.account(name)
-    said = f"Account {account.name!r} has a cap of {decimal(account.cap or 0)}; {decimal(account.left or 0)} remains."
+    said = f"Account {account.name!r} has a cap of ε = {decimal(account.cap or 0)}; {decimal(account.left or 0)} remains."
     return _shown(request, account.name, f"{said} {warning or ''}".strip())
 
 
@@ -125,9 +156,9 @@ def withdraw(request: Request) -> Response:
     from seqveil.wall.ledger import Ledger
 
     if field_of(request, "sure") != "yes":
-        return to(f"/ledger?account={field_of(request, 'account')}")
+        return to(f"/ledger?{urlencode({'account': field_of(request, 'account')})}")
     charge = Ledger().withdraw(field_of(request, "release"))
-    said = f"Release {charge.release[:8]} is withdrawn. Its epsilon of {decimal(charge.grains)} remains spent."
+    said = f"Release {charge.release[:8]} is withdrawn. Its ε of {decimal(charge.grains)} remains spent."
     return _shown(request, charge.account, said)
 
 

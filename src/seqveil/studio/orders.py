@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -84,7 +85,27 @@ def domain_of(draft: Draft) -> Domain:
     """The public labels, with the reason why they are public."""
     from seqveil.tables.domain import Domain
 
+    if draft.get("labels", "file") == "file" and draft.get("domain"):
+        refuse_moved(draft.get("domain"), 3)
     return Domain.parse(draft.get("domain"), draft.get("public_because") or None)
+
+
+MOST_LABELS = 1 << 28
+"""Bytes of a file of labels."""
+
+
+def refuse_moved(path: str, step: int) -> None:
+    """A file is kept by its real place. What was put there since, such as a link that leads elsewhere, is not read."""
+    name = os.path.basename(path)
+    try:
+        there = os.stat(path, follow_symlinks=False)
+        moved = os.path.realpath(path) != path or not stat.S_ISREG(there.st_mode)
+    except (OSError, ValueError):
+        moved = True
+    if moved:
+        raise CallError(f"{name!r:.80} is a link, or not the file any more that was chosen: choose it again in step {step}.")
+    if there.st_size > MOST_LABELS:
+        raise CallError(f"{name!r:.80} is larger than {MOST_LABELS >> 20} MiB: a list has one label per line.")
 
 
 def source_of(draft: Draft, roots: Roots, domain: Domain | None = None) -> Source:
@@ -165,6 +186,9 @@ def mechanism_of(draft: Draft) -> Any:
     method = method_of(draft)
     allowed = parameters(method)
     given = {name: value for name, value in draft.under("p.").items() if name in allowed}
+    for value in given.values():
+        if os.path.isabs(value):
+            refuse_moved(value, 4)
     return make(method.name, given, method.verb)
 
 
@@ -202,7 +226,8 @@ def out_of(draft: Draft, roots: Roots) -> Path:
     if draft.get("out"):
         return roots.place(draft.get("out"))
     file = Path(draft.get("file"))
-    base = file.parent / f"{account_of(draft)}-release"
+    plain = re.sub(r"[^\w.-]+", "-", account_of(draft)).strip(".-") or "new"  # an account may be called a/b
+    base = file.parent / f"{plain}-release"
     names = [base, *(base.with_name(f"{base.name}-{n}") for n in range(2, 1000))]
     return roots.place(next(path for path in names if not path.exists() and not path.is_symlink()))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,7 @@ def _environment() -> Environment:
     )
     environment.filters["whole"] = lambda number: f"{number:,.0f}"
     environment.filters["size"] = _size
+    environment.filters["sentence"] = _sentence
     return environment
 
 
@@ -36,6 +38,18 @@ def _visible(value: Any) -> Any:
     if not isinstance(value, str) or hasattr(value, "__html__"):
         return value
     return "\n".join(map(printable, value.split("\n")))
+
+
+_WORD = re.compile(r"[a-z]+(?= )")
+
+
+def _sentence(text: str) -> str:
+    """A message of the library as a sentence: with a capital letter, unless it begins with a name or a symbol.
+
+    >>> _sentence("no file is chosen."), _sentence("trips.csv: no item column given."), _sentence("ε = 2 is too much.")
+    ('No file is chosen.', 'trips.csv: no item column given.', 'ε = 2 is too much.')
+    """
+    return text[:1].upper() + text[1:] if _WORD.match(text) else text
 
 
 def _size(number: int) -> str:

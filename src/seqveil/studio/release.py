@@ -64,7 +64,19 @@ def _at_once(release: Any) -> dict[str, Any]:
     from seqveil.report import promise
 
     manifest = release.manifest
-    return {"promise": promise.in_words(manifest), "budget": promise.bill(manifest), "downloads": downloads(release)}
+    return {"promise": promise.in_words(manifest), "budget": _bill(manifest), "downloads": downloads(release)}
+
+
+def _bill(manifest: Any) -> list[dict[str, Any]]:
+    """What every stage used; what has one name is one line."""
+    from seqveil.report import promise
+    from seqveil.wall.budget import decimal, grains
+
+    amounts: dict[str, int] = {}
+    for one in promise.bill(manifest):
+        amounts[one["name"]] = amounts.get(one["name"], 0) + grains(one["epsilon"])
+    whole = grains(manifest.epsilon)
+    return [{"name": name, "epsilon": decimal(amount), "share": amount / whole} for name, amount in amounts.items()]
 
 
 def _pictures(release: Any) -> Drawn:

@@ -7,14 +7,16 @@ import json
 import os
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
 from seqveil.errors import CallError
+from seqveil.studio.budget import prediction
 from seqveil.studio.drafts import Draft
 from seqveil.studio.equivalent import command, python
+from seqveil.studio.foresight import public_warnings
 from seqveil.studio.ledger import after, refuse_unit
 from seqveil.studio.orders import account_of, held_kind, out_of, problems_of, request_of
-from seqveil.studio.pages import field_of, studio_of, to
+from seqveil.studio.pages import field_of, page, studio_of, to
 from seqveil.studio.promised import promise_of
 from seqveil.studio.steps import draft_of, step_page
 
@@ -45,7 +47,8 @@ def _shown(request: Request, draft: Draft, problems: list[str] | None = None) ->
             "epsilon": decimal(epsilon),
             "promise": promise_of(mechanism, epsilon, unit, domain, held_kind(draft)),
             "stages": [(name, decimal(amount), amount / epsilon, why) for name, amount, why in plan.stages],
-            "warnings": plan.warnings,
+            "warnings": public_warnings(draft, plan),
+            "task": prediction(request, draft),
             "after": after(wanted.account, epsilon),
             "command": command(draft, wanted),
             "python": python(draft, wanted),
@@ -54,6 +57,13 @@ def _shown(request: Request, draft: Draft, problems: list[str] | None = None) ->
         }
     status = 400 if problems else 200
     return step_page(request, "review", draft, status, shown=shown, problems=wrong, reviewed=reviewed(draft))
+
+
+def foretold(request: Request) -> Response:
+    """What the simulation warns of, for a review that was opened before it had ended."""
+    task = prediction(request, draft_of(request))
+    body = page(request, "foretold", task=task).body
+    return JSONResponse({"html": bytes(body).decode(), "state": task.state})
 
 
 def reviewed(draft: Draft) -> str:

@@ -31,6 +31,7 @@ from seqveil.errors import CallError
 from seqveil.naming import rename_new
 from seqveil.studio.drafts import Draft, check_id, new_id, private_folder
 from seqveil.wall.home import home
+from seqveil.whole import INTERNAL, write_whole
 
 State = Literal["waiting", "running", "released", "failed", "cancelled", "lost"]
 PREPARING, READING = "preparing", "reading"
@@ -74,7 +75,7 @@ class Runs:
         work = private_folder(self._folder) / f".{draft.id}.{new_id()}"
         work.mkdir(mode=0o700)
         body = {"fields": draft.fields, "folders": [str(folder) for folder in folders]}
-        (work / "order.json").write_text(json.dumps(body, ensure_ascii=False), encoding="utf-8")
+        write_whole(work / "order.json", json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"), mode=INTERNAL)
         try:
             rename_new(work, self.path(draft.id))
         except FileExistsError:
@@ -98,8 +99,10 @@ class Runs:
 
     def draft(self, id: str) -> Draft:
         """The fields of a run, as they were ordered."""
-        order = json.loads((self.path(id) / "order.json").read_text("utf-8"))
-        return Draft(id, order["fields"])
+        try:
+            return Draft(id, dict(json.loads((self.path(id) / "order.json").read_text("utf-8"))["fields"]))
+        except (OSError, ValueError, TypeError, KeyError):
+            raise CallError("this run cannot be read any more: its folder was damaged. Its account is in the ledger.") from None
 
     def progress(self, id: str) -> Progress:
         """How far a run is, from what it has written."""
@@ -112,8 +115,11 @@ class Runs:
             return Progress(end["state"], stages, warnings, end=end)
         if alive:
             return Progress("running", stages, warnings)
-        fresh = time.time() - (folder / "order.json").stat().st_mtime < STARTING
-        return Progress("lost" if (folder / "begun").exists() else "waiting", stages, warnings, fresh)
+        since = time.time() - (folder / "order.json").stat().st_mtime
+        fresh = 0 <= since < STARTING  # a clock that was set back must not keep a run from being started
+        if (folder / "begun").exists():
+            return Progress("lost", stages, warnings)
+        return Progress("waiting", stages, warnings, fresh)
 
     def cancel(self, id: str) -> bool:
         """Ask the process of a run to end in order, as Ctrl-C does; False where there is none."""

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import socket
+import threading
+from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 import uvicorn
@@ -14,6 +18,9 @@ HEAD_SECONDS = 10.0
 """How long a client may take to send the head of a request; then its connection is closed."""
 
 MOST_CONNECTIONS = 256
+
+GRACE = 6.0
+"""Seconds that pages have to end when the studio is asked to."""
 
 
 class Impatient(H11Protocol):
@@ -37,13 +44,35 @@ class Impatient(H11Protocol):
         super().connection_lost(exc)
 
 
-def server(app: Any) -> uvicorn.Server:
+class Ending(uvicorn.Server):
+    """A server whose process ends soon after it was asked to, even if a page is still being made.
+
+    A thread cannot be stopped, and an interpreter waits for its threads: one that reads a damaged file for minutes would hold it
+    up. Nothing is lost by leaving it: whatever is kept is written whole, and releases have processes of their own.
+    """
+
+    at_the_end: Callable[[], None] | None = None
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if self.at_the_end is not None and not self.should_exit:
+            timer = threading.Timer(GRACE, self._leave)
+            timer.daemon = True
+            timer.start()
+        super().handle_exit(sig, frame)
+
+    def _leave(self) -> None:
+        assert self.at_the_end is not None
+        self.at_the_end()
+        os._exit(0)
+
+
+def server(app: Any) -> Ending:
     """A server for an application. Nothing is logged: an address or a traceback could hold what must not be kept."""
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "asyncio"):
         logger = logging.getLogger(name)
         logger.handlers[:] = [logging.NullHandler()]
         logger.propagate = False
-    return uvicorn.Server(
+    return Ending(
         uvicorn.Config(
             app,
             http=Impatient,
@@ -61,6 +90,8 @@ def server(app: Any) -> uvicorn.Server:
     )
 
 
-def serve(app: Any, sock: socket.socket) -> None:
+def serve(app: Any, sock: socket.socket, at_the_end: Callable[[], None]) -> None:
     """Serve until the process is asked to end."""
-    server(app).run(sockets=[sock])
+    running = server(app)
+    running.at_the_end = at_the_end
+    running.run(sockets=[sock])

@@ -158,7 +158,7 @@ class Shelf:
     def _opened(self) -> list[str]:
         try:
             return [str(place) for place in json.loads(self._file.read_text("utf-8"))]
-        except (OSError, ValueError):
+        except (OSError, ValueError, TypeError):
             return []
 
 

@@ -5,15 +5,14 @@
   const asked = async (url) => { const answer = await fetch(url, { credentials: "same-origin", headers: { accept: "application/json" } }); if (!answer.ok) throw new Error(); return answer.json(); };
   const later = (work, wait) => setTimeout(work, wait);
 
-  /* A run: its part of the page is drawn anew when something has changed; nothing moves under the pointer otherwise. */
-  const progress = $("progress");
-  if (progress && (progress.dataset.state === "running" || progress.dataset.state === "waiting")) {
+  /* A part that follows something at work, such as a run: it is drawn anew when something has changed; nothing moves under the pointer otherwise. */
+  for (const progress of document.querySelectorAll('[data-poll][data-state="running"], [data-poll][data-state="waiting"]')) {
     let last = "";
     const look = async () => {
       try {
         const { html, state } = await asked(progress.dataset.poll);
         if (html !== last) { const inside = progress.contains(document.activeElement); progress.innerHTML = html; last = html; if (inside) progress.querySelector("button, a")?.focus(); }
-        if (state !== "running" && state !== "waiting") { document.title = document.title.replace(/^[^–]+/, state[0].toUpperCase() + state.slice(1) + " "); return; }
+        if (state !== "running" && state !== "waiting") { if (progress.id === "progress") document.title = document.title.replace(/^[^–]+/, state[0].toUpperCase() + state.slice(1) + " "); return; }
       } catch { /* the studio has ended, or is busy: look again */ }
       later(look, 600);
     };

@@ -46,14 +46,19 @@ def write_sequences(path: str | Path, domain: Domain, flat: Flat, overwrite: boo
     if ending not in WRITERS or (ending == ".parquet" and path.suffix == ".gz"):
         endings = ", ".join(WRITERS)
         raise CallError(f"{path.name}: unknown file ending: use one of {endings}, all but .parquet also with .gz.")
-    refuse_unspellable(ending, domain)
-    writer = partial(SPREADSHEETS[ending], raw_cells=raw_cells) if ending in SPREADSHEETS else WRITERS[ending]
+    writer = writer_for(ending, domain, raw_cells)
 
     def write(work: Path) -> None:
         with _opened(work, path.suffix == ".gz") as file:
             writer(file, domain, flat)
 
     return write_whole(path, write, overwrite=overwrite)
+
+
+def writer_for(ending: str, domain: Domain, raw_cells: bool = False) -> Writer:
+    """What writes the sequences in the format of an ending, part by part, to a file that is open for writing."""
+    refuse_unspellable(ending, domain)
+    return partial(SPREADSHEETS[ending], raw_cells=raw_cells) if ending in SPREADSHEETS else WRITERS[ending]
 
 
 def refuse_unspellable(ending: str, domain: Domain) -> None:

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
 from seqveil.tables.write.cells import neutral
-from seqveil.tables.write.lines import label_lists
+from seqveil.tables.write.lines import label_lists, parts
 
 
 def write_csv(file: IO[bytes], domain: Domain, flat: Flat, raw_cells: bool = False) -> None:
@@ -39,5 +39,8 @@ def _write_rows(file: IO[bytes], domain: Domain, flat: Flat, delimiter: str, raw
 
 def write_parquet(file: IO[bytes], domain: Domain, flat: Flat) -> None:
     """One column, `sequence`, of lists of labels."""
-    lists = pa.LargeListArray.from_arrays(pa.array(flat.offsets), domain.strings(flat.items))
-    pq.write_table(pa.table({"sequence": lists}), file, compression="zstd")
+    schema = pa.schema({"sequence": pa.large_list(pa.large_string())})
+    with pq.ParquetWriter(file, schema, compression="zstd") as table:
+        for offsets, labels in parts(domain, flat):
+            lists = pa.LargeListArray.from_arrays(offsets.cast(pa.int64()), labels)
+            table.write_table(pa.table({"sequence": lists}, schema))
