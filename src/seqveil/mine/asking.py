@@ -9,6 +9,7 @@ from seqveil.parameters import unfit
 from seqveil.surface import parameter
 from seqveil.tables.domain import Domain
 from seqveil.tables.granularity import Granularities
+from seqveil.trees.heights import check_height
 from seqveil.trees.sublevels import MOST_FALSE, Sublevel, false_nodes
 
 PLAIN = 2.0
@@ -17,6 +18,7 @@ PLAIN = 2.0
 
 def check_patterns(top: int, shortest: int, longest: int, h: int, usual: tuple[int, int] = (2, 7)) -> None:
     """Refuse lengths and numbers of patterns that make no sense, whatever the domain."""
+    check_height(10, h=h)
     if top < 1:
         raise unfit("ask for at least 1 pattern; 60 is usual.", top=top)
     if not 1 <= shortest <= longest:

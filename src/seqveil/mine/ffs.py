@@ -15,6 +15,7 @@ from seqveil.tables.domain import Domain
 from seqveil.tables.granularity import Granularities
 from seqveil.tables.units import Record, Unit, User
 from seqveil.trees.growth import build_noisy_prefix_tree
+from seqveil.trees.heights import check_height
 from seqveil.trees.sublevels import Sublevel
 from seqveil.wall import Plan, Prefixes, Wall
 
@@ -42,6 +43,7 @@ class FrequentStrings:
     deviations: float | None = described(None, DEVIATIONS)
 
     def __post_init__(self) -> None:
+        check_height(4, longest=self.longest)
         check_deviations(self.deviations)
         check_patterns(self.top, self.shortest, self.longest, self.longest, usual=(2, 4))
 

@@ -40,7 +40,8 @@ def test_what_noise_would_fill_is_refused_before_anything_is_spent(tmp_path, lab
 
 
 WRONG = [
-    ({"h": 0}, "at least 1 level"),
+    ({"h": 0}, "from 1 to 10,000"),
+    ({"h": 10**8}, "from 1 to 10,000"),
     ({"granularity": "fine"}, "'simple' or 'hybrid'"),
     ({"granularity": "hybrid", "fan_out": 1}, "at least 2 labels"),
     ({"granularity": "hybrid", "levels": 1}, "at least 2"),

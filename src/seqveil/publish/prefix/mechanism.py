@@ -15,6 +15,7 @@ from seqveil.tables.domain import Domain
 from seqveil.tables.granularity import Granularities, slots_of
 from seqveil.tables.units import Record, Unit, User
 from seqveil.trees.growth import build_noisy_prefix_tree
+from seqveil.trees.heights import check_height
 from seqveil.trees.isotonic import consistent_counts
 from seqveil.trees.sublevels import MOST_FALSE, Sublevel, false_nodes
 from seqveil.trees.table import gram_table
@@ -32,7 +33,7 @@ class PrefixPublication:
     ('prefix', 'prefix-hybrid')
     >>> PrefixPublication(h=0)
     Traceback (most recent call last):
-    seqveil.errors.CallError: h=0: a prefix tree needs at least 1 level; 12 is usual.
+    seqveil.errors.CallError: h=0: give a whole number from 1 to 10,000; 12 is usual.
     """
 
     kind: ClassVar[str] = "sequences"
@@ -55,8 +56,7 @@ class PrefixPublication:
     trajectories: bool = described(False, "Labels are written location@slot, and slots never decrease along a record.")
 
     def __post_init__(self) -> None:
-        if self.h < 1:
-            raise unfit("a prefix tree needs at least 1 level; 12 is usual.", h=self.h)
+        check_height(12, h=self.h)
         if self.granularity not in ("simple", "hybrid"):
             raise unfit("choose 'simple' or 'hybrid'.", granularity=self.granularity)
         if self.granularity == "hybrid" and self.fan_out < 2:
