@@ -54,7 +54,7 @@ class City:
         offsets = np.concatenate([[0], np.cumsum(there.sum(axis=1))]).astype(np.int64)
         disease = rng.integers(0, 5, n)
         pairs = [(f"block {b + 1}", str(hour)) for hour in range(HOURS) for b in range(size)]
-        return TrajectoryTable(pairs, Flat(here[there], offsets), np.where(disease == 0, 0, -1), ("disease 0",))
+        return TrajectoryTable(pairs, Flat(here[there], offsets), np.where(disease == 0, 0, -1)[:, None], (("disease 0",),))
 
 
 CITIES = {
@@ -65,12 +65,10 @@ CITIES = {
 }
 
 
-def run(
-    table: TrajectoryTable, model: KCL, mfs_support: int | None = None, global_only: bool = False
-) -> tuple[Suppressed, float]:
+def run(table: TrajectoryTable, model: KCL, mfs_support: int | None = None, strategy: str = "local") -> tuple[Suppressed, float]:
     """The result and its seconds."""
     begun = time.perf_counter()
-    done = suppress(table, model, "instances" if mfs_support is None else "mfs", mfs_support, global_only)
+    done = suppress(table, model, "instances" if mfs_support is None else "mfs", mfs_support, strategy)
     return done, time.perf_counter() - begun
 
 
@@ -94,7 +92,7 @@ def losses() -> None:
 
     @cache
     def at(model: KCL, mfs_support: int | None, global_only: bool) -> Suppressed:
-        return run(table, model, mfs_support, global_only)[0]
+        return run(table, model, mfs_support, strategy)[0]
 
     def row(label: str, bounded: KCL, unbounded: KCL) -> None:
         runs = [at(model, None, everywhere) for model in (bounded, unbounded) for everywhere in (False, True)]

@@ -33,15 +33,20 @@ def suppress(
     user: Annotated[str, typer.Option(help="Column with the person.")],
     time: Annotated[str, typer.Option(help="Column with the time: a number, or like 2026-10-31T08:00:00.")],
     item: Annotated[str, typer.Option(help="Column with the location.")],
-    sensitive: Annotated[str, typer.Option(help="Column with the person's sensitive value.")],
-    values: Annotated[str, typer.Option(help="Values that are sensitive, e.g. HIV,Hepatitis.")],
+    sensitive: Annotated[list[str], typer.Option(help="Column with a sensitive value of the person; repeat for more columns.")],
+    values: Annotated[list[str], typer.Option(help="Values of it that are sensitive, e.g. HIV,Hepatitis; once per column.")],
     k: Annotated[int, typer.Option(help="K: number of records that must share what an adversary may know.")],
-    c: Annotated[str, typer.Option(help="C: highest confidence with which a sensitive value can be inferred, from 0 to 1.")],
+    c: Annotated[
+        list[str],
+        typer.Option(
+            help="C: highest confidence with which a sensitive value can be inferred, from 0 to 1; once, or per column."
+        ),
+    ],
     out: Annotated[Path, typer.Option(help="Output folder; must not exist.")],
     l: Annotated[str, typer.Option(help="L: number of a person's points that an adversary may know, or all.")] = "3",  # noqa: E741
     score: Annotated[str, typer.Option(help="What to preserve: instances (points) or mfs (frequent sequences).")] = "instances",
     mfs_support: Annotated[int | None, typer.Option(help="K': minimum support of a frequent sequence (--score mfs).")] = None,
-    global_only: Annotated[bool, typer.Option("--global-only", help="Remove a point from all records or from none.")] = False,
+    strategy: Annotated[str, typer.Option(help="local (loses least), thesis (Algorithm 5.3, corrected) or global.")] = "local",
     sort: Annotated[bool, typer.Option("--sort", help="Sort each person's rows by time first.")] = False,
     delimiter: Annotated[str, typer.Option(help="Column separator.")] = ",",
     raw_cells: RawCells = False,
@@ -59,12 +64,8 @@ def suppress(
     except ValueError:
         raise CallError(f"L is {shown(l)}: it must be a whole number of at least 1, or all, e.g. --l 3.") from None
     model = KCL.of(k, c, points)
-    named = tuple(dict.fromkeys(value.strip() for value in values.split(",") if value.strip()))
-    if not named:
-        raise CallError("--values names no sensitive value: give at least one, e.g. --values HIV,Hepatitis.")
+    named = _listed(sensitive, values)
     say(model.badge(named))
-
-    import numpy as np
 
     from seqveil.fenced.suppression import files, report
     from seqveil.fenced.suppression.suppress import suppress as suppress_table
@@ -73,15 +74,22 @@ def suppress(
     with progress("suppressing", steps=3, quiet=as_json) as stage:
         stage("reading")
         log = files.read_event_log(
-            file, user=user, time=time, item=item, sensitive=sensitive, values=named, delimiter=delimiter, sort=sort
+            file,
+            user=user,
+            time=time,
+            item=item,
+            sensitive=sensitive,
+            values=tuple(named.values()),
+            delimiter=delimiter,
+            sort=sort,
         )
         stage("removing points")
-        if absent := [value for code, value in enumerate(named) if not (log.table.sensitive == code).any()]:
+        codes = set(log.table.codes.ravel().tolist())
+        if absent := [value for code, value in enumerate(v for listed in named.values() for v in listed) if code not in codes]:
             say(f"WARNING: no record has the sensitive value {', '.join(absent)} of --values: check its spelling.")
-        done = suppress_table(log.table, model, score, mfs_support, global_only)  # type: ignore[arg-type]
+        done = suppress_table(log.table, model, score, mfs_support, strategy)  # type: ignore[arg-type]
         stage("writing")
-        counts = np.bincount(log.table.flat.items, minlength=len(log.table.pairs))
-        facts = report.report_of(done, counts, model, score, log.others)
+        facts = report.report_of(done, log, model, score, strategy)
         text = report.text_of(facts)
         files.write_folder(out, files.suppressed_rows(log, done.alive), facts, text, raw_cells)
     if as_json:
@@ -90,6 +98,21 @@ def suppress(
         for line in text.partition("\n\n")[2].rstrip().split("\n"):
             say(line)
         say(f"Written to {out}: {files.SUPPRESSED}, {files.REPORT}, {files.README}.")
+
+
+def _listed(sensitive: list[str], values: list[str]) -> dict[str, tuple[str, ...]]:
+    """The sensitive values of every column, each once."""
+    if len(sensitive) != len(values):
+        raise CallError(
+            f"--sensitive is given {len(sensitive)} times and --values {len(values)} times: give --values once after each "
+            "--sensitive, e.g. --sensitive diagnosis --values HIV,Hepatitis --sensitive fare --values welfare."
+        )
+    named = [tuple(dict.fromkeys(value.strip() for value in listed.split(",") if value.strip())) for listed in values]
+    if not all(named):
+        raise CallError("--values names no sensitive value: give at least one, e.g. --values HIV,Hepatitis.")
+    if len(set(sensitive)) < len(sensitive):
+        raise CallError("--sensitive names a column twice: list all its values after one --values, e.g. --values HIV,Hepatitis.")
+    return dict(zip(sensitive, named, strict=True))
 
 
 fenced_app.command()(route)

@@ -99,7 +99,7 @@ def test_the_report_says_what_was_removed(fenced):
     assert {"out": str(folder), **report} == facts
     assert ["badge", "differentially_private"] == list(report)[:2]
     assert report["differentially_private"] is False
-    assert (2, 0.5, 2) == (report["K"], report["C"], report["L"])
+    assert (2, {"diagnosis": 0.5}, 2) == (report["K"], report["C"], report["L"])
     assert (8, 34, 5, 6) == (
         report["records"],
         report["points"],
@@ -149,7 +149,7 @@ def test_clock_times_and_unsorted_rows(fenced):
         ({"values": " , "}, "--values names no sensitive value"),
         ({"score": "beauty"}, "choose instances or mfs"),
         ({"score": "mfs"}, "--mfs-support 800"),
-        ({"user": "ward"}, "four different columns"),
+        ({"user": "ward"}, "must name 4 different columns"),
         ({"rows": ["p,a,2,Flu,1", "p,b,1,Flu,1"]}, "do not increase in 1 rows, first in line 3"),
         ({"rows": ["p,a,2,Flu,1", "q,a,2,Flu,1", "p,b,2,Flu,1"], "flags": ("--sort",)}, "in 1 rows, first in line 4"),
         ({"rows": ["p,,,Flu,1", "q,a,1,Flu,1"]}, "a trajectory must not be empty"),

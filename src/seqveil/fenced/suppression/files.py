@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,19 +34,19 @@ class EventLog:
     user: str
     time: str
     item: str
-    sensitive: str
+    sensitive: tuple[str, ...]
 
     @property
     def others(self) -> list[str]:
         """Columns that are carried along untouched: quasi-identifiers."""
-        return [name for name in self.rows.columns if name not in (self.user, self.time, self.item, self.sensitive)]
+        return [name for name in self.rows.columns if name not in (self.user, self.time, self.item, *self.sensitive)]
 
 
 def read_event_log(
-    path: str | Path, *, user: str, time: str, item: str, sensitive: str, values: tuple[str, ...],
+    path: str | Path, *, user: str, time: str, item: str, sensitive: Sequence[str], values: Sequence[Sequence[str]],
     delimiter: str = ",", sort: bool = False,
 ) -> EventLog:  # fmt: skip
-    """One row per (person, location, time); a person's rows repeat the sensitive value."""
+    """One row per (person, location, time); a person's rows repeat the sensitive values. `values` are listed by column."""
     name = str(path)
     try:
         rows = pl.read_csv(path, separator=delimiter, infer_schema=False)
@@ -57,12 +58,12 @@ def read_event_log(
         raise InputProblems(
             name, [f"is not a delimited text file: if columns have another separator, add {parameter('delimiter', 'CHARACTER')}"]
         ) from None
-    wanted = {"user": user, "time": time, "item": item, "sensitive": sensitive}
+    wanted = [("user", user), ("time", time), ("item", item), *(("sensitive", column) for column in sensitive)]
     problems = [f"no column {column!r} ({parameter(role)}): the columns are {', '.join(rows.columns)}"
-                for role, column in wanted.items() if column not in rows.columns]  # fmt: skip
-    if len(set(wanted.values())) < len(wanted):
-        roles = ", ".join(map(parameter, wanted))
-        problems.append(f"{roles} must be four different columns")
+                for role, column in wanted if column not in rows.columns]  # fmt: skip
+    if len({column for _, column in wanted}) < len(wanted):
+        roles = ", ".join(parameter(role) for role in dict(wanted))
+        problems.append(f"{roles} must name {len(wanted)} different columns")
     if problems:
         raise InputProblems(name, problems)
     if rows.is_empty():
@@ -70,7 +71,7 @@ def read_event_log(
     moments = _moments(rows[time])
     if problems := _problems(rows, moments, user, item, time, sensitive, sort):
         raise InputProblems(name, problems)
-    return _encode(rows, moments, wanted, values)
+    return _encode(rows, moments, user, time, item, tuple(sensitive), values)
 
 
 def _moments(times: pl.Series) -> pl.Series:
@@ -85,7 +86,9 @@ def _moments(times: pl.Series) -> pl.Series:
     return number.fill_nan(None)
 
 
-def _problems(rows: pl.DataFrame, moments: pl.Series, user: str, item: str, time: str, sensitive: str, sort: bool) -> list[str]:
+def _problems(
+    rows: pl.DataFrame, moments: pl.Series, user: str, item: str, time: str, sensitive: Sequence[str], sort: bool
+) -> list[str]:
     """Everything that is wrong with the rows, each with the first line where it is."""
 
     def first(wrong: pl.Series) -> str:
@@ -103,42 +106,45 @@ def _problems(rows: pl.DataFrame, moments: pl.Series, user: str, item: str, time
         problems.append(f"column {time!r} is neither a number nor a time like 2026-10-31T08:00:00 {first(strange)}")
     if problems:
         return problems
-    order = pl.DataFrame({"user": rows[user], "moment": moments, "value": rows[sensitive].fill_null("")}).with_row_index("row")
+    order = pl.DataFrame({"user": rows[user], "moment": moments}).with_row_index("row")
     order = order.sort("user", "moment") if sort else order
-    before = order.select(
-        "row",
-        stuck=(pl.col("moment") <= pl.col("moment").shift(1).over("user")).fill_null(False),
-        other=(pl.col("value") != pl.col("value").first().over("user")),
-    ).sort("row")
+    before = order.select("row", stuck=(pl.col("moment") <= pl.col("moment").shift(1).over("user")).fill_null(False)).sort("row")
     if before["stuck"].any():
         unsorted = "" if sort else f", and add {parameter('sort', 'True')} if rows are only out of order"
         advice = f"keep one row per person and time{unsorted}"
         problems.append(f"the times of a person do not increase {first(before['stuck'])}: {advice}")
-    if before["other"].any():
-        problems.append(f"a person has two sensitive values in column {sensitive!r} {first(before['other'])}")
+    for column in sensitive:
+        value = pl.DataFrame({"user": rows[user], "value": rows[column].fill_null("")})
+        other = value.select(pl.col("value") != pl.col("value").first().over("user")).to_series()
+        if other.any():
+            problems.append(f"a person has two sensitive values in column {column!r} {first(other)}")
     return problems
 
 
-def _encode(rows: pl.DataFrame, moments: pl.Series, wanted: dict[str, str], values: tuple[str, ...]) -> EventLog:
+def _encode(
+    rows: pl.DataFrame, moments: pl.Series, user: str, time: str, item: str, sensitive: tuple[str, ...],
+    values: Sequence[Sequence[str]],
+) -> EventLog:  # fmt: skip
     """Codes of pairs ascend with time. Equal times that are spelled differently are written as the first of them."""
-    item, time = wanted["item"], wanted["time"]
     names = set(rows.columns)
     person, moment, pair = (next(n for n in (w, f"{w}!", f"{w}!!") if n not in names) for w in ("person", "moment", "pair"))
-    rows = rows.with_columns(moments.alias(moment), pl.col(wanted["user"]).rank("dense").cast(pl.Int64).alias(person))
+    rows = rows.with_columns(moments.alias(moment), pl.col(user).rank("dense").cast(pl.Int64).alias(person))
     rows = rows.with_columns(pl.col(time).first().over(moment)).sort(person, moment)
     points = rows.select(moment, item, time).unique([moment, item]).sort(moment, item).with_row_index(pair)
     rows = rows.join(points.select(moment, item, pair), on=[moment, item], how="left", maintain_order="left")
     lengths = np.bincount(rows[person].to_numpy() - 1)
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    code = {value: i for i, value in enumerate(values)}
-    sensitive = rows[wanted["sensitive"]].gather(offsets[:-1]).to_list()
+    codes = np.empty((len(lengths), len(sensitive)), np.int64)
+    for attribute, (column, listed) in enumerate(zip(sensitive, values, strict=True)):
+        code = {value: i for i, value in enumerate(listed)}
+        codes[:, attribute] = [code.get(value, -1) for value in rows[column].gather(offsets[:-1]).to_list()]
     table = TrajectoryTable(
         list(zip(points[item].to_list(), points[time].to_list(), strict=True)),
         Flat(rows[pair].to_numpy().astype(np.int32), offsets),
-        np.array([code.get(value, -1) for value in sensitive], np.int64),
-        values,
+        codes,
+        tuple(map(tuple, values)),
     )
-    return EventLog(rows.drop(person, moment, pair), table, wanted["user"], time, item, wanted["sensitive"])
+    return EventLog(rows.drop(person, moment, pair), table, user, time, item, sensitive)
 
 
 def suppressed_rows(log: EventLog, alive: NDArray[np.bool_]) -> pl.DataFrame:

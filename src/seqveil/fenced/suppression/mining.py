@@ -1,4 +1,4 @@
-"""[Chen thesis, Alg. 5.1]: all minimal violating sequences (MVS), level by level, with the records that hold each.
+"""[Chen thesis, Alg. 5.1]: all minimal violating sequences (MVS), level by level.
 
 Sequences that neither violate nor contain a violation are the nodes of a tree (`Tree`): a node and a later pair make the key
 node · |pairs| + pair of a child. Level i extends the nodes of depth i - 1 by what follows in a record; a candidate is dropped
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from seqveil.errors import RunFailed
 from seqveil.fenced.suppression.lookup import find, grown, new_lookup, place
-from seqveil.fenced.suppression.model import KCL
+from seqveil.fenced.suppression.model import KCL, Limits
 from seqveil.surface import parameter
 from seqveil.tables.flat import Flat
 from seqveil.tables.trajectories import TrajectoryTable
@@ -55,6 +55,12 @@ class Tree:
         self.sensitive = np.concatenate([self.sensitive, sensitive])
         self.size += len(keys)
 
+    def with_leaves(self, violations: Violations, pairs: int) -> Tree:
+        """The tree and, as its last nodes, the MVS: everything whose support a suppression may have to look at."""
+        whole = Tree(self.keys.copy(), self.numbers.copy(), self.parent, self.pair, self.support, self.sensitive, self.size)
+        whole.add(violations.keys, pairs, violations.support, violations.sensitive)
+        return whole
+
     def sequence(self, node: int) -> tuple[int, ...]:
         """The pairs of a node, in order."""
         path: list[int] = []
@@ -66,10 +72,12 @@ class Tree:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Violations:
-    """The MVS as lists of pairs, and T(m): the records that hold each."""
+    """The MVS as lists of pairs, with the key of each below the node of its other pairs, and how many records hold it."""
 
     sequences: Flat
-    records: Flat
+    keys: NDArray[np.int64]
+    support: NDArray[np.int64]
+    sensitive: NDArray[np.int32]
 
     def __len__(self) -> int:
         return len(self.sequences)
@@ -121,8 +129,8 @@ def _subsets_are_nodes(chosen, level, keys, numbers, pairs):  # type: ignore[no-
 
 
 @njit(cache=True)
-def _count_level(items, offsets, value, values, level, keys, numbers, pairs):  # type: ignore[no-untyped-def]
-    """Candidates of a level: where to find them, their keys, sequences, supports and supports by sensitive value."""
+def _count_level(items, offsets, codes, values, level, keys, numbers, pairs):  # type: ignore[no-untyped-def]
+    """Candidates of a level: their keys, sequences, supports and supports by sensitive value."""
     at_keys, at_numbers = new_lookup(1024)
     room, n, entries = 1024, 0, 0
     key_of, sequence = np.empty(room, np.int64), np.empty((room, level), np.int32)
@@ -150,60 +158,39 @@ def _count_level(items, offsets, value, values, level, keys, numbers, pairs):  #
             c = at_numbers[at]
             if c >= 0:
                 support[c] += 1
-                if value[r] >= 0:
-                    sensitive[c, value[r]] += 1
-    return at_keys, at_numbers, key_of[:n], sequence[:n], support[:n], sensitive[:n]
+                for code in codes[r]:
+                    if code >= 0:
+                        sensitive[c, code] += 1
+    return key_of[:n], sequence[:n], support[:n], sensitive[:n]
 
 
-@njit(cache=True)
-def _fill_level(items, offsets, level, keys, numbers, pairs, at_keys, at_numbers, start, records):  # type: ignore[no-untyped-def]
-    """Writes each record into the list of every candidate that has one (start[c] >= 0 is where it goes next)."""
-    chosen = np.empty(level, np.int32)
-    for r in range(len(offsets) - 1):
-        for key in _extensions(items[offsets[r] : offsets[r + 1]], level, keys, numbers, pairs, chosen):
-            c = find(at_keys, at_numbers, key)
-            if c >= 0 and start[c] >= 0:
-                records[start[c]] = r
-                start[c] += 1
-
-
-def violating(support: NDArray[np.int64], sensitive: NDArray[np.int32], model: KCL) -> NDArray[np.bool_]:
+def violating(support: NDArray[np.int64], sensitive: NDArray[np.int32], k: int, limits: Limits) -> NDArray[np.bool_]:
     """Which sequences occur too rarely, or reveal a sensitive value too surely; in integers, so 3 of 5 is exactly 0.6."""
-    most = sensitive.max(axis=1, initial=0).astype(np.int64)
-    return np.asarray((support < model.k) | (most * model.c.denominator > model.c.numerator * support))
+    wrong = support < k
+    for value, (over, under) in enumerate(zip(*limits, strict=True)):
+        wrong |= sensitive[:, value] * under > over * support
+    return wrong
 
 
 def find_violations(table: TrajectoryTable, model: KCL) -> tuple[Violations, Tree]:
     """V(T) and the tree of what does not violate."""
-    items, offsets, pairs, values = table.flat.items, table.flat.offsets, len(table.pairs), len(table.values)
+    items, offsets, pairs, codes = table.flat.items, table.flat.offsets, len(table.pairs), table.codes
+    limits = model.limits(table.values)
+    values = len(limits.over)
     tree = Tree.empty(values)
     longest = int(table.flat.lengths.max(initial=0))
-    sequences: list[NDArray[np.int32]] = []
-    lists: list[NDArray[np.int32]] = []
-    lengths: list[NDArray[np.int64]] = []
+    found = [(np.empty((0, 1), np.int32), np.empty(0, np.int64), np.empty(0, np.int64), np.empty((0, values), np.int32))]
     for level in range(1, min(longest, longest if model.l is None else model.l) + 1):
         asked = (level, tree.keys, tree.numbers, pairs)
-        at_keys, at_numbers, keys, candidates, support, sensitive = _count_level(items, offsets, table.sensitive, values, *asked)
-        bad = violating(support, sensitive, model)
-        start = np.full(len(keys), -1, np.int64)
-        start[bad] = np.cumsum(support[bad]) - support[bad]
-        if bad.any():
-            records = np.empty(int(support[bad].sum()), np.int32)
-            _fill_level(items, offsets, *asked, at_keys, at_numbers, start, records)
-            sequences.append(candidates[bad])
-            lists.append(records)
-            lengths.append(support[bad])
+        keys, sequences, support, sensitive = _count_level(items, offsets, codes, values, *asked)
+        bad = violating(support, sensitive, model.k, limits)
+        found.append((sequences[bad], keys[bad], support[bad], sensitive[bad]))
         if bad.all():  # nothing left to extend
             break
         tree.add(keys[~bad], pairs, support[~bad], sensitive[~bad])
-    return _joined(sequences, lists, lengths), tree
-
-
-def _joined(sequences: list[NDArray[np.int32]], lists: list[NDArray[np.int32]], lengths: list[NDArray[np.int64]]) -> Violations:
-    """The levels after one another."""
-
-    def flat(parts: list[NDArray[np.int32]], sizes: list[NDArray[np.int64]]) -> Flat:
-        ends = np.cumsum(np.concatenate([np.zeros(1, np.int64), *sizes]))
-        return Flat(np.concatenate([np.empty(0, np.int32), *(part.ravel() for part in parts)]), ends)
-
-    return Violations(flat(sequences, [np.full(len(s), s.shape[1], np.int64) for s in sequences]), flat(lists, lengths))
+    sequences_, *rest = zip(*found, strict=True)
+    lengths = np.concatenate([np.full(len(level), level.shape[1], np.int64) for level in sequences_])
+    flat = Flat(
+        np.concatenate([level.ravel() for level in sequences_]), np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    )
+    return Violations(flat, *map(np.concatenate, rest)), tree

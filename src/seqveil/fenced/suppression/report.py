@@ -6,31 +6,36 @@ from typing import Any
 
 import numpy as np
 
+from seqveil.fenced.suppression.files import EventLog
 from seqveil.fenced.suppression.model import KCL
 from seqveil.fenced.suppression.suppress import Suppressed
 
 _MOST_LISTED = 20
 
 
-def report_of(done: Suppressed, raw_counts: np.ndarray, model: KCL, score: str, others: list[str]) -> dict[str, Any]:
+def report_of(done: Suppressed, log: EventLog, model: KCL, score: str, strategy: str) -> dict[str, Any]:
     """Counts here are exact: they are for the data holder, and reveal what the table was like before."""
     table = done.table
+    values = dict(zip(log.sensitive, table.values, strict=True))
+    raw_counts = np.bincount(log.table.flat.items, minlength=len(table.pairs))
     left = np.bincount(table.flat.items, minlength=len(table.pairs))
     removed = raw_counts - left
     worst = np.argsort(-removed, kind="stable")[:_MOST_LISTED]
     return {
-        "badge": model.badge(table.values),
+        "badge": model.badge(values),
         "differentially_private": False,
         "K": model.k,
-        "C": float(model.c),
+        "C": dict(zip(values, map(float, model.confidences(len(values))), strict=True)),
         "L": "all" if model.l is None else model.l,
-        "sensitive_values": list(table.values),
+        "sensitive_values": {attribute: list(listed) for attribute, listed in values.items()},
         "score": score,
+        "strategy": strategy,
         "records": len(table),
         "records_left_out_because_no_point_was_left": int((table.flat.lengths == 0).sum()),
         "violating_sequences_found": done.violations,
         "local_suppressions": done.local_suppressions,
         "global_suppressions": done.global_suppressions,
+        "rounds": done.rounds,
         "repairs_by_the_final_check": done.repairs,
         "violations_left": 0,
         "points": done.instances,
@@ -45,22 +50,23 @@ def report_of(done: Suppressed, raw_counts: np.ndarray, model: KCL, score: str, 
             for p in worst
             if removed[p]
         ],
-        "other_columns_carried_along": others,
+        "other_columns_carried_along": log.others,
     }
 
 
 def text_of(report: dict[str, Any]) -> str:
     """The same for people."""
+    confidences = " and ".join(f"C = {c:.4g} for {attribute}" for attribute, c in report["C"].items())
     lost = report["utility_loss_maximal_frequent_sequences"]
     lines = [
         report["badge"],
         "",
-        f"(K, C)_L-privacy with K = {report['K']}, C = {report['C']:.4g}, L = {report['L']}; "
+        f"(K, C)_L-privacy with K = {report['K']}, L = {report['L']}, {confidences}; "
         "a final check after suppression found no violation.",
         f"Removed {report['points_removed']:,} of {report['points']:,} points ({report['utility_loss_points']:.2%}), "
         f"{report['pairs_removed_everywhere']:,} of {report['pairs']:,} (location, time) pairs everywhere.",
         f"{report['violating_sequences_found']:,} minimal violating sequences; {report['local_suppressions']:,} local and "
-        f"{report['global_suppressions']:,} global suppressions, scored by {report['score']}.",
+        f"{report['global_suppressions']:,} global suppressions (strategy {report['strategy']}, score {report['score']}).",
         f"{report['records_left_out_because_no_point_was_left']:,} of {report['records']:,} records lost every "
         "point and were left out.",
         "People were renumbered in random order.",

@@ -1,4 +1,4 @@
-"""What the greedy suppression looks at and changes: arrays, side by side, that its kernels share."""
+"""What the printed greedy suppression looks at and changes: arrays, side by side, that its kernels share."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.fenced.suppression.frequent import MaximalFrequent, inverted
+from seqveil.fenced.suppression.holders import find_holders
 from seqveil.fenced.suppression.mining import Tree, Violations
 from seqveil.fenced.suppression.model import KCL
 from seqveil.tables.trajectories import TrajectoryTable
@@ -22,7 +23,7 @@ class State(NamedTuple):
     items: NDArray[np.int32]  # points of all records
     offsets: NDArray[np.int64]
     alive: NDArray[np.bool_]  # by point: not suppressed
-    value: NDArray[np.int64]  # by record: sensitive value or -1
+    codes: NDArray[np.int64]  # by record and attribute: sensitive value or -1
     places: NDArray[np.int32]  # points of each pair
     places_from: NDArray[np.int64]
     left: NDArray[np.int64]  # by pair: points not suppressed
@@ -62,14 +63,15 @@ class State(NamedTuple):
     pairs: int
     deepest: int
     k: int
-    c_over: int
-    c_under: int
+    c_over: NDArray[np.int64]  # by sensitive value: C as a fraction
+    c_under: NDArray[np.int64]
 
 
 def state_of(table: TrajectoryTable, model: KCL, violations: Violations, tree: Tree, frequent: MaximalFrequent) -> State:
     """The state before anything is suppressed."""
     pairs, longest = len(table.pairs), int(table.flat.lengths.max(initial=0))
-    sequences, records = violations.sequences, violations.records
+    sequences, records = violations.sequences, find_holders(table, violations, tree)
+    limits = model.limits(table.values)
     through = inverted(sequences, pairs)
     of_record = np.argsort(records.items, kind="stable")
     counts = np.bincount(table.flat.items, minlength=pairs).astype(np.int64)
@@ -77,7 +79,7 @@ def state_of(table: TrajectoryTable, model: KCL, violations: Violations, tree: T
         items=table.flat.items,
         offsets=table.flat.offsets,
         alive=np.ones(len(table.flat.items), np.bool_),
-        value=table.sensitive,
+        codes=table.codes,
         places=np.argsort(table.flat.items, kind="stable").astype(np.int32),
         places_from=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
         left=counts,
@@ -113,6 +115,6 @@ def state_of(table: TrajectoryTable, model: KCL, violations: Violations, tree: T
         pairs=pairs,
         deepest=longest if model.l is None else min(longest, model.l),
         k=model.k,
-        c_over=model.c.numerator,
-        c_under=model.c.denominator,
+        c_over=limits.over,
+        c_under=limits.under,
     )

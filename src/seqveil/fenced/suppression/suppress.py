@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.errors import CallError, RunFailed
+from seqveil.fenced.suppression.breaking import Board
 from seqveil.fenced.suppression.frequent import MaximalFrequent, find_maximal_frequent
 from seqveil.fenced.suppression.greedy import suppress_greedily
 from seqveil.fenced.suppression.mining import find_violations
 from seqveil.fenced.suppression.model import KCL
-from seqveil.fenced.suppression.state import state_of
+from seqveil.fenced.suppression.rounds import suppress_in_rounds
+from seqveil.fenced.suppression.state import State, state_of
 from seqveil.surface import parameter
 from seqveil.tables.trajectories import TrajectoryTable
 
 Score = Literal["instances", "mfs"]
+Strategy = Literal["local", "thesis", "global"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,6 +32,7 @@ class Suppressed:
     violations: int
     local_suppressions: int
     global_suppressions: int
+    rounds: int
     repairs: int
     frequent: int | None
     frequent_lost: int | None
@@ -55,9 +59,12 @@ class Suppressed:
 
 
 def suppress(
-    table: TrajectoryTable, model: KCL, score: Score = "instances", mfs_support: int | None = None, global_only: bool = False
+    table: TrajectoryTable, model: KCL, score: Score = "instances", mfs_support: int | None = None, strategy: Strategy = "local"
 ) -> Suppressed:
     """The table with points suppressed until it has (K, C)_L-privacy; RunFailed rather than a table that has it not.
+
+    `local` breaks each record's violating sequences in rounds. `thesis` is Algorithm 5.3 with a correct validity test; `global`
+    is the same with global suppressions only.
 
     >>> from seqveil.tables.trajectories import trajectories_of
     >>> paths = [[("a", 1), ("b", 2)], [("a", 1), ("b", 2)], [("a", 1), ("c", 3)]]
@@ -65,8 +72,35 @@ def suppress(
     >>> [[done.table.pairs[p][0] for p in path] for path in done.table.flat]
     [['a', 'b'], ['a', 'b'], ['a']]
     """
-    if score not in ("instances", "mfs"):
+    _refuse_wrong_calls(table, model, score, mfs_support, strategy)
+    frequent = MaximalFrequent.none(len(table.pairs)) if mfs_support is None else find_maximal_frequent(table, mfs_support)
+    violations, tree = find_violations(table, model)
+    done: Board | State
+    if strategy == "local":
+        done, rounds = suppress_in_rounds(table, model, violations, tree, frequent)
+        local, everywhere = int((~done.alive).sum()), 0
+    else:
+        done, rounds = state_of(table, model, violations, tree, frequent), 0
+        local, everywhere = suppress_greedily(done, strategy == "thesis", score == "mfs")
+    alive, repairs = without_violations(table, done.alive, model)
+    return Suppressed(
+        table.keeping(alive),
+        alive,
+        len(violations),
+        int(local),
+        int(everywhere),
+        rounds,
+        repairs,
+        None if mfs_support is None else len(frequent.support),
+        None if mfs_support is None else int((done.mfs_support < frequent.least).sum()),
+    )
+
+
+def _refuse_wrong_calls(table: TrajectoryTable, model: KCL, score: str, mfs_support: int | None, strategy: str) -> None:
+    if score not in get_args(Score):
         raise CallError(f"unknown score {score!r}: choose instances or mfs.")
+    if strategy not in get_args(Strategy):
+        raise CallError(f"unknown strategy {strategy!r}: choose local, thesis or global, e.g. {parameter('strategy', 'local')}.")
     if (mfs_support is not None) != (score == "mfs"):
         raise CallError(
             "the score mfs needs a minimum support, and no other score has one: "
@@ -76,21 +110,6 @@ def suppress(
         raise CallError(f"K' is {mfs_support}: it is the minimum support of a frequent sequence, at least 1.")
     if model.k > len(table):
         raise CallError(f"K is {model.k}, but there are fewer records than that: choose a smaller {parameter('k')}.")
-    frequent = MaximalFrequent.none(len(table.pairs)) if mfs_support is None else find_maximal_frequent(table, mfs_support)
-    violations, tree = find_violations(table, model)
-    state = state_of(table, model, violations, tree, frequent)
-    local, everywhere = suppress_greedily(state, not global_only, score == "mfs")
-    alive, repairs = without_violations(table, state.alive, model)
-    return Suppressed(
-        table.keeping(alive),
-        alive,
-        len(violations),
-        int(local),
-        int(everywhere),
-        repairs,
-        None if mfs_support is None else len(frequent.support),
-        None if mfs_support is None else int((state.mfs_support < frequent.least).sum()),
-    )
 
 
 def without_violations(table: TrajectoryTable, alive: NDArray[np.bool_], model: KCL) -> tuple[NDArray[np.bool_], int]:

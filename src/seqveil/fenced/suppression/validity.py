@@ -63,8 +63,9 @@ def weigh(s, m, pair):  # type: ignore[no-untyped-def]
                     s.touched[n] = node
                     n += 1
                 s.drop[node] += 1
-                if s.value[r] >= 0:
-                    s.drop_sensitive[node, s.value[r]] += 1
+                for code in s.codes[r]:
+                    if code >= 0:
+                        s.drop_sensitive[node, code] += 1
     return n
 
 
@@ -79,7 +80,7 @@ def is_valid(s, n):  # type: ignore[no-untyped-def]
         if remaining < s.k:
             return False
         for v in range(s.sensitive.shape[1]):
-            if (s.sensitive[node, v] - s.drop_sensitive[node, v]) * s.c_under > s.c_over * remaining:
+            if (s.sensitive[node, v] - s.drop_sensitive[node, v]) * s.c_under[v] > s.c_over[v] * remaining:
                 return False
     return True
 
