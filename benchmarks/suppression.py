@@ -56,9 +56,9 @@ def speed(table: TrajectoryTable, mfs_support: int | None, strategy: str) -> Non
     seconds, busy = time.perf_counter() - begun, time.process_time() - before
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(f"{len(table):,} records, {len(table.pairs):,} dimensions, {done.instances:,} points, {done.violations:,} MVS; "
-          f"{strategy}: {done.local_suppressions:,} local and {done.global_suppressions:,} global suppressions, {done.rounds} rounds, "
-          f"{done.repairs} repairs, {done.instance_loss:.2%} of points lost, MFS {done.frequent_lost} of {done.frequent} lost; "
-          f"{seconds:.1f} s ({busy:.1f} s of CPU), peak {peak:.2f} GB")  # fmt: skip
+          f"{strategy}: {done.local_suppressions:,} local and {done.global_suppressions:,} global suppressions, "
+          f"{done.rounds} rounds, {done.repairs} repairs, {done.instance_loss:.2%} of points lost, MFS {done.frequent_lost} of "
+          f"{done.frequent} lost; {seconds:.1f} s ({busy:.1f} s of CPU), peak {peak:.2f} GB")  # fmt: skip
 
 
 def losses(table: TrajectoryTable, mfs_support: int) -> None:
