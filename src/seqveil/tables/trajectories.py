@@ -107,7 +107,7 @@ def trajectories_of(
         [(place, f"{time:g}") for place, time in points],
         Flat.of([code[point] for point in row] for row in rows),
         np.array(
-            [[known.index(v) if v in known else -1 for v, known in zip(one, listed, strict=True)] for one in given], np.int64
+            [[among.index(v) if v in among else -1 for v, among in zip(one, listed, strict=True)] for one in given], np.int64
         ).reshape(len(given), len(listed)),
         listed,
     )

@@ -23,7 +23,7 @@ def plain(table: TrajectoryTable):
     """The database of a table; what is not sensitive is None."""
     names = [[*listed, None] for listed in table.values]
     return [
-        (frozenset(path.tolist()), tuple(known[code] for known, code in zip(names, codes, strict=True)))
+        (frozenset(path.tolist()), tuple(name[code] for name, code in zip(names, codes, strict=True)))
         for path, codes in zip(table.flat, table.sensitive, strict=True)
     ]
 

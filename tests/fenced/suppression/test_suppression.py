@@ -175,7 +175,7 @@ def test_the_printed_counterexample():
 
 
 @pytest.mark.parametrize("l", [1, 2, 3, 4, None])
-@pytest.mark.parametrize("how", ["instances", "mfs", "global"])
+@pytest.mark.parametrize("how", ["instances", "mfs", "thesis", "global"])
 def test_random_databases_have_no_violation_left(l, how):  # noqa: E741
     """The mined V(T) is the brute-force one; the output has none, adds nothing, and left the final check nothing to repair."""
     for seed in range(60):
@@ -187,7 +187,7 @@ def test_random_databases_have_no_violation_left(l, how):  # noqa: E741
             model,
             "mfs" if how == "mfs" else "instances",
             3 if how == "mfs" else None,
-            strategy={"global": "global"}.get(how, "local"),
+            strategy=how if how in ("thesis", "global") else "local",
         )
         asked = (k, (Fraction(c),), longest, table.values)
 

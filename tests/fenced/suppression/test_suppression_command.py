@@ -50,7 +50,8 @@ def fenced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any):
     def run(rows: list[str] = ROWS, header: str = HEADER, flags: tuple[str, ...] = (), **changed: object):
         (tmp_path / "visits.csv").write_text("\n".join([header, *rows]) + "\n")
         options = {**COLUMNS, "k": 2, "c": "0.5", "l": 2, "out": tmp_path / "out", **changed}
-        words = [word for name, value in options.items() for word in (f"--{name.replace('_', '-')}", str(value))]
+        given = [(name, one) for name, value in options.items() for one in (value if isinstance(value, list) else [value])]
+        words = [word for name, value in given for word in (f"--{name.replace('_', '-')}", str(value))]
         monkeypatch.setattr(sys, "argv", ["seqveil", "fenced", "suppress", str(tmp_path / "visits.csv"), *words, *flags])
         code = 0
         try:
@@ -110,6 +111,38 @@ def test_the_report_says_what_was_removed(fenced):
     assert (folder / "README.txt").read_text().startswith(report["badge"])
 
 
+@pytest.mark.parametrize("strategy", ["local", "thesis"])
+def test_both_strategies_give_table_5_2(fenced, strategy):
+    """The example does not tell them apart."""
+    _, _, _, folder = fenced(strategy=strategy)
+    paths = [(" ".join(r["ward"] + r["hour"] for r in rows), rows[0]["diagnosis"]) for rows in people(folder).values()]
+
+    assert sorted(TABLE_5_2) == sorted(paths)
+    assert strategy == json.loads((folder / "report.json").read_text())["strategy"]
+
+
+def test_several_sensitive_columns_each_with_its_values_and_confidence(fenced):
+    """All four share a1; half have HIV, which is allowed, three quarters are 30, which is not. No column is left over."""
+    rows = [f"{p},a,1,{d},{age}" for p, d, age in (("p", "HIV", 30), ("q", "HIV", 30), ("r", "Flu", 30), ("s", "Flu", 31))]
+    columns = {"sensitive": ["diagnosis", "age"], "values": ["HIV", "30"]}
+    code, _, err, folder = fenced(rows, **columns, c=["0.5", "0.7"])
+    report = json.loads((folder / "report.json").read_text())
+
+    assert 0 == code
+    assert (4, {"diagnosis": 0.5, "age": 0.7}) == (report["points_removed"], report["C"])
+    assert {"diagnosis": ["HIV"], "age": ["30"]} == report["sensitive_values"]
+    assert "at most 0.5 of these has the same diagnosis (of HIV), and at most 0.7 the same age (of 30)" in " ".join(err.split())
+    assert "kept unchanged" not in err
+
+
+def test_one_confidence_for_all_columns(fenced):
+    """The same with C = 0.75 for both: nothing goes."""
+    rows = [f"{p},a,1,{d},{age}" for p, d, age in (("p", "HIV", 30), ("q", "HIV", 30), ("r", "Flu", 30), ("s", "Flu", 31))]
+    _, _, _, folder = fenced(rows, sensitive=["diagnosis", "age"], values=["HIV", "30"], c="0.75")
+
+    assert 0 == json.loads((folder / "report.json").read_text())["points_removed"]
+
+
 def test_records_without_a_point_are_left_out_and_counted(fenced):
     """Nobody shares anything: all goes, and the numbers of those who are left have no gaps."""
     code, _, _, folder = fenced(["p,a,1,Flu,1", "q,b,1,Flu,1", "r,c,2,Flu,1", "s,c,2,Flu,1"])
@@ -147,7 +180,11 @@ def test_clock_times_and_unsorted_rows(fenced):
         ({"l": 0}, "L is 0"),
         ({"l": "few"}, "L is 'few'"),
         ({"values": " , "}, "--values names no sensitive value"),
+        ({"values": ["HIV", "Flu"]}, "--sensitive is given 1 times and --values 2 times"),
+        ({"sensitive": ["diagnosis", "diagnosis"], "values": ["HIV", "Flu"]}, "--sensitive names a column twice"),
+        ({"c": ["0.5", "0.6"]}, "C is given 2 times, but there are 1 sensitive attributes: give --c once for all"),
         ({"score": "beauty"}, "choose instances or mfs"),
+        ({"strategy": "beauty"}, "choose local, thesis or global, e.g. --strategy local"),
         ({"score": "mfs"}, "--mfs-support 800"),
         ({"user": "ward"}, "must name 4 different columns"),
         ({"rows": ["p,a,2,Flu,1", "p,b,1,Flu,1"]}, "do not increase in 1 rows, first in line 3"),
@@ -155,7 +192,11 @@ def test_clock_times_and_unsorted_rows(fenced):
         ({"rows": ["p,,,Flu,1", "q,a,1,Flu,1"]}, "a trajectory must not be empty"),
         ({"rows": [",a,1,Flu,1"]}, "column 'card' is empty"),
         ({"rows": ["p,a,noon,Flu,1"]}, "is neither a number nor a time"),
-        ({"rows": ["p,a,1,Flu,1", "p,a,2,HIV,1"]}, "two sensitive values"),
+        ({"rows": ["p,a,1,Flu,1", "p,a,2,HIV,1"]}, "two sensitive values in column 'diagnosis'"),
+        (
+            {"rows": ["p,a,1,Flu,1", "p,b,2,Flu,2"], "sensitive": ["diagnosis", "age"], "values": ["Flu", "1"]},
+            "two sensitive values in column 'age'",
+        ),
         ({"rows": []}, "has no events"),
     ],
 )  # fmt: skip

@@ -145,7 +145,7 @@ def test_scores_against_brute_force():
         bad = minimal(brute_violations(database, 3, (Fraction(1),), 2, table.values))
         for path in table.flat:
             n = len(path)
-            gain, loss, position, held = (
+            gain, loss, position, carried = (
                 np.empty(n, np.int64),
                 np.empty(n),
                 np.full(pairs, -1),
@@ -153,7 +153,7 @@ def test_scores_against_brute_force():
             )
             record, mfs_loss = path.astype(np.int64), np.zeros(n)
             _weigh(board, record, n, gain, loss, *np.zeros((3, 9), np.int64))
-            _weigh_mfs(board, _mfs_of(board, record, n, position, held), held, position, mfs_loss)
+            _weigh_mfs(board, _mfs_of(board, record, n, position, carried), carried, position, mfs_loss)
             inside = [frozenset(q) for size in (1, 2) for q in combinations(path.tolist(), size)]
             healthy = [q for q in inside if not any(m <= q for m in bad)]
             spare = [len(matching(database, q)) - 3 for q in healthy]
@@ -197,15 +197,15 @@ def test_global_suppression_finishes_what_rounds_leave(monkeypatch):
 
 def test_a_confident_sequence_must_vanish_entirely():
     """Planted: if an MVS were forgiven as soon as its share is low enough, what contains it and is rare would stay unseen."""
-    found = 0
+    confident = 0
     for seed in range(200):
         table, model = random_table(seed), KCL.of(2, "0.34", 3)
         violations, tree = find_violations(table, model)
         board, _ = suppress_in_rounds(table, model, violations, tree, MaximalFrequent.none(len(table.pairs)))
 
         assert not board.support[tree.size :].any()
-        found += bool((violations.support >= 2).any())
-    assert found > 0
+        confident += bool((violations.support >= 2).any())
+    assert confident > 0
 
 
 def test_far_less_is_lost_than_by_the_printed_method_or_globally():

@@ -63,7 +63,7 @@ def _weigh(b, record, n, gain, loss, node, after, place):  # type: ignore[no-unt
     """By point of a record: how many violating sequences go with it, and how near to K the others through it are."""
     gain[:n], loss[:n] = 0, 0.0
     depth, after[0] = 0, 0
-    found = False
+    violated = False
     while depth >= 0:
         at = after[depth]
         if depth == b.deepest or at == n:
@@ -75,7 +75,7 @@ def _weigh(b, record, n, gain, loss, node, after, place):  # type: ignore[no-unt
             continue
         place[depth] = at
         if violates(b, child):
-            found = True
+            violated = True
             for i in range(depth + 1):
                 gain[place[i]] += 1
         else:
@@ -85,7 +85,7 @@ def _weigh(b, record, n, gain, loss, node, after, place):  # type: ignore[no-unt
         if b.support[child] >= b.k:  # what contains a rarer one goes with it
             depth += 1
             node[depth], after[depth] = child, at + 1
-    return found
+    return violated
 
 
 @njit(cache=True)
@@ -116,8 +116,8 @@ def _count_out(b, record, n, gone, codes, node, after):  # type: ignore[no-untyp
 
 
 @njit(cache=True)
-def _mfs_of(b, record, n, position, held):  # type: ignore[no-untyped-def]
-    """Writes the MFS that a record holds and that are not lost yet into `held`; returns how many."""
+def _mfs_of(b, record, n, position, carried):  # type: ignore[no-untyped-def]
+    """Writes the MFS that a record holds and that are not lost yet into `carried`; returns how many."""
     count = 0
     for i in range(n):
         position[record[i]] = i
@@ -128,25 +128,25 @@ def _mfs_of(b, record, n, position, held):  # type: ignore[no-untyped-def]
             for x in range(b.mfs_from[f], b.mfs_from[f + 1]):
                 whole = whole and position[b.mfs[x]] >= 0
             if whole:
-                held[count] = f
+                carried[count] = f
                 count += 1
     return count
 
 
 @njit(cache=True)
-def _weigh_mfs(b, count, held, position, loss):  # type: ignore[no-untyped-def]
+def _weigh_mfs(b, count, carried, position, loss):  # type: ignore[no-untyped-def]
     """Adds to each point what the MFS through it are worth."""
     for i in range(count):
-        spare = min(b.mfs_support[held[i]] - b.least, len(b.mfs_near) - 1)
-        for x in range(b.mfs_from[held[i]], b.mfs_from[held[i] + 1]):
+        spare = min(b.mfs_support[carried[i]] - b.least, len(b.mfs_near) - 1)
+        for x in range(b.mfs_from[carried[i]], b.mfs_from[carried[i] + 1]):
             loss[position[b.mfs[x]]] += b.mfs_near[spare]
 
 
 @njit(cache=True)
-def _count_out_mfs(b, count, held, position, gone):  # type: ignore[no-untyped-def]
+def _count_out_mfs(b, count, carried, position, gone):  # type: ignore[no-untyped-def]
     for i in range(count):
-        for x in range(b.mfs_from[held[i]], b.mfs_from[held[i] + 1]):
-            b.mfs_support[held[i]] -= position[b.mfs[x]] == gone
+        for x in range(b.mfs_from[carried[i]], b.mfs_from[carried[i] + 1]):
+            b.mfs_support[carried[i]] -= position[b.mfs[x]] == gone
 
 
 @njit(cache=True)
@@ -166,7 +166,7 @@ def break_records(b, order, longest, by_mfs):  # type: ignore[no-untyped-def]
     gain, loss = np.empty(longest, np.int64), np.empty(longest)
     node, after = np.zeros(b.deepest + 1, np.int64), np.zeros(b.deepest + 1, np.int64)
     place = np.empty(b.deepest + 1, np.int64)
-    position, held = np.full(b.pairs, -1, np.int64), np.empty(len(b.mfs_support), np.int64)
+    position, carried = np.full(b.pairs, -1, np.int64), np.empty(len(b.mfs_support), np.int64)
     removed = 0
     for r in order:
         n = 0
@@ -177,13 +177,13 @@ def break_records(b, order, longest, by_mfs):  # type: ignore[no-untyped-def]
         while _weigh(b, record, n, gain, loss, node, after, place):
             count = 0
             if by_mfs:
-                count = _mfs_of(b, record, n, position, held)
-                _weigh_mfs(b, count, held, position, loss)
+                count = _mfs_of(b, record, n, position, carried)
+                _weigh_mfs(b, count, carried, position, loss)
             else:
                 loss[:n] += 1
             gone = _best(gain, loss, n)
             _count_out(b, record, n, gone, b.codes[r], node, after)
-            _count_out_mfs(b, count, held, position, gone)
+            _count_out_mfs(b, count, carried, position, gone)
             if by_mfs:
                 for i in range(n):
                     position[record[i]] = -1

@@ -179,16 +179,16 @@ def find_violations(table: TrajectoryTable, model: KCL) -> tuple[Violations, Tre
     values = len(limits.over)
     tree = Tree.empty(values)
     longest = int(table.flat.lengths.max(initial=0))
-    found = [(np.empty((0, 1), np.int32), np.empty(0, np.int64), np.empty(0, np.int64), np.empty((0, values), np.int32))]
+    levels = [(np.empty((0, 1), np.int32), np.empty(0, np.int64), np.empty(0, np.int64), np.empty((0, values), np.int32))]
     for level in range(1, min(longest, longest if model.l is None else model.l) + 1):
         asked = (level, tree.keys, tree.numbers, pairs)
         keys, sequences, support, sensitive = _count_level(items, offsets, codes, values, *asked)
         bad = violating(support, sensitive, model.k, limits)
-        found.append((sequences[bad], keys[bad], support[bad], sensitive[bad]))
+        levels.append((sequences[bad], keys[bad], support[bad], sensitive[bad]))
         if bad.all():  # nothing left to extend
             break
         tree.add(keys[~bad], pairs, support[~bad], sensitive[~bad])
-    sequences_, *rest = zip(*found, strict=True)
+    sequences_, *rest = zip(*levels, strict=True)
     lengths = np.concatenate([np.full(len(level), level.shape[1], np.int64) for level in sequences_])
     flat = Flat(
         np.concatenate([level.ravel() for level in sequences_]), np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)

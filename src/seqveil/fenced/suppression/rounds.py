@@ -24,7 +24,7 @@ from seqveil.tables.flat import Flat
 from seqveil.tables.trajectories import TrajectoryTable
 
 MOST_ROUNDS = 100
-"""Cities of a million records take five to eight. What violates after so many is left to global suppression."""
+"""Cities of a million records take four. What violates after so many is left to global suppression."""
 
 NEAR, MFS_NEAR = 0.3, 10.0
 NEAR_POWER, MFS_POWER = 0.25, 0.5
