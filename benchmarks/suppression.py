@@ -2,6 +2,7 @@
 
     python benchmarks/suppression.py speed [WORLD] [--score mfs]   one run, timed, with its peak memory
     python benchmarks/suppression.py losses [WORLD]                strategies beside each other, and the lower bound
+    python benchmarks/suppression.py weights [WORLD]               other constants in the score of a point
     python benchmarks/suppression.py figures [--plots FOLDER]      Figures 5.2 to 5.4 of [Chen thesis] as sweeps
 
 Worlds: benchmarks/suppression_cities.py. Everything is reproducible from --seed.
@@ -15,11 +16,12 @@ import time
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
 from seqveil.extras import need
-from seqveil.fenced.suppression import KCL, Suppressed, suppress
+from seqveil.fenced.suppression import KCL, Suppressed, rounds, suppress
 from seqveil.fenced.suppression.frequent import find_maximal_frequent
 from seqveil.fenced.suppression.holders import find_holders
 from seqveil.fenced.suppression.mining import find_violations
@@ -110,6 +112,18 @@ def _hits(masks: tuple[int, ...], budget: int) -> bool:
     return any(_hits(tuple(mask for mask in masks if not mask & bit), budget - 1) for bit in bits)
 
 
+def weights(table: TrajectoryTable, mfs_support: int) -> None:
+    """Losses at K = 10, 30 and 50 with other constants than those of `rounds.py`: points by instances, then MFS by MFS."""
+    changes = [("NEAR", rounds.NEAR), ("NEAR", 0.0), ("NEAR", 3.0), ("NEAR_POWER", 1.0), ("MFS_NEAR", 1.0), ("MFS_NEAR", 100.0),
+               ("MFS_POWER", 0.0), ("MFS_POWER", 1.0)]  # fmt: skip
+    models = [KCL.of(k, "0.6", 3) for k in (10, 30, 50)]
+    for name, value in changes:
+        with patch.object(rounds, name, value):
+            points = [f"{run(table, model, 'local').instance_loss:.1%}" for model in models]
+            mfs = [f"{run(table, model, 'local', mfs_support).frequent_loss:.1%}" for model in models]
+        print(f"| {name} = {value:g} | " + " | ".join(points + mfs) + " |", flush=True)
+
+
 SERIES = {"KCL-Local": ("local", False), "KCL-Thesis": ("thesis", False), "KCL-Global": ("global", False),
           "Trad-Local": ("local", True), "Trad-Global": ("global", True)}  # fmt: skip
 
@@ -166,7 +180,7 @@ def draw(rows: list[dict[str, Any]], axis: str, path: Path) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["speed", "losses", "figures"])
+    parser.add_argument("what", choices=["speed", "losses", "weights", "figures"])
     parser.add_argument("world", nargs="?", choices=list(WORLDS), default="small")
     parser.add_argument("--score", choices=["instances", "mfs"], default="instances")
     parser.add_argument("--strategy", choices=STRATEGIES, default="local")
@@ -179,5 +193,7 @@ if __name__ == "__main__":
         speed(data, support if options.score == "mfs" else None, options.strategy)
     elif data is not None and options.what == "losses":
         losses(data, support)
+    elif data is not None and options.what == "weights":
+        weights(data, support)
     elif data is not None:
         figures(data, options.plots)
