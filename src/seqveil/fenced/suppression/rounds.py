@@ -24,7 +24,7 @@ from seqveil.tables.flat import Flat
 from seqveil.tables.trajectories import TrajectoryTable
 
 MOST_ROUNDS = 100
-"""Cities of a million records take four. What violates after so many is left to global suppression."""
+"""Cities of a million records take three or four. What violates after so many is left to global suppression."""
 
 NEAR, MFS_NEAR = 0.3, 10.0
 NEAR_POWER, MFS_POWER = 0.25, 0.5
@@ -78,7 +78,7 @@ def suppress_in_rounds(
     board = board_of(table, model, whole, tree.size, frequent)
     limits = model.limits(table.values)
     owner = np.repeat(np.arange(len(table)), table.flat.lengths)
-    # Long records hold the most violations; what they lose often spares the short ones (a twentieth fewer points were lost on a simulated city).
+    # Long records hold the most violations; what they lose often spares the short ones.
     order = np.argsort(-table.flat.lengths, kind="stable")
     longest = int(table.flat.lengths.max(initial=0))
     for done in range(most):
