@@ -121,7 +121,7 @@ def _goes_on(records: Flat, code: int | None) -> bool:
     import numpy as np
 
     ends = records.offsets[1:][np.diff(records.offsets) > 0] - 1
-    return np.count_nonzero(records.items == code) > np.count_nonzero(records.items[ends] == code)
+    return bool((records.items == code).sum() > (records.items[ends] == code).sum())
 
 
 def _trips(release: Any) -> Matrix:
