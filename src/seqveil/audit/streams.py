@@ -29,26 +29,31 @@ LONG = 256
 def stream_methods(length: int, only: str | None = None) -> dict[str, Any]:
     """Every method of every statistic, or only one method, at parameters that fit a short stream."""
     from seqveil.stream.mechanism import TAKES, StreamMethod
-    from seqveil.wall.continual import Count, Lis, Sum
+    from seqveil.wall.continual import Bursts, Count, Lis, Matches, Sum
 
-    sizes = {"window": 3, "checkpoints": 2, "buckets": 1 if length < 32 else 4}
+    given: dict[str, Any] = {
+        "window": 3,
+        "checkpoints": 2,
+        "buckets": 1 if length < 32 else 4,
+        "spacing": "quadratic",
+        "between": "root",
+    }
+    packings = (Matches("1 1"), Matches("0 1 3", edits=1), Matches("0 1"), Bursts(2, 3, ">= 1"))
     streams: dict[str, Any] = {}
-    for statistic in (Lis(), Lis(strict=True), Count(">= 1"), Sum("0", "3", "1")):
+    for statistic in (Lis(), Lis(strict=True), Count(">= 1"), Sum("0", "3", "1"), *packings):
         for method, takes in TAKES.items():
             if only not in (None, method):
                 continue
-            wanted: list[dict[str, int]] = [{}] if not all(takes.values()) or not takes else []
-            if takes:
-                wanted.append({name: sizes[name] for name in takes})
-            for own in wanted:
+            needed = {name: given[name] for name, must in takes.items() if must}
+            everything = {name: given[name] for name in takes}
+            for own in [needed] if needed == everything else [needed, everything]:
                 try:
                     stream = StreamMethod(statistic, method, length, **own)
                 except CallError:  # not for this statistic
                     continue
                 if stream.experimental is not None:
                     continue  # an experiment by its own word: it cannot be released
-                words = " ".join([statistic.name, method, *(f"{k} {v}" for k, v in own.items())])
-                streams[words + (" strict" if getattr(statistic, "strict", False) else "")] = stream
+                streams[" ".join([str(statistic), method, *(f"{k} {v}" for k, v in own.items())])] = stream
     return streams
 
 

@@ -315,7 +315,7 @@ class StreamEngine(Protocol):
         ...
 
     def match_lengths(self, pattern: tuple[int, ...], edits: int) -> Exact:
-        """After each event, the length of the shortest stretch that ends there and is the pattern but for `edits`; 0 if none is."""
+        """After each event, the length of the shortest stretch that ends there and is the pattern but for `edits`; 0 if none."""
         ...
 
     def burst_lengths(self, at_least: int, within: int) -> Exact:
