@@ -116,11 +116,12 @@ class StreamMethod:
         """Refuse what could never be anything but 0."""
         shortest = self.statistic.shortest
         if self._stretches().touched(shortest) < 1:
-            narrow = self.window is not None and self.window < shortest
-            named = parameter("window", str(self.window)) if narrow else parameter("length", str(self.length))
+            # Blocks have powers of two of events.
+            needed = 1 << (shortest - 1).bit_length() if self.method == "binary" else shortest
+            named, value = ("window", self.window) if (self.window or needed) < needed else ("length", self.length)
             raise CallError(
-                f"{named}: {self.statistic.name} of this kind need at least {shortest:,} events, so every answer would be 0. "
-                f"Give at least {parameter('window' if narrow else 'length', str(shortest))}."
+                f"{parameter(named, str(value))}: {self.statistic.name} of at least {shortest:,} events do not fit into what "
+                f"{parameter('method', self.method)} measures. Give at least {parameter(named, str(needed))}."
             )
 
     @property
