@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import seqveil as sv
+from seqveil.engines.local.engine import STREAMS
 from seqveil.errors import CallError
 from seqveil.stream.answers import noise95
 from seqveil.stream.growing import POWERS, Growing
@@ -62,17 +63,16 @@ def test_batches_make_no_difference(length, data, between):
     assert noisy == [value for (value, _), ends in zip(results, ending, strict=True) if ends]
 
 
-def test_the_bound_on_the_noise_grows_with_the_answer():
-    """Twice the events after a checkpoint, twice its noise under linear growth."""
-    method = StreamMethod(Count("> 0"), "checkpoints", 100, checkpoints=1, spacing="even", between="linear")
-    held = StreamMethod(Count("> 0"), "checkpoints", 100, checkpoints=2, spacing="even", between="hold")
-    (*_, last), (*_, flat) = (experiment_stream(one, "1", 1).feed_many([1] * 99) for one in (method, held))
-    middle = experiment_stream(StreamMethod(Count("> 0"), "checkpoints", 100, checkpoints=2, between="linear"), "1", 1)
-    answers = middle.feed_many([1] * 99)
+@pytest.mark.parametrize(("between", "factor"), [("hold", 1), ("root", (99 / 50) ** 0.5), ("linear", 99 / 50)])
+def test_the_bound_on_the_noise_grows_with_the_answer(between, factor):
+    """Nothing before the first checkpoint, at 50; there the bound on one draw, and at 99 as much more as the answer."""
+    method = StreamMethod(Count("> 0"), "checkpoints", 100, checkpoints=2, between=between)
+    answers = experiment_stream(method, "1", 1).feed_many([1] * 99)
+    bound = noise95(2.0, 1)
 
-    assert (0, 0) == (last.value, last.within)
-    assert noise95(2.0, 1) == flat.within == answers[49].within
-    assert np.ceil(noise95(2.0, 1) * 99 / 50) == answers[98].within
+    assert (0, 0, 0) == answers[48][1:]
+    assert [bound, np.ceil(bound * factor)] == [answers[49].within, answers[98].within]
+    assert round(answers[49].noisy * factor) == answers[98].noisy
 
 
 @pytest.mark.parametrize(
@@ -109,27 +109,17 @@ def test_a_state_file_of_before_holds_its_answers():
 
 
 def test_growth_follows_an_unordered_stream_better_than_holding():
-    """√t between quadratic checkpoints against held values at even ones, with hardly any noise: half the error."""
-    events = np.random.default_rng(2).random(4000).tolist()
-    truth = np.array(
-        [answer.value for answer in sv.stream.lis(length=4000, epsilon=900000, seed=1, method="baseline").feed_many(events)]
-    )
-    old, new = (
-        np.mean(
-            np.abs(
-                truth
-                - [
-                    answer.value
-                    for answer in experiment_stream(StreamMethod(Lis(), "checkpoints", 4000, **own), "900000", 1).feed_many(
-                        events
-                    )
-                ]
-            )
-        )
-        for own in ({"checkpoints": 12}, {"checkpoints": 12, "spacing": "quadratic", "between": "root"})
-    )
+    """√t between quadratic checkpoints against the last value at even ones, with hardly any noise: half the error."""
+    events = np.random.default_rng(2).random(4000)
+    truth = Lis().prefix(STREAMS).feed(events)
+    methods = [
+        StreamMethod(Lis(), "checkpoints", 4000, checkpoints=12, **own)
+        for own in ({}, {"spacing": "quadratic", "between": "root"})
+    ]
+    answers = [experiment_stream(method, "900000", 1).feed_many(events.tolist()) for method in methods]
+    plain, grown = (np.mean(np.abs(truth - [answer.value for answer in one])) for one in answers)
 
-    assert new < old / 2
+    assert grown < plain / 2
 
 
 @pytest.mark.parametrize(

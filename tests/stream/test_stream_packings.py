@@ -56,12 +56,12 @@ def test_the_noise_of_short_blocks_is_left_out(statistic, window):
 def test_worked_examples():
     """Overlapping occurrences count once; one edit lets a missing, a wrong and a further event pass."""
 
-    def told(text, **own):
+    def last(text, **own):
         stream = sv.stream.matches(length=20, epsilon=900000, seed=1, method="baseline", **own)
         return [answer.noisy for answer in stream.over(text)][-1]
 
-    assert [1, 2, 2] == [told(text, pattern="a b a") for text in ("ababa", "abaaba", "abababa")]
-    assert [1, 1, 1, 1, 0] == [told(text, pattern="a b c d", edits=1) for text in ("abcd", "abd", "axcd", "abxcd", "axd")]
+    assert [1, 2, 2] == [last(text, pattern="a b a") for text in ("ababa", "abaaba", "abababa")]
+    assert [1, 1, 1, 1, 0] == [last(text, pattern="a b c d", edits=1) for text in ("abcd", "abd", "axcd", "abxcd", "axd")]
     alarms = sv.stream.bursts(length=9, epsilon=900000, seed=1, method="baseline", where="= x", at_least=3, within=4)
     assert [0, 0, 0, 1, 1, 1, 2, 2, 2] == [answer.noisy for answer in alarms.over("xxoxxxxxo")]
 

@@ -94,7 +94,7 @@ def test_no_event_moves_more_than_is_claimed(stretches):
     ],
 )
 def test_short_stretches_do_not_count(stretches, shortest, touched):
-    """How many stretches of at least so many events any one event lies in."""
+    """The most stretches with so many events or more that one event lies in."""
     assert touched == stretches.touched(shortest)
 
 

@@ -40,7 +40,7 @@ class Stretches(Protocol):
     def length(self) -> int: ...
 
     def touched(self, shortest: int) -> int:
-        """How many stretches of at least so many events any one event lies in."""
+        """The most stretches with `shortest` events or more that any one event lies in."""
         ...
 
     def influence(self, statistic: Statistic) -> int:
