@@ -34,7 +34,7 @@ WEEK = 168
 MILLION = 1_000_000
 ALARMS = ((5, 8), (60, WEEK))
 """At least so many of the last so many hours."""
-VIEWS = 100_000
+VIEWS = 30_000
 
 
 def events(column: str) -> list[object] | None:

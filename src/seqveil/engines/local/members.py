@@ -1,6 +1,6 @@
 """The shortest member of a family that ends with each event: a pattern with a few edits, or a burst. 0 where none does.
 
-`MatchLengths` is the dynamic programme of approximate string matching (Sellers 1980), turned around: not the fewest edits
+`MatchLengths` is the dynamic programme of approximate string matching [Sellers 1980], turned around: not the fewest edits
 of any start but the latest start for each number of edits, because members are packed without sharing events.
 """
 
