@@ -35,8 +35,9 @@ class Growing:
         if released.closed:
             return []
         positions = np.arange(released.first, released.first + len(released))
-        self._points += positions[released.ending > 0].tolist()
-        self._values += released.noisy.tolist()
+        # Of the checkpoints before these events only the last one still matters.
+        self._points = [*self._points[-1:], *positions[released.ending > 0].tolist()]
+        self._values = [*self._values[-1:], *released.noisy.tolist()]
         values = np.array([0, *self._values], np.int64)[self._last(positions)]
         factor = self.factor(positions)
         # Whole numbers stay exact where nothing grows; elsewhere they are an estimate anyway.

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -95,8 +96,8 @@ class Matches(_Packing):
             )
 
     @property
-    def _labels(self) -> list[float | str]:
-        return [_key(label) for label in from_text(self.pattern)]
+    def _labels(self) -> tuple[float | str, ...]:
+        return _parsed(self.pattern)
 
     @property
     def _symbols(self) -> dict[float | str, int]:
@@ -118,6 +119,11 @@ class Matches(_Packing):
     def lengths(self, engine: StreamEngine) -> Exact:
         symbols = self._symbols
         return engine.match_lengths(tuple(symbols[label] for label in self._labels), self.edits)
+
+
+@lru_cache(maxsize=16)
+def _parsed(pattern: str) -> tuple[float | str, ...]:
+    return tuple(_key(label) for label in from_text(pattern))
 
 
 def _key(event: object, text: str | None = None) -> float | str:
