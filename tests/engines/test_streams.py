@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import brute_force
@@ -94,6 +94,9 @@ LENGTHS = st.lists(st.integers(0, 4), min_size=1, max_size=30)
 
 @few
 @given(events=EVENTS, cuts=CUTS, pattern=PATTERNS, edits=st.integers(0, 3))
+@example(events=[1.0, 2, 0, 3, 1], cuts=[], pattern=[1, 2, 3, 1], edits=1)  # an event too many
+@example(events=[1.0, 2, 1, 1], cuts=[], pattern=[1, 2, 3, 1], edits=1)  # one that is missing
+@example(events=[1.0, 2, 0, 1], cuts=[2], pattern=[1, 2, 3, 1], edits=1)  # another one
 def test_match_lengths(world, events, cuts, pattern, edits):
     """The shortest stretch within so many edits of the pattern, by trying all of them."""
     edits = min(edits, len(pattern) - 1)
