@@ -178,6 +178,8 @@ def main() -> None:
     burst = "Bursts {}: 5 of 8 hours with more than 100"
     tables: list[tuple[str, object, list[object] | None, Sequence[int], int | None]] = [
         (trend.format("so far"), Lis(), power, LENGTHS, None),
+        (trend.format("so far, of voltage"), Lis(), events("voltage"), LENGTHS[-1:], None),
+        (trend.format("so far, of page views"), Lis(), views, (VIEWS,), None),
         (trend.format("of the last week"), Lis(), power, LENGTHS[-1:], WEEK),
         (hours.format("so far"), Count("> 100"), power, LENGTHS, None),
         (hours.format("of the last week"), Count("> 100"), power, LENGTHS[-1:], WEEK),

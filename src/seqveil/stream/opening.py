@@ -79,7 +79,7 @@ def declared(asked: dict[str, Any], epsilon: Any = None) -> StreamMethod:
         )
     chosen = {**DEFAULTS[statistic], **asked}
     if statistic == "lis" and not asked.keys() & {"method", "window", "buckets"}:
-        chosen["method"] = "checkpoints"  # dyadic blocks overestimate by half and more, whatever ε is
+        chosen["method"] = "checkpoints"  # dyadic blocks overestimate, often by half, whatever ε is
     if chosen["method"] == "checkpoints":
         chosen = {**GROWTH.get(statistic, _STEADY), **chosen}
         if statistic == "lis":
