@@ -1,11 +1,14 @@
-"""Streams: error against T and ε on hourly household power, and the cost of a million events. INTERNAL: compares with raw data.
+"""Streams: error against T and ε on hourly household power and page views, alarms, and the cost of a million events.
 
-.venv/bin/python benchmarks/stream.py [--runs 10] [--skip-million]
+INTERNAL: compares with raw data.
+
+.venv/bin/python benchmarks/stream.py [--runs 10] [--only lis] [--skip-million]
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
 import os
 import random
 import resource
@@ -19,14 +22,19 @@ from pathlib import Path
 import numpy as np
 
 from data import find
+from seqveil.engines.local.engine import STREAMS
 from seqveil.sources.events import EventStream
 from seqveil.stream.mechanism import StreamMethod
-from seqveil.wall.continual import Count, Lis, Sum, experiment_stream
+from seqveil.stream.opening import declared
+from seqveil.wall.continual import Bursts, Count, Lis, Matches, Sum, experiment_stream
 
 LENGTHS = (1_000, 4_000, 16_000, 34_589)
 EPSILONS = ("0.1", "1", "10")
 WEEK = 168
 MILLION = 1_000_000
+ALARMS = ((5, 8), (60, WEEK))
+"""At least so many of the last so many hours."""
+VIEWS = 30_000
 
 
 def events(column: str) -> list[object] | None:
@@ -34,49 +42,90 @@ def events(column: str) -> list[object] | None:
     return None if path is None else [event for batch in EventStream(path, column=column).open() for event in batch]
 
 
-def methods(statistic: object, length: int) -> dict[str, StreamMethod]:
-    """Every method that answers for everything so far."""
+def pages() -> list[object] | None:
+    """The first page views of the MSNBC file, session after session, as one stream."""
+    path = find("msnbc.seq.gz")
+    if path is None:
+        return None
+    views: list[object] = []
+    with gzip.open(path, "rt") as sessions:
+        while len(views) < VIEWS:
+            views += next(sessions).split()
+    return views[:VIEWS]
+
+
+def methods(statistic: object, length: int, epsilon: str) -> dict[str, StreamMethod]:
+    """Every method that answers for everything so far; what it takes where nothing is given may depend on ε."""
+    asked = {**statistic.describe(), "length": length}
     chosen = {
-        "baseline": StreamMethod(statistic, "baseline", length),
-        "binary": StreamMethod(statistic, "binary", length),
-        "checkpoints R=12": StreamMethod(statistic, "checkpoints", length, checkpoints=12),
+        "baseline": {"method": "baseline"},
+        "binary": {"method": "binary"},
+        "checkpoints R=12, even, hold": {"method": "checkpoints", "checkpoints": 12, "spacing": "even", "between": "hold"},
+        "checkpoints R=12": {"method": "checkpoints", "checkpoints": 12},
     }
-    if isinstance(statistic, Lis) and length <= 4_000:
-        chosen["hierarchy b=16, provable noise"] = StreamMethod(statistic, "hierarchy", length, buckets=16)
-    return chosen
+    if isinstance(statistic, Lis):
+        for spacing, between in (("even", "root"), ("quadratic", "hold")):
+            own = {"method": "checkpoints", "checkpoints": 12, "spacing": spacing, "between": between}
+            chosen[f"checkpoints R=12, {spacing}, {between}"] = own
+        chosen["checkpoints, R by default"] = {"method": "checkpoints"}
+        if length <= 4_000:
+            chosen["hierarchy b=16, provable noise"] = {"method": "hierarchy", "buckets": 16}
+    return {name: declared({**asked, **own}, epsilon) for name, own in chosen.items()}
 
 
-def windows(statistic: object, length: int) -> dict[str, StreamMethod]:
+def windows(statistic: object, length: int, width: int = WEEK) -> dict[str, StreamMethod]:
     """Both methods that answer for the last week."""
     return {
-        f"window W={WEEK}": StreamMethod(statistic, "window", length, window=WEEK),
-        f"binary W={WEEK}": StreamMethod(statistic, "binary", length, window=WEEK),
+        f"window W={width}": StreamMethod(statistic, "window", length, window=width),
+        f"binary W={width}": StreamMethod(statistic, "binary", length, window=width),
     }
+
+
+def values(method: StreamMethod, epsilon: str, stream: Sequence[object], seed: int) -> np.ndarray:
+    """The answer after every event."""
+    return np.array([float(answer.value) for answer in experiment_stream(method, epsilon, seed).feed_many(stream)])
 
 
 def error(method: StreamMethod, epsilon: str, stream: Sequence[object], truth: np.ndarray, runs: int) -> float:
     """The mean distance between the answer and the truth, over all positions and runs."""
-    errors = []
-    for seed in range(runs):
-        answers = experiment_stream(method, epsilon, seed).feed_many(stream)
-        errors.append(np.mean(np.abs(np.array([float(answer.value) for answer in answers]) - truth)))
-    return float(np.mean(errors))
+    return float(np.mean([np.mean(np.abs(values(method, epsilon, stream, seed) - truth)) for seed in range(runs)]))
 
 
 def table(title: str, statistic: object, stream: list[object], lengths: Sequence[int], width: int | None, runs: int) -> None:
     print(f"\n### {title}\n\n| T | truth (mean) | method | {' | '.join(f'ε = {e}' for e in EPSILONS)} | without noise |")
     print("|--:|--:|---|" + "--:|" * (len(EPSILONS) + 1), flush=True)
     for length in lengths:
-        values = statistic.numbers(stream[:length])
-        exact = (statistic.prefix() if width is None else statistic.window(width)).feed(values)
+        numbers = statistic.numbers(stream[:length])
+        exact = (statistic.prefix(STREAMS) if width is None else statistic.window(STREAMS, width)).feed(numbers)
         truth = np.array([float(value) for value in statistic.shown(exact.tolist())])
-        for name, method in (methods(statistic, length) if width is None else windows(statistic, length)).items():
-            errors = [error(method, epsilon, stream[:length], truth, runs) for epsilon in EPSILONS]
-            bias = error(method, "900000", stream[:length], truth, 1) if method.method != "hierarchy" else None
+        by_epsilon = {
+            epsilon: methods(statistic, length, epsilon) if width is None else windows(statistic, length, width)
+            for epsilon in (*EPSILONS, "900000")
+        }
+        for name in by_epsilon[EPSILONS[0]]:
+            errors = [error(by_epsilon[epsilon][name], epsilon, stream[:length], truth, runs) for epsilon in EPSILONS]
+            quiet = by_epsilon["900000"][name]
+            noiseless = "hierarchy" not in name and "default" not in name
+            bias = f"{error(quiet, '900000', stream[:length], truth, 1):,.1f}" if noiseless else ""
             cells = " | ".join(f"{value:,.1f}" for value in errors)
-            print(
-                f"| {length:,} | {truth.mean():,.1f} | {name} | {cells} | {'' if bias is None else f'{bias:,.1f}'} |", flush=True
-            )
+            print(f"| {length:,} | {truth.mean():,.1f} | {name} | {cells} | {bias} |", flush=True)
+
+
+def alarms(stream: list[object], runs: int) -> None:
+    """How often a noisy count of the last hours is above a threshold where the exact one is, and the other way round."""
+    print(f"\n### Alarms: hours with more than 100\n\n| alarm | hours | method | {' | '.join(f'ε = {e}' for e in EPSILONS)} |")
+    print("|---|--:|---|" + "--:|" * len(EPSILONS), flush=True)
+    statistic = Count("> 100")
+    for least, width in ALARMS:
+        truth = statistic.window(STREAMS, width).feed(statistic.numbers(stream)) >= least
+        for name, method in windows(statistic, len(stream), width).items():
+            cells = []
+            for epsilon in EPSILONS:
+                raised = np.concatenate([values(method, epsilon, stream, seed) >= least for seed in range(runs)])
+                right = float(np.sum(raised & np.tile(truth, runs)))
+                precision, recall = right / max(1, raised.sum()), right / (runs * truth.sum())
+                cells.append(f"{precision:.2f} / {recall:.2f}")
+            print(f"| {least} of {width} | {truth.mean():.1%} | {name} | {' | '.join(cells)} |", flush=True)
 
 
 def million() -> None:
@@ -88,11 +137,14 @@ def million() -> None:
         source = Path(folder, "events.txt")
         source.write_text("".join(f"{rng.random() * 1000:.3f}\n" for _ in range(MILLION)))
         calls = {
-            "lis binary": ["lis"],
+            "lis binary": ["lis", "--method", "binary"],
+            "lis checkpoints (default)": ["lis"],
             "lis baseline": ["lis", "--method", "baseline"],
             "lis binary W=1000": ["lis", "--window", "1000"],
             "count binary": ["count", "--where", ">= 500"],
             "sum binary": ["sum", "--lower", "0", "--upper", "1000"],
+            "matches binary": ["matches", "--pattern", "1 2 3 4", "--edits", "1"],
+            "bursts binary": ["bursts", "--where", ">= 900", "--at-least", "5", "--within", "20"],
         }
         for number, (name, words) in enumerate(calls.items()):
             call = [sys.executable, "-c", "from seqveil.cli.app import main; main()", "stream", *words, str(source)]
@@ -115,17 +167,34 @@ def measure(name: str, call: list[str], folder: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=10)
+    parser.add_argument("--only", help="tables whose title contains this")
     parser.add_argument("--skip-million", action="store_true")
     asked = parser.parse_args()
     if not asked.skip_million:
         million()  # first: a child's peak memory is never reported below what its parent had when it was started
-    power = events("global_active_power")
-    if power is not None:
-        table("Longest increasing subsequence so far", Lis(), power, LENGTHS, None, asked.runs)
-        table("Longest increasing subsequence of the last week", Lis(), power, LENGTHS[-1:], WEEK, asked.runs)
-        table("Hours so far with more than 100", Count("> 100"), power, LENGTHS, None, asked.runs)
-        table("Hours of the last week with more than 100", Count("> 100"), power, LENGTHS[-1:], WEEK, asked.runs)
-        table("Energy so far, cut to 0..400, in steps of 1", Sum("0", "400"), power, LENGTHS, None, asked.runs)
+    power, views = events("global_active_power"), pages()
+    hours = "Hours {} with more than 100"
+    trend = "Longest increasing subsequence {}"
+    burst = "Bursts {}: 5 of 8 hours with more than 100"
+    tables: list[tuple[str, object, list[object] | None, Sequence[int], int | None]] = [
+        (trend.format("so far"), Lis(), power, LENGTHS, None),
+        (trend.format("so far, of voltage"), Lis(), events("voltage"), LENGTHS[-1:], None),
+        (trend.format("so far, of page views"), Lis(), views, (VIEWS,), None),
+        (trend.format("of the last week"), Lis(), power, LENGTHS[-1:], WEEK),
+        (hours.format("so far"), Count("> 100"), power, LENGTHS, None),
+        (hours.format("of the last week"), Count("> 100"), power, LENGTHS[-1:], WEEK),
+        ("Energy so far, cut to 0..400, in steps of 1", Sum("0", "400"), power, LENGTHS, None),
+        (burst.format("so far"), Bursts(5, 8, "> 100"), power, LENGTHS, None),
+        (burst.format("in the last week"), Bursts(5, 8, "> 100"), power, LENGTHS[-1:], WEEK),
+        ("Matches of 1 2 so far", Matches("1 2"), views, (10_000, VIEWS), None),
+        ("Matches of 1 2 2 2, one edit, so far", Matches("1 2 2 2", edits=1), views, (10_000, VIEWS), None),
+        ("Matches of 1 2 2 2, one edit, in the last 1,000", Matches("1 2 2 2", edits=1), views, (VIEWS,), 1000),
+    ]
+    for title, statistic, stream, lengths, width in tables:
+        if stream is not None and (asked.only or "").lower() in title.lower():
+            table(title, statistic, stream, lengths, width, asked.runs)
+    if power is not None and (asked.only or "").lower() in "alarms":
+        alarms(power, asked.runs)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations, groupby
 
 Record = Sequence[int]
@@ -169,6 +169,30 @@ def increasing(values: Sequence[float], strict: bool) -> int:
         fits = [best[j] for j in range(i) if (values[j] < x if strict else values[j] <= x)]
         best.append(0 if x != x else 1 + max(fits, default=0))
     return max(best, default=0)
+
+
+def edit_distance(one: Sequence[float], other: Sequence[float]) -> int:
+    """The fewest insertions, deletions and replacements that make one of the other, by the textbook's table."""
+    row = list(range(len(other) + 1))
+    for i, x in enumerate(one, start=1):
+        diagonal, row[0] = row[0], i
+        for j, y in enumerate(other, start=1):
+            diagonal, row[j] = row[j], min(diagonal + (x != y), row[j] + 1, row[j - 1] + 1)
+    return row[-1]
+
+
+def shortest_members(values: Sequence[float], member: Callable[[Sequence[float]], bool]) -> list[int]:
+    """For each event the length of the shortest stretch that ends there and is a member; 0 where none is."""
+    ends = range(1, len(values) + 1)
+    return [next((i - a for a in range(i - 1, -1, -1) if member(values[a:i])), 0) for i in ends]
+
+
+def most_disjoint(values: Sequence[float], member: Callable[[Sequence[float]], bool]) -> int:
+    """The most members that lie in a stretch without sharing an event, over all ways to choose them."""
+    best = [0]
+    for i in range(1, len(values) + 1):
+        best.append(max([best[i - 1], *(best[a] + 1 for a in range(i) if member(values[a:i]))]))
+    return best[-1]
 
 
 def blocks_ending(i: int, levels: int, every: bool) -> list[int]:

@@ -84,7 +84,7 @@ def test_autocomplete_shows_the_workflow():
     """Readers, tables, units, the vault, and the rooms; nothing of how names are loaded."""
     assert set() == WORKFLOW - set(dir(sv))
     assert [] == [name for name in dir(sv) if name.startswith("_") or name == "listed"]
-    assert ["count", "lis", "sum"] == dir(sv.stream)
+    assert ["bursts", "count", "lis", "matches", "sum"] == dir(sv.stream)
 
 
 def test_a_mechanism_is_the_same_in_its_room_and_at_the_top():

@@ -87,9 +87,9 @@ class Parameter(NamedTuple):
     help: str
 
 
-def _stream(name: str, summary: str, takes: str | None = None) -> Method:
-    """A method of a stream, which takes at most one size beside the length; the statistic is a command of the verb."""
-    fixed = {size: None for size in ("window", "checkpoints", "buckets") if size != takes}
+def _stream(name: str, summary: str, *takes: str) -> Method:
+    """A method of a stream with what it takes beside the length; the statistic is a command of the verb."""
+    fixed = {size: None for size in ("window", "checkpoints", "buckets", "spacing", "between") if size not in takes}
     return Method(name, "stream", "seqveil.stream.mechanism:StreamMethod", summary, {"method": name, **fixed}, ("statistic",))
 
 
@@ -205,7 +205,7 @@ OURS = [
     _stream("baseline", "one noisy answer after every event"),
     _stream("binary", "sums of noisy dyadic blocks (Chan, Shi, Song 2011)", "window"),
     _stream("window", "noisy answers about the last W events", "window"),
-    _stream("checkpoints", "R noisy answers in all", "checkpoints"),
+    _stream("checkpoints", "R noisy values in all, extrapolated in between", "checkpoints", "spacing", "between"),
     _stream("hierarchy", "EXPERIMENT only, never released: layers of increasing subsequences (Bonomi, Xiong 2015)", "buckets"),
 ]
 

@@ -160,6 +160,12 @@ def test_inspect_tells_the_promise_and_how_far_it_is(typed, seqveil):
         (("count", *DECLARED, "--where", "soon"), 2, "write a comparison"),
         (("sum", *DECLARED), 2, "missing required parameters: --lower, --upper, for example --lower 0, --upper 10"),
         (("sum", *DECLARED, "--lower", 1, "--upper", 0), 2, "--upper 0"),
+        (("matches", *DECLARED), 2, "missing required parameters: --pattern, for example --pattern 'open fail fail'"),
+        (("matches", *DECLARED, "--pattern", "a b", "--edits", 2), 2, "--edits 2: give a whole number from 0 to 1"),
+        (("bursts", *DECLARED, "--where", "> 0", "--within", 3), 2, "--at-least 5"),
+        (("bursts", *DECLARED, "--at-least", 2, "--within", 3), 2, "needs --where"),
+        (("bursts", *DECLARED, "--where", "> 0", "--at-least", 9, "--within", 9), 2, "Give at least --length 16"),
+        (("lis", *DECLARED, "--between", "up"), 2, "--between 'up': choose one of hold, root, linear"),
         (("lis", *DECLARED, "--method", "hierarchy", "--buckets", 4), 2, "guarantee is false"),
         (("count", *DECLARED, "--where", "> 1", "--method", "hierarchy"), 2, "works for lis only"),
         (("lis", *DECLARED, "--column", "watts", "--format", "lines"), 2, "--column does not apply to plain lines"),
@@ -206,12 +212,27 @@ def test_experiments_say_so_and_repeat_themselves(typed):
 
 
 def test_the_plan_reads_and_spends_nothing(typed):
-    """--dry-run tells scale and error; T = 1000 needs ten levels."""
-    ran = typed("lis", "nowhere.csv", "--length", 1000, "--epsilon", 2, "--dry-run", "--json")
-    facts = json.loads(ran.out)
+    """--dry-run tells scale and error; T = 1000 needs ten levels, of which three are too short for five alarms."""
+    asked = ("--length", 1000, "--epsilon", 2, "--dry-run", "--json")
+    bursts = ("bursts", "--where", "> 0", "--at-least", 5, "--within", 9)
+    blocks, short, trend = (
+        json.loads(typed(*words, *asked).out) for words in (("lis", "nowhere.csv", "--method", "binary"), bursts, ("lis",))
+    )
 
-    assert (5.0, 10) == (facts["scale"], facts["draws"])
+    assert (5.0, 10) == (blocks["scale"], blocks["draws"])
+    assert (3.5, 7) == (short["scale"], short["draws"])
+    assert (4.0, 1, 8) == (trend["scale"], trend["draws"], trend["checkpoints"])  # √(2√1000) checkpoints
     assert not os.path.exists("home/ledger")
+
+
+def test_matches_and_bursts(typed):
+    """Labels from a pipe; with a budget so large that there is no noise to speak of."""
+    quiet = ("--length", 9, "--epsilon", 900000, "--seed", 1, "--method", "baseline")
+    doors = typed("matches", "--pattern", "open fail fail", *quiet, text="open\nfail\nfail\nopen\n\n")
+    close = typed("matches", "--pattern", "open fail fail", "--edits", 1, *quiet, text="open\nfail\nx\n")
+    alarms = typed("bursts", "--where", "= fail", "--at-least", 2, "--within", 2, *quiet, text="fail\nfail\nfail\n")
+
+    assert [[0, 0, 1, 1, 1], [0, 1, 1], [0, 1, 1]] == [[value for _, value in rows(ran)] for ran in (doors, close, alarms)]
 
 
 def test_a_state_cut_in_half_is_refused_and_kept(typed):

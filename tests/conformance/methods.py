@@ -7,7 +7,7 @@ from typing import Any
 from seqveil import registry
 from seqveil.kinds import kind
 from seqveil.kinds.world import World
-from seqveil.wall.continual import Count, Lis
+from seqveil.wall.continual import Bursts, Count, Lis, Matches, Sum
 
 MODEST: dict[str, dict[str, Any]] = {
     "ngram": {"l_max": 4, "n_max": 3},
@@ -28,6 +28,9 @@ MODEST: dict[str, dict[str, Any]] = {
     "hierarchy": {"statistic": Lis(), "length": 16, "buckets": 2},
 }
 """Parameters for tiny tables; a method that is not listed runs with its defaults."""
+
+STATISTICS = [Lis(), Count(">= 1"), Sum("0", "3"), Matches("0 1", edits=1), Bursts(2, 3, ">= 1")]
+"""What methods of streams are asked for."""
 
 STREAMS = [name for name, method in registry.methods("stream").items()]
 NAMES = [name for name, method in registry.methods().items() if method.verb != "stream"]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import logging
+from dataclasses import replace
+from itertools import product
 
 import pytest
 
 import seqveil as sv
-from conformance.methods import STREAMS, mechanism
+from conformance.methods import STATISTICS, STREAMS, mechanism
 from seqveil import registry
 from seqveil.errors import CallError
 from seqveil.kinds import kind
@@ -17,12 +19,20 @@ from seqveil.tables.units import Event
 from seqveil.wall.continual import experiment_stream, open_stream
 
 every_stream = pytest.mark.parametrize("name", STREAMS)
+every_method = pytest.mark.parametrize(
+    "method",
+    [
+        pytest.param(replace(mechanism(name), statistic=one), id=f"{name} {one.name}")
+        for name, one in product(STREAMS, STATISTICS)
+        if name != "hierarchy" or one.name == "lis"
+    ],
+)
 ODD = kind("events").small_world().odd()
 EVENTS = kind("events").small_world().drifting(16, 2.0)
 
 
-def answers(name, events, seed=3):
-    stream = experiment_stream(mechanism(name), "1", seed)
+def answers(method, events, seed=3):
+    stream = experiment_stream(method, "1", seed)
     stream.resume()
     return [tuple(answer) for answer in stream.feed_many(events)]
 
@@ -38,27 +48,29 @@ def test_a_stream_declares_what_it_works_on(name):
     assert {"length"} == {key for key, one in registry.parameters(chosen).items() if one.required} - set(chosen.implied)
 
 
-@every_stream
-def test_a_promise_rebuilds_its_method(name):
+@every_method
+def test_a_promise_rebuilds_its_method(method):
     """The public parameters, read back from JSON, make an equal method."""
-    assert mechanism(name) == method_from(json.loads(json.dumps(mechanism(name).parameters())))
+
+    assert method == method_from(json.loads(json.dumps(method.parameters())))
 
 
-@every_stream
-def test_a_seed_repeats_a_stream(name):
+@every_method
+def test_a_seed_repeats_a_stream(method):
     """Equal seeds, equal answers."""
-    assert answers(name, EVENTS) == answers(name, EVENTS) != []
+
+    assert answers(method, EVENTS) == answers(method, EVENTS) != []
 
 
-@every_stream
+@every_method
 @pytest.mark.parametrize("odd", ODD)
-def test_odd_events_hold_their_place(name, odd, capfd, caplog):
+def test_odd_events_hold_their_place(method, odd, capfd, caplog):
     """As many answers as for plain events, and not a word about any of them."""
     with caplog.at_level(logging.DEBUG, logger="seqveil"):
-        positions = [answer[0] for answer in answers(name, ODD[odd])]
+        positions = [answer[0] for answer in answers(method, ODD[odd])]
     printed = capfd.readouterr()
 
-    assert [answer[0] for answer in answers(name, [0.0] * len(ODD[odd]))] == positions
+    assert [answer[0] for answer in answers(method, [0.0] * len(ODD[odd]))] == positions
     assert ("", "", []) == (printed.out, printed.err, [r for r in caplog.records if r.name.startswith("seqveil")])
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import brute_force
@@ -85,6 +85,65 @@ def test_block_total(world, events, cuts, every):
     expected = over(events, lambda i: brute_force.blocks_ending(i, levels, every), sum)
 
     assert expected == fed(world.streams.block_total(levels, every), events, cuts)
+
+
+PATTERNS = st.lists(st.integers(1, 3), min_size=1, max_size=4)
+PAIRS = st.lists(st.integers(1, 3), min_size=2, max_size=2)
+LENGTHS = st.lists(st.integers(0, 4), min_size=1, max_size=30)
+
+
+@few
+@given(events=EVENTS, cuts=CUTS, pattern=PATTERNS, edits=st.integers(0, 3))
+@example(events=[1.0, 2, 0, 3, 1], cuts=[], pattern=[1, 2, 3, 1], edits=1)  # an event too many
+@example(events=[1.0, 2, 1, 1], cuts=[], pattern=[1, 2, 3, 1], edits=1)  # one that is missing
+@example(events=[1.0, 2, 0, 1], cuts=[2], pattern=[1, 2, 3, 1], edits=1)  # another one
+def test_match_lengths(world, events, cuts, pattern, edits):
+    """The shortest stretch within so many edits of the pattern, by trying all of them."""
+    edits = min(edits, len(pattern) - 1)
+    expected = brute_force.shortest_members(events, lambda part: brute_force.edit_distance(part, pattern) <= edits)
+
+    assert expected == fed(world.streams.match_lengths(tuple(pattern), edits), events, cuts)
+
+
+@few
+@given(events=EVENTS, cuts=CUTS, sizes=PAIRS)
+def test_burst_lengths(world, events, cuts, sizes):
+    """From a 1 to a 1, at least so many of them, in at most so many events."""
+    at_least, within = min(sizes), sum(sizes)
+
+    def member(part):
+        return part[0] == part[-1] == 1 and part.count(1.0) >= at_least and len(part) <= within
+
+    assert brute_force.shortest_members(events, member) == fed(world.streams.burst_lengths(at_least, within), events, cuts)
+
+
+def packed(lengths: list[int]) -> int:
+    """The most disjoint stretches, of all whose length is the one that stands at their end."""
+    return brute_force.most_disjoint(lengths, lambda part: part[-1] == len(part))
+
+
+@few
+@given(lengths=LENGTHS, cuts=CUTS)
+def test_prefix_packing(world, lengths, cuts):
+    """Everything so far."""
+    assert over(lengths, lambda i: [i], packed) == fed(world.streams.prefix_packing(), lengths, cuts)
+
+
+@few
+@given(lengths=LENGTHS, cuts=CUTS, width=st.integers(1, 9))
+def test_window_packing(world, lengths, cuts, width):
+    """The last few events."""
+    assert over(lengths, lambda i: [width], packed) == fed(world.streams.window_packing(width), lengths, cuts)
+
+
+@few
+@given(lengths=LENGTHS, cuts=CUTS, every=st.booleans())
+def test_block_packing(world, lengths, cuts, every):
+    """Dyadic blocks."""
+    levels = len(lengths).bit_length()
+    expected = over(lengths, lambda i: brute_force.blocks_ending(i, levels, every), packed)
+
+    assert expected == fed(world.streams.block_packing(levels, every), lengths, cuts)
 
 
 @both_orders

@@ -179,6 +179,7 @@ def parse_words(body: bytes) -> None:
     from seqveil import registry
     from seqveil.cli.options import extra_parameters
     from seqveil.wall.budget import decimal, grains
+    from seqveil.wall.continual import Matches
     from seqveil.wall.continual.where import Where
 
     text = body.decode("utf-8", "replace")
@@ -188,6 +189,8 @@ def parse_words(body: bytes) -> None:
             raise Find("an ε changes when it is written and read again")
     with contextlib.suppress(SeqveilError):
         Where(text).holds(text[::-1])
+    with contextlib.suppress(SeqveilError):
+        Matches(text).numbers([text, text[::-1]])
     with contextlib.suppress(SeqveilError):
         names = list(registry.methods())
         registry.make(names[len(text) % len(names)], extra_parameters(text.split()))

@@ -7,6 +7,7 @@ the L1 distance between neighbours over that scale, and can be computed for ever
 from __future__ import annotations
 
 import math
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -29,55 +30,61 @@ LONG = 256
 def stream_methods(length: int, only: str | None = None) -> dict[str, Any]:
     """Every method of every statistic, or only one method, at parameters that fit a short stream."""
     from seqveil.stream.mechanism import TAKES, StreamMethod
-    from seqveil.wall.continual import Count, Lis, Sum
+    from seqveil.wall.continual import Bursts, Count, Lis, Matches, Sum
 
-    sizes = {"window": 3, "checkpoints": 2, "buckets": 1 if length < 32 else 4}
+    given: dict[str, Any] = {
+        "window": 3,
+        "checkpoints": 2,
+        "buckets": 1 if length < 32 else 4,
+        "spacing": "quadratic",
+        "between": "root",
+    }
+    packings = (Matches("1 1"), Matches("0 1 3", edits=1), Matches("0 1"), Bursts(2, 3, ">= 1"))
     streams: dict[str, Any] = {}
-    for statistic in (Lis(), Lis(strict=True), Count(">= 1"), Sum("0", "3", "1")):
+    for statistic in (Lis(), Lis(strict=True), Count(">= 1"), Sum("0", "3", "1"), *packings):
         for method, takes in TAKES.items():
             if only not in (None, method):
                 continue
-            wanted: list[dict[str, int]] = [{}] if not all(takes.values()) or not takes else []
-            if takes:
-                wanted.append({name: sizes[name] for name in takes})
-            for own in wanted:
+            needed = {name: given[name] for name, must in takes.items() if must}
+            everything = {name: given[name] for name in takes}
+            for own in [needed] if needed == everything else [needed, everything]:
                 try:
                     stream = StreamMethod(statistic, method, length, **own)
                 except CallError:  # not for this statistic
                     continue
                 if stream.experimental is not None:
                     continue  # an experiment by its own word: it cannot be released
-                words = " ".join([statistic.name, method, *(f"{k} {v}" for k, v in own.items())])
-                streams[words + (" strict" if getattr(statistic, "strict", False) else "")] = stream
+                streams[" ".join([str(statistic), method, *(f"{k} {v}" for k, v in own.items())])] = stream
     return streams
 
 
-def exact_values(method: Any, events: Any) -> Any:
-    """The exact values that the wall would put noise on."""
-    question = method.question
-    return question.kernel().feed(np.asarray(events, np.float64))
+class Exact:
+    """The exact values that the wall would put noise on, for one method; short streams are computed once."""
 
+    def __init__(self, method: Any) -> None:
+        self._question = method.question
+        self.claimed = float(method.question.influence(Event()))
+        self.of = cache(self._of)
 
-def moved(method: Any, events: tuple[float, ...], at: int, other: float) -> float:
-    """The L1 distance that one replaced event makes, over what the question claims; ∞ if it shows in the number of values."""
-    there = (*events[:at], other, *events[at + 1 :])
-    here_values = exact_values(method, method.question.statistic.numbers(list(events)))
-    there_values = exact_values(method, method.question.statistic.numbers(list(there)))
-    if len(here_values) != len(there_values):
-        return math.inf
-    return float(np.abs(here_values - there_values).sum()) / float(method.question.influence(Event()))
+    def _of(self, events: tuple[float, ...]) -> Any:
+        return self._question.kernel().feed(self._question.statistic.numbers(list(events)))
+
+    def moved(self, events: tuple[float, ...], at: int, other: float) -> float:
+        """The L1 distance that one replaced event makes, over what is claimed; ∞ if it shows in the number of values."""
+        here, there = self.of(events), self.of((*events[:at], other, *events[at + 1 :]))
+        return math.inf if len(here) != len(there) else float(np.abs(here - there).sum()) / self.claimed
 
 
 def attack_stream(name: str, method: Any, attack: Attack, effort: Effort) -> None:
     """All short streams and all events, then random longer ones."""
-    random, world = np.random.default_rng(5), EventWorld()
+    random, world, exact = np.random.default_rng(5), EventWorld(), Exact(method)
     for number, events in enumerate(world.every(4)):
         if effort.variants or number % 8 == 0:
             for at, other in product(range(4), VALUES):
-                _hold(name, method, events, at, other, attack)
+                _hold(name, exact, events, at, other, attack)
     for _ in range(effort.climbs):
         events = tuple(random.choice(np.array([*VALUES, 2.0, 9.0]), method.length).tolist())
-        _hold(name, method, events, int(random.integers(method.length)), float(random.choice(VALUES)), attack)
+        _hold(name, exact, events, int(random.integers(method.length)), float(random.choice(VALUES)), attack)
     _drawn(name, method, attack)
 
 
@@ -103,12 +110,12 @@ def _drawn(name: str, method: Any, attack: Attack) -> None:
     if noise.scales != {claimed}:
         attack.violated(f"stream {name}: noise of scale {sorted(noise.scales)}, where {claimed:g} was claimed")
     values = np.concatenate([part.noisy for part in released])
-    if not np.array_equal(values, exact_values(method, method.question.statistic.numbers(events))):
+    if not np.array_equal(values, Exact(method).of(tuple(events))):
         attack.violated(f"stream {name}: noise was added to something other than exact values")
 
 
-def _hold(name: str, method: Any, events: tuple[float, ...], at: int, other: float, attack: Attack) -> None:
-    shown = moved(method, events, at, other)
+def _hold(name: str, exact: Exact, events: tuple[float, ...], at: int, other: float, attack: Attack) -> None:
+    shown = exact.moved(events, at, other)
     attack.tried += 1
     attack.shown = max(attack.shown or 0.0, shown)
     if shown > 1 + SLACK:
@@ -125,8 +132,9 @@ def attack_streams(attack: Attack, effort: Effort, only: str | None = None) -> N
     for name, method in methods.items():
         attack_stream(name, method, attack, effort)
     for name, method in stream_methods(LONG, only).items():
+        exact = Exact(method)
         for at, other in ((1, 1.0), (1, 99.0), (0, 1e6), (LONG - 1, -5.0), (LONG // 2, math.nan)):
-            _hold(name, method, EventWorld().drifting(LONG, -1.0), at, other, attack)
+            _hold(name, exact, EventWorld().drifting(LONG, -1.0), at, other, attack)
     attack.summary = (
         f"{len(methods)} methods, {attack.tried:,} pairs of streams that differ in one event: the largest exact loss was "
         f"{attack.shown or 0.0:.4f} of the stated ε."

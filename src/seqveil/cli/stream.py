@@ -1,4 +1,4 @@
-"""`seqveil stream`: differentially private counts, sums and longest increasing subsequences while events arrive."""
+"""`seqveil stream`: differentially private counts, sums, matches, bursts and trends while events arrive."""
 
 from __future__ import annotations
 
@@ -28,11 +28,16 @@ class Guarantee:
     length: Annotated[int | None, typer.Option(help="T: maximum number of events in the stream; public.")] = None
     epsilon: Annotated[str | None, typer.Option(help="Privacy budget of the whole stream, as a decimal.")] = None
     account: Annotated[str | None, typer.Option(help="Ledger account to charge. Default: from the file name.")] = None
-    method: Annotated[str | None, typer.Option(help="baseline, binary (default), window, checkpoints; lis also: hierarchy.")] = (
-        None
-    )
+    method: Annotated[
+        str | None,
+        typer.Option(help="baseline, binary, window, checkpoints; lis also: hierarchy. Default: binary; lis: checkpoints."),
+    ] = None
     window: Annotated[int | None, typer.Option(help="W: answer for the last W events (methods window and binary).")] = None
-    checkpoints: Annotated[int | None, typer.Option(help="R: number of answers (method checkpoints).")] = None
+    checkpoints: Annotated[int | None, typer.Option(help="R: number of measurements (method checkpoints).")] = None
+    spacing: Annotated[str | None, typer.Option(help="Checkpoints are even or quadratic (denser at first).")] = None
+    between: Annotated[
+        str | None, typer.Option(help="Between checkpoints: hold the last answer, or let it grow (root, linear).")
+    ] = None
 
 
 class Events:
@@ -107,9 +112,42 @@ def sum_(
     _stream("sum", {"lower": lower, "upper": upper, "resolution": resolution}, options)
 
 
+@stream_app.command()
+@takes(Guarantee, ..., Events, Running)
+def matches(
+    pattern: Annotated[
+        str | None, typer.Option(help="Labels of consecutive events, with blanks between: 'open fail fail'.")
+    ] = None,
+    edits: Annotated[
+        int | None, typer.Option(help="Events that may be inserted, missing or different in a match. Default: 0.")
+    ] = None,
+    **options: Any,
+) -> None:
+    """Number of matches of --pattern that share no event: in all events until now, or in the last --window.
+
+    Example: tail -f door.log | seqveil stream matches --pattern 'open fail fail' --length 100000 --epsilon 1 --account door
+    """
+    _stream("matches", {"pattern": pattern, "edits": edits}, options)
+
+
+@stream_app.command()
+@takes(Guarantee, ..., Events, Running)
+def bursts(
+    where: Annotated[str | None, typer.Option(help="Condition on events: '>= 5', '= home', '!= 0', 'in a,b,c'.")] = None,
+    at_least: Annotated[int | None, typer.Option(help="Events that satisfy --where, in one burst.")] = None,
+    within: Annotated[int | None, typer.Option(help="Most events from the first to the last of a burst.")] = None,
+    **options: Any,
+) -> None:
+    """Number of bursts that share no event: --at-least events that satisfy --where, among --within consecutive events.
+
+    Example: seqveil stream bursts power.csv --column watts --where '> 100' --at-least 5 --within 24 --length 100000 --epsilon 1
+    """
+    _stream("bursts", {"where": where, "at_least": at_least, "within": within}, options)
+
+
 def _stream(statistic: str, own: dict[str, Any], options: dict[str, Any]) -> None:
     from seqveil.cli.streaming import answer_all, show_plan
 
-    shared = {name: options[name] for name in ("method", "length", "window", "checkpoints")}
+    shared = {name: options[name] for name in ("method", "length", "window", "checkpoints", "spacing", "between")}
     asked = {"statistic": statistic, **{name: value for name, value in {**own, **shared}.items() if value is not None}}
     show_plan(asked, options) if options["dry_run"] else answer_all(asked, options)

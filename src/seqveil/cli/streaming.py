@@ -26,7 +26,7 @@ def answer_all(asked: dict[str, Any], options: dict[str, Any]) -> None:
     state: Path | None = options["state"]
     resuming = state is not None and state.exists()
     if not resuming:
-        declared(asked)
+        declared(asked, options["epsilon"])
         _needs_where(asked)
     if output_closed():
         raise CallError("standard output, where the answers are printed, is closed: redirect it, for example with > answers.tsv.")
@@ -44,8 +44,9 @@ def answer_all(asked: dict[str, Any], options: dict[str, Any]) -> None:
 
 
 def _needs_where(asked: dict[str, Any]) -> None:
-    if asked["statistic"] == "count" and "where" not in asked:
-        raise CallError("stream count needs --where, the condition on events to count, for example --where '>= 5'.")
+    if asked["statistic"] in ("count", "bursts") and "where" not in asked:
+        name = asked["statistic"]
+        raise CallError(f"stream {name} needs --where, the condition on events to count, for example --where '>= 5'.")
 
 
 def _opened(asked: dict[str, Any], options: dict[str, Any], resuming: bool) -> Stream:
@@ -125,7 +126,7 @@ def show_plan(asked: dict[str, Any], options: dict[str, Any]) -> None:
     from seqveil.stream.opening import declared
     from seqveil.wall.budget import decimal, grains, too_large
 
-    method = declared(asked)
+    method = declared(asked, options["epsilon"])
     _needs_where(asked)
     if options["epsilon"] is None:
         raise CallError("missing required option: --epsilon, the budget of the whole stream, for example --epsilon 1.0.")
@@ -141,6 +142,8 @@ def show_plan(asked: dict[str, Any], options: dict[str, Any]) -> None:
     table(["parameter", "value"], [[name, str(value)] for name, value in facts.items()])
     say(f"Every released value gets discrete Laplace noise of scale {scale.value:g} (in steps of the grid).")
     say(f"An answer adds up at most {most} of them: with probability 95 % its noise is at most {bound}.")
+    if method.between in ("root", "linear"):
+        say("Between checkpoints answers and their noise grow by the same factor (--between hold: they do not).")
     if warning:
         say(f"warning: {warning}")
     say("Nothing was read and nothing was spent.")
@@ -148,7 +151,7 @@ def show_plan(asked: dict[str, Any], options: dict[str, Any]) -> None:
 
 def _most_draws(asked: dict[str, Any], method: Any) -> int:
     """How many released values an answer adds up, at most."""
-    levels = method.question.stretches.overlap if method.method == "binary" else 1
+    levels = method.question.stretches.touched(method.statistic.shortest) if method.method == "binary" else 1
     if method.method == "hierarchy":
         return int(method.question.stretches.layers)
     return int(levels if method.window is None or levels == 1 else max(1, 2 * (levels - 1)))

@@ -314,6 +314,26 @@ class StreamEngine(Protocol):
         """The same of dyadic blocks."""
         ...
 
+    def match_lengths(self, pattern: tuple[int, ...], edits: int) -> Exact:
+        """After each event, the length of the shortest stretch that ends there and is the pattern but for `edits`; 0 if none."""
+        ...
+
+    def burst_lengths(self, at_least: int, within: int) -> Exact:
+        """The same for stretches of at most `within` events, from a 1 to a 1, that have `at_least` ones."""
+        ...
+
+    def prefix_packing(self) -> Exact:
+        """How many stretches fit into everything so far without sharing an event, where each event has such a length."""
+        ...
+
+    def window_packing(self, width: int) -> Exact:
+        """The same in the last `width` events."""
+        ...
+
+    def block_packing(self, levels: int, every: bool) -> Exact:
+        """The same in dyadic blocks."""
+        ...
+
     def layers(self, layers: int, buckets: int, strict: bool) -> Exact:
         """What each layer of the hierarchy contributes, after each event."""
         ...

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Epsilon = str | int | float | Decimal
     Number = str | int | float | Decimal
 
-__all__ = ["count", "lis", "sum"]
+__all__ = ["bursts", "count", "lis", "matches", "sum"]
 
 
 def __dir__() -> list[str]:
@@ -40,6 +40,8 @@ def lis(
     method: str | None = None,
     window: int | None = None,
     checkpoints: int | None = None,
+    spacing: str | None = None,
+    between: str | None = None,
     buckets: int | None = None,
     strict: bool | None = None,
     state: str | Path | None = None,
@@ -56,8 +58,9 @@ def lis(
         length: maximum number of events in the stream; public.
         epsilon: the budget of the whole stream.
         account: the ledger account to charge; `cap` sets its cap where it has none.
-        method: baseline, binary (the default), window, checkpoints or hierarchy.
-        window, checkpoints, buckets: W, R and b of the methods that take them.
+        method: checkpoints (the default), binary (the default with a window), baseline, window or hierarchy.
+        window, checkpoints, buckets: W, R and b of the methods that take them; R follows from ε and the length if left out.
+        spacing, between: where checkpoints lie (quadratic or even), and whether answers between them grow (root, linear, hold).
         state: a file to resume from after a crash or a stop. Where it exists the stream is resumed from it, and the other
             parameters may be left out.
         refeed: whether events that were lost in a power failure are going to be fed again; otherwise they become null.
@@ -82,6 +85,8 @@ def count(
     method: str | None = None,
     window: int | None = None,
     checkpoints: int | None = None,
+    spacing: str | None = None,
+    between: str | None = None,
     state: str | Path | None = None,
     refeed: bool = False,
     seed: int | None = None,
@@ -110,6 +115,8 @@ def sum(
     method: str | None = None,
     window: int | None = None,
     checkpoints: int | None = None,
+    spacing: str | None = None,
+    between: str | None = None,
     state: str | Path | None = None,
     refeed: bool = False,
     seed: int | None = None,
@@ -129,10 +136,74 @@ def sum(
     return _opened("sum", own, locals())
 
 
+def matches(
+    *,
+    pattern: str | None = None,
+    edits: int | None = None,
+    length: int | None = None,
+    epsilon: Epsilon | None = None,
+    account: str | None = None,
+    cap: Epsilon | None = None,
+    method: str | None = None,
+    window: int | None = None,
+    checkpoints: int | None = None,
+    spacing: str | None = None,
+    between: str | None = None,
+    state: str | Path | None = None,
+    refeed: bool = False,
+    seed: int | None = None,
+    home: str | Path | None = None,
+    listener: Listener | None = None,
+) -> Stream:
+    """A stream of private numbers of matches of a pattern ('open fail fail'), of which no two share an event.
+
+    A run of events matches if at most `edits` insertions, deletions and replacements (0 when left out) make it the pattern.
+
+    >>> doors = matches(length=6, epsilon=1000, seed=1, pattern="a b", method="baseline")
+    >>> [answer.value for answer in doors.over("abcabb")]
+    [0, 1, 1, 1, 2, 2]
+    """
+    own = {"pattern": pattern, "edits": edits}
+    return _opened("matches", own, locals())
+
+
+def bursts(
+    *,
+    at_least: int | None = None,
+    within: int | None = None,
+    where: str | None = None,
+    length: int | None = None,
+    epsilon: Epsilon | None = None,
+    account: str | None = None,
+    cap: Epsilon | None = None,
+    method: str | None = None,
+    window: int | None = None,
+    checkpoints: int | None = None,
+    spacing: str | None = None,
+    between: str | None = None,
+    state: str | Path | None = None,
+    refeed: bool = False,
+    seed: int | None = None,
+    home: str | Path | None = None,
+    listener: Listener | None = None,
+) -> Stream:
+    """A stream of private numbers of bursts: `at_least` events that satisfy `where` within so many; no two bursts share an event.
+
+    >>> alarms = bursts(length=6, epsilon=1000, seed=1, where="> 5", at_least=2, within=3, method="baseline")
+    >>> [answer.value for answer in alarms.over([9, 1, 9, 9, 1, 1])]
+    [0, 0, 1, 1, 1, 1]
+    """
+    own = {"at_least": at_least, "within": within, "where": where}
+    return _opened("bursts", own, locals())
+
+
+_SHARED = ("method", "length", "window", "checkpoints", "buckets", "spacing", "between")
+
+
 def _opened(statistic: str, own: dict[str, Any], arguments: dict[str, Any]) -> Stream:
     from seqveil.stream.opening import opened
 
-    shared = {name: arguments.get(name) for name in ("method", "length", "window", "checkpoints", "buckets")}
+    shared = {name: arguments.get(name) for name in _SHARED}
     asked = {"statistic": statistic, **own, **shared}
     purse = {name: arguments[name] for name in ("epsilon", "account", "cap", "state", "seed", "home", "listener")}
     stream = opened({name: value for name, value in asked.items() if value is not None}, **purse)

@@ -50,6 +50,10 @@ class Combiner(Protocol):
         """How many events the answer at each position is about."""
         ...
 
+    def factor(self, positions: NDArray[np.int64]) -> NDArray[np.float64]:
+        """By what the answer at each position multiplies the noise of the values in it."""
+        ...
+
 
 class Answers:
     """Answers of one stream: combined, cut to what is possible, and with the bound on their noise."""
@@ -64,12 +68,13 @@ class Answers:
             return []
         noisy, draws = np.array(pairs, np.int64).reshape(-1, 2).T
         positions = np.arange(released.first, released.first + len(released))
-        # What a stretch can amount to grows in proportion to its events, whatever the statistic.
-        least, most = (bound * self._combiner.grid for bound in self._statistic.bounds(1))
-        events = self._combiner.covers(positions)
-        cut = np.clip(noisy, least * events, most * events)
-        within = {count: self._shown([noise95(self._scale, count)])[0] for count in set(draws.tolist())}
-        columns = (positions.tolist(), self._shown(cut.tolist()), self._shown(noisy.tolist()), map(within.get, draws.tolist()))
+        least, most = self._statistic.bounds(self._combiner.covers(positions))
+        cut = np.clip(noisy, least * self._combiner.grid, most * self._combiner.grid)
+        bounds = np.zeros(int(draws.max(initial=0)) + 1)
+        for count in set(draws.tolist()):
+            bounds[count] = noise95(self._scale, count)
+        within = map(math.ceil, (bounds[draws] * self._combiner.factor(positions)).tolist())
+        columns = (positions.tolist(), *map(self._shown, (cut.tolist(), noisy.tolist(), list(within))))
         return list(map(Answer._make, zip(*columns, strict=True)))
 
     def _shown(self, values: list[int]) -> list[Any]:

@@ -22,3 +22,6 @@ class LayerSums:
 
     def covers(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
         return positions
+
+    def factor(self, positions: NDArray[np.int64]) -> NDArray[np.float64]:
+        return np.ones(len(positions))

@@ -5,17 +5,20 @@
 | baseline    | every prefix                              | T                       | the newest value             |
 | binary      | dyadic blocks (with a window: at most W)  | ⌊log2 T⌋+1 (⌊log2 W⌋+1) | the sum of a prefix's blocks |
 | window      | the last W events, every time             | W                       | the newest value             |
-| checkpoints | R prefixes                                | R                       | the newest value             |
+| checkpoints | R prefixes                                | R                       | the newest value, grown      |
 | hierarchy   | layers (lis only, experiments only)       | T·m·b                   | the sum of the layers        |
+
+Prefixes, windows and blocks that are too short for the statistic do not count in the noise (see `Stretches.touched`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
 from seqveil.errors import CallError
 from seqveil.stream.answers import Combiner
+from seqveil.stream.growing import POWERS, Growing
 from seqveil.stream.held import Held
 from seqveil.stream.layer_sums import LayerSums
 from seqveil.stream.prefix_sums import PrefixSums
@@ -24,12 +27,15 @@ from seqveil.stream.window_sums import WindowSums
 from seqveil.surface import parameter
 from seqveil.tables.units import Event, Unit
 from seqveil.wall.continual import (
+    SPACINGS,
+    Bursts,
     Checkpoints,
     Continual,
     ContinualQuestion,
     Count,
     LayerCounts,
     Lis,
+    Matches,
     PrefixBlocks,
     Prefixes,
     Promise,
@@ -44,12 +50,16 @@ TAKES = {
     "baseline": {},
     "binary": {"window": False},
     "window": {"window": True},
-    "checkpoints": {"checkpoints": True},
+    "checkpoints": {"checkpoints": True, "spacing": False, "between": False},
     "hierarchy": {"buckets": True},
 }
 """The parameters that each method takes beside the length, and whether it needs them."""
 
+STATISTICS: dict[str, Any] = {one.name: one for one in (Lis, Count, Sum, Matches, Bursts)}
+"""What can be computed over a stream, by name."""
+
 _EXAMPLES = {"window": 1000, "checkpoints": 12, "buckets": 16}
+_CHOICES = {"spacing": SPACINGS, "between": tuple(POWERS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +79,16 @@ class StreamMethod:
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "Bonomi, Xiong, EDBT/ICDT workshops 2015; Chan, Shi, Song, TISSEC 2011"
 
-    statistic: Statistic = field(metadata={"help": "What is computed: a count, a sum, or the longest increasing subsequence."})
+    statistic: Statistic = field(metadata={"help": "What is computed: lis, count, sum, matches or bursts."})
     method: str = field(metadata={"help": "Which segments of the stream are measured, and how answers are computed from them."})
     length: int = field(metadata={"help": "T: maximum number of events in the stream; public."})
     window: int | None = field(default=None, metadata={"help": "W: answer for the last W events; method window needs it."})
     checkpoints: int | None = field(default=None, metadata={"help": "R: number of answers; method checkpoints needs it."})
     buckets: int | None = field(default=None, metadata={"help": "Buckets per layer (b); method hierarchy needs it."})
+    spacing: str | None = field(default=None, metadata={"help": "Spacing of checkpoints: even or quadratic (denser at first)."})
+    between: str | None = field(
+        default=None, metadata={"help": "Answers between checkpoints: hold the last value, or let it grow: root (√t) or linear."}
+    )
 
     def __post_init__(self) -> None:
         if self.method not in TAKES:
@@ -85,15 +99,30 @@ class StreamMethod:
                 f"use {parameter('method', 'binary')}."
             )
         _whole("length", self.length, None)
-        for name, example in _EXAMPLES.items():
+        for name in (*_EXAMPLES, *_CHOICES):
             value = getattr(self, name)
             if value is None and TAKES[self.method].get(name):
-                needed = f"{parameter(name)}, for example {parameter(name, str(example))}"
+                needed = f"{parameter(name)}, for example {parameter(name, str(_EXAMPLES[name]))}"
                 raise CallError(f"{parameter('method', self.method)} needs {needed}.")
             if value is not None and name not in TAKES[self.method]:
                 raise CallError(f"{parameter('method', self.method)} takes no {parameter(name)}: leave it out{_instead(name)}.")
-            if value is not None:
+            if value is not None and name in _CHOICES and value not in _CHOICES[name]:
+                raise CallError(f"{parameter(name, repr(value))}: choose one of {', '.join(_CHOICES[name])}.")
+            if value is not None and name in _EXAMPLES:
                 _whole(name, value, self.length if name == "checkpoints" else None)
+        self._check_room()
+
+    def _check_room(self) -> None:
+        """Refuse what could never be anything but 0."""
+        shortest = self.statistic.shortest
+        if self._stretches().touched(shortest) < 1:
+            # Blocks have powers of two of events.
+            needed = 1 << (shortest - 1).bit_length() if self.method == "binary" else shortest
+            named, value = ("window", self.window) if (self.window or needed) < needed else ("length", self.length)
+            raise CallError(
+                f"{parameter(named, str(value))}: {self.statistic.name} of at least {shortest:,} events do not fit into what "
+                f"{parameter('method', self.method)} measures. Give at least {parameter(named, str(needed))}."
+            )
 
     @property
     def experimental(self) -> str | None:
@@ -115,11 +144,13 @@ class StreamMethod:
         """What turns released values into answers."""
         stretches = self._stretches()
         if isinstance(stretches, PrefixBlocks):
-            return PrefixSums(stretches.overlap)
+            return PrefixSums(stretches.overlap, self.statistic.shortest)
         if isinstance(stretches, WindowBlocks):
-            return WindowSums(min(stretches.width, self.length), stretches.overlap)
+            return WindowSums(min(stretches.width, self.length), stretches.overlap, self.statistic.shortest)
         if isinstance(stretches, LayerCounts):
             return LayerSums(stretches.layers, stretches.grid)
+        if isinstance(stretches, Checkpoints):
+            return Growing(POWERS[self.between or "hold"])
         return Held(stretches.width if isinstance(stretches, Windows) else self.length)
 
     def stream(self, continual: Continual, promise: Promise) -> Stream:
@@ -128,12 +159,12 @@ class StreamMethod:
 
     def parameters(self) -> dict[str, Any]:
         """Everything public, ready for a promise."""
-        chosen = {name: getattr(self, name) for name in _EXAMPLES if getattr(self, name) is not None}
+        chosen = {name: getattr(self, name) for name in (*_EXAMPLES, *_CHOICES) if getattr(self, name) is not None}
         return {**self.statistic.describe(), "method": self.method, "length": self.length, **chosen}
 
     def _stretches(self) -> Stretches:
         if self.method == "checkpoints":
-            return Checkpoints(self.length, self.checkpoints or 1)
+            return Checkpoints(self.length, self.checkpoints or 1, self.spacing or "even")
         if self.method == "hierarchy":
             return LayerCounts(self.length, self.buckets or 1)
         if self.method == "window":
@@ -151,9 +182,8 @@ def method_from(parameters: dict[str, Any]) -> StreamMethod:
     True
     """
     rest = dict(parameters)
-    statistics: dict[str, Any] = {"lis": Lis, "count": Count, "sum": Sum}
-    statistic = statistics[rest.pop("statistic")]
-    own = {name: rest.pop(name) for name in ("strict", "where", "lower", "upper", "resolution") if name in rest}
+    statistic = STATISTICS[rest.pop("statistic")]
+    own = {one.name: rest.pop(one.name) for one in fields(statistic) if one.name in rest}
     return StreamMethod(statistic(**own), **rest)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,15 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "lis": {"method": "binary", "strict": False},
     "count": {"method": "binary"},
     "sum": {"method": "binary", "resolution": "1"},
+    "matches": {"method": "binary", "edits": 0},
+    "bursts": {"method": "binary"},
 }
-_EXAMPLES = {"length": "100000", "lower": "0", "upper": "10"}
+GROWTH = {"lis": {"spacing": "quadratic", "between": "root"}}
+"""How checkpoints are placed and answers grow between them; a statistic that is not named here grows steadily."""
+
+_STEADY = {"spacing": "even", "between": "linear"}
+_NEEDED = {"sum": ("lower", "upper"), "matches": ("pattern",), "bursts": ("at_least", "within")}
+_EXAMPLES = {"length": "100000", "lower": "0", "upper": "10", "pattern": "'open fail fail'", "at_least": "5", "within": "60"}
 
 
 def opened(
@@ -39,7 +47,7 @@ def opened(
         _agree(asked, epsilon, account, seed, Path(state), promise)
         return reopen_stream(_promised(promise, Path(state)), state, home=home)
     with costing_nothing():
-        method = declared(asked)
+        method = declared(asked, epsilon)
         _refuse_incomplete(epsilon, account, state, seed)
     if seed is not None:
         return experiment_stream(method, epsilon, seed)
@@ -60,17 +68,35 @@ def _refuse_incomplete(epsilon: Any, account: str | None, state: str | Path | No
         )
 
 
-def declared(asked: dict[str, Any]) -> StreamMethod:
+def declared(asked: dict[str, Any], epsilon: Any = None) -> StreamMethod:
     """The method that was asked for, with defaults for what was left out."""
-    needed = _EXAMPLES if asked["statistic"] == "sum" else ("length",)
-    missing = [name for name in needed if name not in asked]
+    statistic = asked["statistic"]
+    missing = [name for name in ("length", *_NEEDED.get(statistic, ())) if name not in asked]
     if missing:
         examples = ", ".join(parameter(name, _EXAMPLES[name]) for name in missing)
         raise CallError(
-            f"stream {asked['statistic']}: missing required parameters: {', '.join(map(parameter, missing))}, "
-            f"for example {examples}."
+            f"stream {statistic}: missing required parameters: {', '.join(map(parameter, missing))}, for example {examples}."
         )
-    return method_from({**DEFAULTS[asked["statistic"]], **asked})
+    chosen = {**DEFAULTS[statistic], **asked}
+    if statistic == "lis" and not asked.keys() & {"method", "window", "buckets"}:
+        chosen["method"] = "checkpoints"  # dyadic blocks overestimate, often by half, whatever ε is
+    if chosen["method"] == "checkpoints":
+        chosen = {**GROWTH.get(statistic, _STEADY), **chosen}
+        if statistic == "lis":
+            chosen.setdefault("checkpoints", _balanced(chosen["length"], epsilon))
+    return method_from(chosen)
+
+
+def _balanced(length: Any, epsilon: Any) -> int:
+    """R for `lis` where none is given: its noise R/ε and the age of its answers, about √T/R, are then alike.
+
+    >>> _balanced(34_589, "1"), _balanced(34_589, "0.1"), _balanced(3, "100")
+    (14, 4, 3)
+    """
+    if not isinstance(length, int) or length < 1:
+        return 1  # refused with the length
+    budget = 1.0 if epsilon is None else float(decimal(grains(epsilon)))
+    return min(length, max(1, round(math.sqrt(budget * math.sqrt(length)))))
 
 
 def _agree(asked: dict[str, Any], epsilon: Any, account: str | None, seed: int | None, state: Path, promise: Promise) -> None:

@@ -3,7 +3,8 @@
 The binary digits of i say which blocks cover 1..i: for i = 6 the four first events and the two after them (Figure 5.2).
 Each block's noisy value was released once, when the block ended, and is only added up here. For counts and sums the total
 is unbiased; for longest increasing subsequences it never lies below the truth but for noise, since a subsequence of the whole
-breaks into subsequences of the blocks.
+breaks into subsequences of the blocks; for matches and bursts it lies below by at most one per border between two blocks.
+Blocks of fewer than `shortest` events have the value 0, and their noise is left out.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ class PrefixSums:
     """
 
     levels: int
+    shortest: int = 1
     grid: int = 1
     _upto: list[Pair] = field(init=False)
     _answer: Pair = field(default=(0, 0), init=False)
@@ -44,14 +46,18 @@ class PrefixSums:
         answers = []
         for position, noisy in enumerate(released.noisy.tolist(), released.first):
             # Invariant: _upto[k] is the answer at the last multiple of 2^k before this position.
-            before, draws = self._upto[(position & -position).bit_length()]
-            answers.append((before + noisy, draws + 1))
+            block = position & -position
+            before, draws = self._upto[block.bit_length()]
+            answers.append((before + noisy, draws + 1) if block >= self.shortest else (before, draws))
             self._note(position, answers[-1])
         self._answer = answers[-1] if answers else self._answer
         return answers
 
     def covers(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
         return positions
+
+    def factor(self, positions: NDArray[np.int64]) -> NDArray[np.float64]:
+        return np.ones(len(positions))
 
     def _note(self, position: int, answer: Pair) -> None:
         if not position & 1:  # nobody asks _upto[0]

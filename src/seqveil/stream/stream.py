@@ -18,7 +18,7 @@ from seqveil.wall.process import Owned
 class Stream(Owned):
     """An open stream. The unit of privacy is one event: neighbouring streams differ in one event at the same position.
 
-    Opened by `seqveil.stream.lis`, `.count` and `.sum`. Threads may share it; each call is answered as a whole, in the order in
+    Opened by the functions of `seqveil.stream`. Threads may share it; each call is answered as a whole, in the order in
     which the calls get their turn. A forked process, a copy and a pickle of it are refused.
     """
 

@@ -2,7 +2,7 @@
 
 The last W events are a run of at most 2·log2 W blocks of at most W events each. All of them have ended, and each was released
 once. Blocks that ended at a closed position were not: such a block is the sum of its two halves, and a closed single
-event is 0.
+event is 0. So is every block of fewer than `shortest` events, whatever its noise.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ class WindowSums:
 
     width: int
     levels: int
+    shortest: int = 1
     grid: int = 1
     _blocks: list[list[Pair]] = field(init=False)
 
@@ -42,13 +43,17 @@ class WindowSums:
         for position in range(released.first, released.first + len(released)):
             for level in range(min(self.levels, (position & -position).bit_length())):
                 index = (position >> level) - 1
-                self._put(level, index, self._halves(level, index) if released.closed else (next(values), 1))
+                block = self._halves(level, index) if released.closed else (next(values), 1)
+                self._put(level, index, block if 1 << level >= self.shortest else (0, 0))
             if not released.closed:
                 answers.append(self._window(position))
         return answers
 
     def covers(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
         return np.minimum(positions, self.width)
+
+    def factor(self, positions: NDArray[np.int64]) -> NDArray[np.float64]:
+        return np.ones(len(positions))
 
     def _put(self, level: int, index: int, pair: Pair) -> None:
         self._blocks[level][index % len(self._blocks[level])] = pair

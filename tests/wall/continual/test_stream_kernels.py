@@ -7,10 +7,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brute_force import increasing
+from brute_force import edit_distance, increasing, most_disjoint
 from seqveil.engines.local.engine import STREAMS
-from seqveil.wall.continual import Checkpoints, Count, Lis, PrefixBlocks, Prefixes, Sum, WindowBlocks, Windows
+from seqveil.wall.continual import (
+    SPACINGS,
+    Bursts,
+    Checkpoints,
+    Count,
+    Lis,
+    Matches,
+    PrefixBlocks,
+    Prefixes,
+    Sum,
+    WindowBlocks,
+    Windows,
+)
 
+STATISTICS = [Lis(True), Lis(False), Count("= 1"), Sum("-1", "3", "0.5"), Matches("x y x", edits=1), Bursts(2, 4)]
 EVENTS = st.lists(st.sampled_from([0.0, 1.0, 2.0, 3.0, 4.0, -0.0, np.nan]), min_size=1, max_size=40)
 
 
@@ -20,6 +33,10 @@ def by_definition(statistic, stretch):
         return increasing(stretch, statistic.strict)
     if isinstance(statistic, Count):
         return sum(x == 1.0 for x in stretch)
+    if isinstance(statistic, Matches):
+        return most_disjoint(stretch, lambda run: edit_distance(run, [1.0, 2.0, 1.0]) <= statistic.edits)
+    if isinstance(statistic, Bursts):
+        return most_disjoint(stretch, lambda run: len(run) <= statistic.within and run.count(1.0) >= statistic.at_least)
     return sum(0 if np.isnan(x) else round(min(max(x, -1), 3) * 2) for x in stretch)
 
 
@@ -28,7 +45,9 @@ def ends_at(stretches, i):
     if isinstance(stretches, Prefixes):
         return [(1, i)]
     if isinstance(stretches, Checkpoints):
-        points = {-(-k * stretches.length // stretches.checkpoints) for k in range(1, stretches.checkpoints + 1)}
+        length, most = stretches.length, stretches.checkpoints
+        even = {-(-k * length // most) for k in range(1, most + 1)}
+        points = even if stretches.spacing == "even" else {max(k, -(-k * k * length // most**2)) for k in range(1, most + 1)}
         return [(1, i)] if i in points else []
     if isinstance(stretches, Windows):
         return [(max(1, i - stretches.width + 1), i)]
@@ -41,13 +60,13 @@ def families(length):
     return [
         Prefixes(length),
         PrefixBlocks(length),
-        *[Checkpoints(length, r) for r in (1, length // 2 + 1, length)],
+        *[Checkpoints(length, r, spacing) for r in (1, length // 2 + 1, length) for spacing in SPACINGS],
         *[make(length, w) for make in (Windows, WindowBlocks) for w in (1, 2, 3, 8, 100)],
     ]
 
 
-@pytest.mark.parametrize("statistic", [Lis(True), Lis(False), Count("= 1"), Sum("-1", "3", "0.5")], ids=str)
-@settings(max_examples=40, deadline=None)
+@pytest.mark.parametrize("statistic", STATISTICS, ids=str)
+@settings(max_examples=30, deadline=None)
 @given(events=EVENTS, cuts=st.lists(st.integers(0, 40), max_size=4))
 def test_kernels_tell_what_the_definitions_say(statistic, events, cuts):
     """Every family, every statistic, whatever the batches the events come in."""

@@ -62,6 +62,8 @@ FAMILIES = [
     (Checkpoints(5, 1), 1),
     (Checkpoints(5, 2), 2),
     (Checkpoints(5, 5), 5),
+    (Checkpoints(5, 2, "quadratic"), 2),
+    (Checkpoints(5, 4, "quadratic"), 4),
     (Windows(5, 1), 1),
     (Windows(5, 2), 2),
     (Windows(5, 9), 5),

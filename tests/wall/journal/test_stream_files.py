@@ -19,7 +19,7 @@ import os, signal, sys, seqveil as sv
 from seqveil.errors import SeqveilError
 {then}
 try:
-    stream = sv.stream.lis(length=40, epsilon="1.0", account="meter", state=sys.argv[1], home=sys.argv[2])
+    stream = sv.stream.lis(length=40, epsilon="1.0", account="meter", method="binary", state=sys.argv[1], home=sys.argv[2])
     print("made", flush=True)
     sys.stdin.read()
 except SeqveilError as error:
@@ -33,7 +33,7 @@ def place(tmp_path):
 
 
 def start(place):
-    return sv.stream.lis(length=40, epsilon="1.0", account="meter", **place)
+    return sv.stream.lis(length=40, epsilon="1.0", account="meter", method="binary", **place)
 
 
 def process(place, then=""):

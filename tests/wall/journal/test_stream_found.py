@@ -23,9 +23,9 @@ from seqveil.sources.events import EventStream
 from seqveil.stream.mechanism import method_from
 from seqveil.stream.prefix_sums import PrefixSums
 from seqveil.wall.continual import Count, Lis, Sum, promise_of, reopen_stream
-from seqveil.wall.continual.additive import _OnGrid
 from seqveil.wall.continual.continual import Continual
 from seqveil.wall.continual.pool import Pool
+from seqveil.wall.continual.statistics import Behind
 from seqveil.wall.continual.where import Where
 from seqveil.wall.ledger import Ledger
 from seqveil.wall.noise import SeededNoise
@@ -228,7 +228,7 @@ def test_a_signal_handler_that_lets_its_refusal_out_ends_the_answer(tmp_path, mo
     """The refusal is an error of ours like others, but it comes out of the middle of an answer: no draw meets two values."""
     stream = sv.stream.count(length=100, epsilon=1, account="a", where="> 0", home=tmp_path, method="baseline")
     assert 1 == stream.feed(1).position
-    part, name = (_OnGrid, "feed") if where == "in the kernel" else (Pool, "take")
+    part, name = (Behind, "feed") if where == "in the kernel" else (Pool, "take")
     real, fired = getattr(part, name), []
 
     def interrupted(it, given):
@@ -269,7 +269,7 @@ def test_an_error_of_ours_while_the_answer_is_combined_ends_it_too(tmp_path, mon
 
 def test_no_draw_meets_two_values(monkeypatch):
     """A refusal out of the kernel, caught by the caller: the next answer would have had the noise of an earlier place."""
-    noise, real, answers = Numbered(), _OnGrid.feed, []
+    noise, real, answers = Numbered(), Behind.feed, []
     continual = watched(noise)
 
     def interrupted(it, values):
@@ -278,7 +278,7 @@ def test_no_draw_meets_two_values(monkeypatch):
             raise RunFailed("out of a signal handler")
         return done
 
-    monkeypatch.setattr(_OnGrid, "feed", interrupted)
+    monkeypatch.setattr(Behind, "feed", interrupted)
     for event in (1, 0, 1, 1):
         try:
             answers += [int(released.noisy[0]) for released in continual.feed([event])]

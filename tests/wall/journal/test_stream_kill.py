@@ -19,7 +19,7 @@ from seqveil.wall.journal import journal
 from seqveil.wall.continual.vault import Ledger
 
 home, state, call = sys.argv[1], sys.argv[2], eval(sys.argv[3])
-sv.stream.lis(length=4, epsilon=1, seed=1).feed(1)          # compile and load before the first fork
+sv.stream.lis(length=4, epsilon=1, seed=1, method="binary").feed(1)          # compile and load before the first fork
 real = os.pwrite
 
 def die_at(count, how):
@@ -52,7 +52,7 @@ def start(script, *arguments):
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
 
 
-@pytest.mark.parametrize("method", [{}, {"window": 8}])
+@pytest.mark.parametrize("method", [{"method": "binary"}, {"window": 8}])
 def test_killed_at_every_write(tmp_path, method):
     """Before, half way through and after each of the first writes, again and again on one stream: all answers stand."""
     call = {"length": 200, "epsilon": "1.0", "account": "meter", **method}
@@ -88,7 +88,7 @@ def test_the_command_killed_in_a_pipe(tmp_path, monkeypatch):
     monkeypatch.setenv("SEQVEIL_HOME", str(tmp_path / "home"))
     state = tmp_path / "trend.state"
     script = "from seqveil.cli.app import main; main()"
-    call = ("stream", "lis", "--length", 60, "--epsilon", 1, "--account", "meter", "--state", state)
+    call = ("stream", "lis", "--length", 60, "--epsilon", 1, "--account", "meter", "--method", "binary", "--state", state)
     seen = []
     for round_ in range(3):
         process = start(script, *call, "--reprint")

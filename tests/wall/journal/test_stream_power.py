@@ -23,7 +23,7 @@ def recorded(tmp_path, monkeypatch):
     monkeypatch.setattr(journal_module, "LEAST_LEAD", 4)
     monkeypatch.setattr(journal_module, "EVERY", 1000.0)
     state, home = tmp_path / "s", tmp_path / "home"
-    stream = sv.stream.lis(length=60, epsilon=1, account="a", state=state, home=home)
+    stream = sv.stream.lis(length=60, epsilon=1, account="a", method="binary", state=state, home=home)
     (witness,) = (home / "streams").iterdir()
     start = {"state": state.read_bytes(), "witness": witness.read_bytes()}
     names = {state.stat().st_ino: "state", witness.stat().st_ino: "witness"}
@@ -115,7 +115,7 @@ def test_an_idle_stream_is_on_the_disk_within_a_second(tmp_path, monkeypatch):
     assert 1.0 == journal_module.EVERY
     monkeypatch.setattr(journal_module, "EVERY", 0.05)
     state = tmp_path / "s"
-    with sv.stream.lis(length=60, epsilon=1, account="a", state=state, home=tmp_path / "home") as stream:
+    with sv.stream.lis(length=60, epsilon=1, account="a", method="binary", state=state, home=tmp_path / "home") as stream:
         stream.feed_many([1, 2, 3])
         promise = promise_of(state)
         until = time.monotonic() + 120

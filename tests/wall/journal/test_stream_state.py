@@ -29,7 +29,7 @@ def place(tmp_path):
 
 
 def start(place, **more):
-    return sv.stream.lis(**{"length": 40, "epsilon": "1.0", "account": "meter", **place, **more})
+    return sv.stream.lis(**{"length": 40, "epsilon": "1.0", "account": "meter", "method": "binary", **place, **more})
 
 
 def again(place):
@@ -272,7 +272,7 @@ def test_a_stream_interrupted_before_its_first_event_is_settled_once(place, monk
         "import os, sys, seqveil as sv\n"
         "from seqveil.wall.ledger import Spend\n"
         "Spend.begin = lambda self, fingerprint=None: os.kill(os.getpid(), 9)\n"
-        "sv.stream.lis(length=40, epsilon='1.0', account='meter', state=sys.argv[1], home=sys.argv[2])\n"
+        "sv.stream.lis(length=40, epsilon='1.0', account='meter', method='binary', state=sys.argv[1], home=sys.argv[2])\n"
     )
     run([sys.executable, "-c", code, place["state"], place["home"]])
     assert 0 == spent(place)

@@ -1,4 +1,4 @@
-"""Noise of a stream that is used twice: what was found in our own streams, and its relatives, planted again."""
+"""Noise of a stream that is used twice, and counts that one event moves too far, planted again."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from seqveil.audit.planted.planting import Planted, both, replaced
-from seqveil.wall.continual import vault
+from seqveil.engines.local.packing import PrefixPacking
+from seqveil.wall.continual import Checkpoints, PrefixBlocks, vault
 from seqveil.wall.continual.continual import Continual
 from seqveil.wall.continual.pool import AHEAD, Pool
 from seqveil.wall.journal import journal, witness
@@ -39,6 +40,13 @@ def _repeating(pool: Any, count: int) -> Any:
 
 def _anywhere(stored: Any, first: int) -> None:
     stored._position = first - 1
+
+
+def _every_occurrence(kernel: Any, lengths: Any) -> Any:
+    """All that end so far, whether or not they share events."""
+    counts = getattr(kernel, "total", 0) + np.cumsum(lengths > 0)
+    kernel.total = int(counts[-1]) if len(counts) else getattr(kernel, "total", 0)
+    return counts
 
 
 _NO_LOCKS = SimpleNamespace(flock=_nothing, LOCK_EX=0, LOCK_NB=0)
@@ -108,5 +116,29 @@ STREAMS = [
         "stream",
         "noise of scale",
         replaced(vault, "check_promise", _nothing),
+    ),
+    Planted(
+        "stream overlapping matches",
+        "pattern counting",
+        "occurrences that share events are all counted, with the noise of one",
+        "stream",
+        "one event moves",
+        replaced(PrefixPacking, "feed", _every_occurrence),
+    ),
+    Planted(
+        "stream short blocks",
+        "docs/mechanisms/streams.md, 'Matches and bursts'",
+        "blocks that just hold a match do not count in the noise",
+        "stream",
+        "one event moves",
+        replaced(PrefixBlocks, "touched", lambda s, shortest: s.overlap - shortest.bit_length()),
+    ),
+    Planted(
+        "stream checkpoints",
+        "a public schedule",
+        "quadratic checkpoints have the noise of one fewer",
+        "stream",
+        "one event moves",
+        replaced(Checkpoints, "touched", lambda s, shortest: s.checkpoints - (s.spacing == "quadratic")),
     ),
 ]

@@ -17,6 +17,8 @@ from seqveil.engines.local.fingerprints import fingerprint_counts
 from seqveil.engines.local.grams import GramCounter
 from seqveil.engines.local.itemsets import truncated_supports
 from seqveil.engines.local.layers import Layers
+from seqveil.engines.local.members import BurstLengths, MatchLengths
+from seqveil.engines.local.packing import PackingBlocks, PrefixPacking, WindowPacking
 from seqveil.engines.local.partitions import PartitionCounter
 from seqveil.engines.local.patience import PrefixLis, WindowLis
 from seqveil.engines.local.prefixes import PrefixCounter
@@ -137,6 +139,21 @@ class LocalStreams:
 
     def block_total(self, levels: int, every: bool) -> Exact:
         return TotalBlocks(levels, every)
+
+    def match_lengths(self, pattern: tuple[int, ...], edits: int) -> Exact:
+        return MatchLengths(pattern, edits)
+
+    def burst_lengths(self, at_least: int, within: int) -> Exact:
+        return BurstLengths(at_least, within)
+
+    def prefix_packing(self) -> Exact:
+        return PrefixPacking()
+
+    def window_packing(self, width: int) -> Exact:
+        return WindowPacking(width)
+
+    def block_packing(self, levels: int, every: bool) -> Exact:
+        return PackingBlocks(levels, every)
 
     def layers(self, layers: int, buckets: int, strict: bool) -> Exact:
         return Layers(layers, buckets, strict)

@@ -4,10 +4,13 @@ from seqveil.wall.continual.continual import ONE_PROCESS as ONE_PROCESS
 from seqveil.wall.continual.continual import Continual as Continual
 from seqveil.wall.continual.hierarchy import LayerCounts as LayerCounts
 from seqveil.wall.continual.mechanism import StreamMechanism as StreamMechanism
+from seqveil.wall.continual.packings import Bursts as Bursts
+from seqveil.wall.continual.packings import Matches as Matches
 from seqveil.wall.continual.question import ContinualQuestion as ContinualQuestion
 from seqveil.wall.continual.released import Released as Released
 from seqveil.wall.continual.statistics import Lis as Lis
 from seqveil.wall.continual.statistics import Statistic as Statistic
+from seqveil.wall.continual.stretches import SPACINGS as SPACINGS
 from seqveil.wall.continual.stretches import Checkpoints as Checkpoints
 from seqveil.wall.continual.stretches import PrefixBlocks as PrefixBlocks
 from seqveil.wall.continual.stretches import Prefixes as Prefixes

@@ -20,21 +20,11 @@ from seqveil.engines.protocol import Exact, StreamEngine
 from seqveil.errors import CallError
 from seqveil.numbers import exact, shown
 from seqveil.surface import parameter
-from seqveil.wall.continual.statistics import as_numbers
+from seqveil.wall.continual.statistics import Behind, Events, as_numbers
 from seqveil.wall.continual.where import Where
 
 MOST_STEPS = 2**40
 """More steps between the bounds of a sum than this could leave int64 on a long stream."""
-
-
-class _OnGrid:
-    """An exact kernel for whole numbers behind the map that puts events on the grid."""
-
-    def __init__(self, grid: Any, kernel: Exact) -> None:
-        self._grid, self._kernel = grid, kernel
-
-    def feed(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
-        return self._kernel.feed(self._grid(values))
 
 
 class _Total:
@@ -42,17 +32,21 @@ class _Total:
 
     __slots__ = ()
 
+    @property
+    def shortest(self) -> int:
+        return 1
+
     def grid(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
         raise NotImplementedError
 
     def prefix(self, engine: StreamEngine) -> Exact:
-        return _OnGrid(self.grid, engine.prefix_total())
+        return Behind(self.grid, engine.prefix_total())
 
     def window(self, engine: StreamEngine, width: int) -> Exact:
-        return _OnGrid(self.grid, engine.window_total(width))
+        return Behind(self.grid, engine.window_total(width))
 
     def blocks(self, engine: StreamEngine, levels: int, every: bool) -> Exact:
-        return _OnGrid(self.grid, engine.block_total(levels, every))
+        return Behind(self.grid, engine.block_total(levels, every))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +81,8 @@ class Count(_Total):
     def grid(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
         return np.asarray(values == 1.0, np.int64)
 
-    def bounds(self, events: int) -> tuple[int, int]:
-        return 0, events
+    def bounds(self, events: Events) -> tuple[Events, Events]:
+        return events * 0, events
 
     def shown(self, values: list[int]) -> list[Any]:
         return values
@@ -160,7 +154,7 @@ class Sum(_Total):
         steps = np.rint(np.where(np.isnan(values), missing, near))
         return np.clip(steps.astype(np.int64), low, high)
 
-    def bounds(self, events: int) -> tuple[int, int]:
+    def bounds(self, events: Events) -> tuple[Events, Events]:
         low, high = self._ends
         return low * events, high * events
 

@@ -40,6 +40,9 @@ class LayerCounts:
         """Steps in one whole event."""
         return 1 << (self.layers - 1)
 
+    def touched(self, shortest: int) -> int:
+        return self.length * self.layers
+
     def influence(self, statistic: Statistic) -> int:
         return self.length * self.layers * self.buckets * self.grid
 

@@ -5,14 +5,14 @@ replacement of one event, by another or by a null, can move its value on any str
 compute it.
 
 `Lis` stands here: taking one event out lowers the length by 0 or 1, so two streams that differ in one event lie within 1 of
-each other. `Count` and `Sum` stand in additive.py.
+each other. `Count` and `Sum` stand in additive.py, `Matches` and `Bursts` in packings.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,10 @@ from seqveil.wall.continual.where import number
 
 _PLAIN = frozenset({int, float, bool, str, np.bool_, *(np.dtype(code).type for code in "bhilqBHILQefd")})
 """Types that `float` turns into what `number` says, without any code of the event's own and without a warning."""
+
+
+Events = TypeVar("Events", int, NDArray[np.int64])
+"""A number of events, or several such numbers."""
 
 
 class Statistic(Protocol):
@@ -34,6 +38,11 @@ class Statistic(Protocol):
         """How far one event can move the value of any stretch."""
         ...
 
+    @property
+    def shortest(self) -> int:
+        """The fewest events of a stretch whose value depends on them; every shorter stretch has the value 0."""
+        ...
+
     def describe(self) -> dict[str, Any]:
         """The public parameters."""
         ...
@@ -42,8 +51,8 @@ class Statistic(Protocol):
         """Events as numbers; NaN for null. Depends on each event alone, and never raises."""
         ...
 
-    def bounds(self, events: int) -> tuple[int, int]:
-        """The least and the largest value that a stretch of so many events can have; in proportion to the events."""
+    def bounds(self, events: Events) -> tuple[Events, Events]:
+        """The least and the largest value that a stretch of so many events can have."""
         ...
 
     def shown(self, values: list[int]) -> list[Any]:
@@ -61,6 +70,16 @@ class Statistic(Protocol):
     def blocks(self, engine: StreamEngine, levels: int, every: bool) -> Exact:
         """The kernel over dyadic blocks."""
         ...
+
+
+class Behind:
+    """An exact kernel that is fed with what a function makes of the events."""
+
+    def __init__(self, first: Callable[[NDArray[np.float64]], NDArray[np.int64]], kernel: Exact) -> None:
+        self._first, self._kernel = first, kernel
+
+    def feed(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
+        return self._kernel.feed(self._first(values))
 
 
 def as_numbers(events: Sequence[object]) -> NDArray[np.float64]:
@@ -88,14 +107,18 @@ class Lis:
     def sensitivity(self) -> int:
         return 1
 
+    @property
+    def shortest(self) -> int:
+        return 1
+
     def describe(self) -> dict[str, Any]:
         return {"statistic": self.name, "strict": self.strict}
 
     def numbers(self, events: Sequence[object]) -> NDArray[np.float64]:
         return as_numbers(events)
 
-    def bounds(self, events: int) -> tuple[int, int]:
-        return 0, events
+    def bounds(self, events: Events) -> tuple[Events, Events]:
+        return events * 0, events
 
     def shown(self, values: list[int]) -> list[Any]:
         return values

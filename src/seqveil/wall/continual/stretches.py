@@ -3,7 +3,8 @@
 Every sound method here is the same mechanism: the exact value of each of a public family of stretches, told once, when
 the stretch ends, with discrete Laplace noise of scale *overlap* · Δ / ε. Replacing the event at position t changes only
 stretches that contain t, at most `overlap` of them, each by at most Δ (the statistic's sensitivity): an L1 distance of at
-most overlap · Δ between neighbouring streams, so the whole stream of answers is ε-differentially private.
+most overlap · Δ between neighbouring streams, so the whole stream of answers is ε-differentially private. A stretch that is too
+short for the statistic has the value 0 in every stream, and does not count: `touched` is the overlap of the others.
 
     Prefixes      1..i for every i                           overlap T
     Checkpoints   1..c for R public positions c              overlap R
@@ -13,12 +14,16 @@ most overlap · Δ between neighbouring streams, so the whole stream of answers 
 
 Singleton blocks count in the overlap because of null events: without them a single event has a longest increasing
 subsequence of 1 whatever it is, and ⌊log2 T⌋ would do (docs/soundness.md, 'Binary decomposition').
+
+Which positions are checkpoints is a public schedule: evenly spaced, or closer together at the beginning (`quadratic`), where
+what grows like a root of time grows fastest.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from math import isqrt
 from typing import Protocol
 
 import numpy as np
@@ -33,6 +38,10 @@ class Stretches(Protocol):
 
     @property
     def length(self) -> int: ...
+
+    def touched(self, shortest: int) -> int:
+        """The most stretches with `shortest` events or more that any one event lies in."""
+        ...
 
     def influence(self, statistic: Statistic) -> int:
         """The L1 distance between the released values of two neighbouring streams, at most."""
@@ -57,8 +66,11 @@ class Prefixes:
     def overlap(self) -> int:
         return self.length
 
+    def touched(self, shortest: int) -> int:
+        return max(0, self.length - shortest + 1)
+
     def influence(self, statistic: Statistic) -> int:
-        return self.overlap * statistic.sensitivity
+        return self.touched(statistic.shortest) * statistic.sensitivity
 
     def ending(self, position: int, events: int) -> NDArray[np.int64]:
         return np.ones(events, np.int64)
@@ -67,31 +79,43 @@ class Prefixes:
         return statistic.prefix(engine)
 
 
+SPACINGS = ("even", "quadratic")
+
+
 @dataclass(frozen=True, slots=True)
 class Checkpoints:
-    """Everything so far, at R public positions: ⌈kT/R⌉ for k = 1..R.
+    """Everything so far, at R public positions: ⌈kT/R⌉ for k = 1..R, or ⌈k²T/R²⌉ and at least k (`quadratic`).
 
-    >>> Checkpoints(10, 3).ending(1, 10).tolist()
-    [0, 0, 0, 1, 0, 0, 1, 0, 0, 1]
+    >>> Checkpoints(10, 3).ending(1, 10).tolist(), Checkpoints(10, 3, "quadratic").ending(1, 10).tolist()
+    ([0, 0, 0, 1, 0, 0, 1, 0, 0, 1], [0, 1, 0, 0, 1, 0, 0, 0, 0, 1])
     """
 
     length: int
     checkpoints: int
+    spacing: str = "even"
 
     @property
     def overlap(self) -> int:
         return self.checkpoints
 
+    def touched(self, shortest: int) -> int:
+        return self.checkpoints - self._reached(shortest - 1)
+
     def influence(self, statistic: Statistic) -> int:
-        return self.overlap * statistic.sensitivity
+        return self.touched(statistic.shortest) * statistic.sensitivity
 
     def ending(self, position: int, events: int) -> NDArray[np.int64]:
-        # Position i is the k-th checkpoint exactly when k = ⌊iR/T⌋ is larger than ⌊(i-1)R/T⌋.
-        reached = [i * self.checkpoints // self.length for i in range(position - 1, position + events)]
+        reached = [self._reached(i) for i in range(position - 1, position + events)]
         return np.array([after - before for before, after in pairwise(reached)], np.int64)
 
     def exact(self, statistic: Statistic, engine: StreamEngine) -> Exact:
         return _Chosen(self, statistic.prefix(engine))
+
+    def _reached(self, position: int) -> int:
+        """How many checkpoints lie at this position or before: the last k with ⌈kT/R⌉ ≤ i, or with max(k, ⌈k²T/R²⌉) ≤ i."""
+        if self.spacing == "even":
+            return min(position, self.length) * self.checkpoints // self.length
+        return min(position, self.checkpoints, isqrt(position * self.checkpoints**2 // self.length))
 
 
 class _Chosen:
@@ -118,8 +142,12 @@ class Windows:
     def overlap(self) -> int:
         return min(self.width, self.length)
 
+    def touched(self, shortest: int) -> int:
+        # The first windows are shorter; no other is, unless all are.
+        return min(self.overlap, self.length - shortest + 1) if shortest <= self.overlap else 0
+
     def influence(self, statistic: Statistic) -> int:
-        return self.overlap * statistic.sensitivity
+        return self.touched(statistic.shortest) * statistic.sensitivity
 
     def ending(self, position: int, events: int) -> NDArray[np.int64]:
         return np.ones(events, np.int64)
@@ -138,8 +166,11 @@ class PrefixBlocks:
     def overlap(self) -> int:
         return self.length.bit_length()
 
+    def touched(self, shortest: int) -> int:
+        return max(0, self.overlap - (shortest - 1).bit_length())
+
     def influence(self, statistic: Statistic) -> int:
-        return self.overlap * statistic.sensitivity
+        return self.touched(statistic.shortest) * statistic.sensitivity
 
     def ending(self, position: int, events: int) -> NDArray[np.int64]:
         return np.ones(events, np.int64)
@@ -163,8 +194,11 @@ class WindowBlocks:
     def overlap(self) -> int:
         return min(self.width, self.length).bit_length()
 
+    def touched(self, shortest: int) -> int:
+        return max(0, self.overlap - (shortest - 1).bit_length())
+
     def influence(self, statistic: Statistic) -> int:
-        return self.overlap * statistic.sensitivity
+        return self.touched(statistic.shortest) * statistic.sensitivity
 
     def ending(self, position: int, events: int) -> NDArray[np.int64]:
         ends = np.arange(position, position + events, dtype=np.int64)
