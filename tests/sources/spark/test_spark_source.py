@@ -117,15 +117,18 @@ def test_a_graph(spark):
 
 
 def test_orc_and_tables_of_the_catalog(spark, taps, tmp_path, domain):
-    """Formats that only Spark reads give what a local file of the same rows gives; times are without ties."""
+    """Formats that only Spark reads give what a local file of the same rows gives; times are without ties.
+
+    ORC is known by its name, also that of a folder.
+    """
     frame = pq.read_table(taps.parent / "whole.parquet")
     distinct = frame.set_column(1, "ts", pa.array(np.random.default_rng(1).permutation(len(frame)), pa.int64()))
     options = {**OPTIONS, "session": "gap:40s"}
     here = sv.read_sequences(distinct, domain=domain, **options)
-    spark.createDataFrame(distinct).repartition(2).write.orc(str(tmp_path / "orc"))
-    spark.sql(f"CREATE TABLE taps_of_a_test USING orc LOCATION '{tmp_path / 'orc'}'")
+    spark.createDataFrame(distinct).repartition(2).write.orc(str(tmp_path / "taps.orc"))
+    spark.sql(f"CREATE TABLE taps_of_a_test USING orc LOCATION '{tmp_path / 'taps.orc'}'")
     try:
-        for data, format in ((str(tmp_path / "orc"), "orc"), ("taps_of_a_test", "table")):
+        for data, format in ((f"{tmp_path / 'taps.orc'}/", None), ("taps_of_a_test", "table")):
             there = sv.read_spark(data, domain=domain, format=format, partitions=1, **options).read()
             assert records_of(here) == records_there(there)
     finally:
@@ -134,11 +137,21 @@ def test_orc_and_tables_of_the_catalog(spark, taps, tmp_path, domain):
         sv.read_spark("taps_of_a_test", domain=domain, format="table", **options)
 
 
-@pytest.mark.parametrize("name", ["nowhere.parquet", "nowhere.csv", "nowhere/*.parquet"])
-def test_nothing_at_a_path(spark, tmp_path, domain, name):
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("nowhere.parquet", "does not exist, as the driver"),
+        ("nowhere.csv", "does not exist, as the driver"),
+        ("nowhere/*.parquet", "does not exist, as the driver"),
+        ("hdfs://127.0.0.1:1/taps/*.parquet", "a file system that the driver of Spark cannot reach: check the host and the port"),
+        ("hdfs://127.0.0.1:1/taps.csv", "a file system that the driver of Spark cannot reach: check the host and the port"),
+        ("s4a://bucket/taps.parquet", "a file system that this Spark cannot open: start it with the package"),
+    ],
+)
+def test_nothing_at_a_path(spark, tmp_path, domain, path, said):
     """Whoever mistyped a path is not sent to look at types."""
-    with pytest.raises(InputProblems, match="does not exist, as the driver"):
-        sv.read_spark(str(tmp_path / name), domain=domain, **OPTIONS)
+    with pytest.raises(InputProblems, match=said):
+        sv.read_spark(path if "://" in path else str(tmp_path / path), domain=domain, **OPTIONS)
 
 
 def test_delta_without_its_package_is_refused_with_what_to_add(spark, tmp_path, domain):
