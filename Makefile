@@ -63,7 +63,7 @@ audit-full: .venv/ready    ## Run every attack on every method (20 to 40 minutes
 faults: .venv/ready        ## Kill publish at every step and 300 times at random, race for a cap, interrupt every slow verb 350 times.
 	$(BIN)/python benchmarks/faults.py
 
-spark-full: .venv/ready    ## Run every method, unit and replay, and all formats, on a small Spark cluster (20 to 40 minutes). `make test` runs a part.
+spark-full: .venv/ready    ## Run every method, unit, replay and format on a Spark cluster of two workers. Takes long; `make test` runs a part.
 	$(BIN)/python -m pytest -n 0 -q -m 'wide or not wide' tests/engines/spark tests/sources/spark tests/faults/test_faults_spark.py
 
 fuzz: .venv/ready          ## Feed a million inputs to every reader. Guided by coverage where the extra `fuzz` is installed.

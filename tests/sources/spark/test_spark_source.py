@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import gzip
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,7 @@ def taps(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def records_of(table: Any) -> list[tuple[Any, ...]]:
     """Records, each with its owner's name, in a fixed order."""
-    names = names_of(table.users, table.names).tolist()
+    names = [0] * len(table.flat) if table.users is None else names_of(table.users, table.names).tolist()
     return sorted((name, *record.tolist()) for name, record in zip(names, table.flat, strict=True))
 
 
@@ -103,6 +104,30 @@ def test_text_files_with_headers_of_their_own(spark, tmp_path, domain):
     (tmp_path / "b.csv").write_text("station,note,ts\ns3,x,2\n")
     with pytest.raises(InputProblems, match="card"):
         sv.read_spark(f"{tmp_path}/[ab].csv", domain=domain, **options)
+
+
+EVENTS = [("u1", 1, "s1"), ("u2", 2, "s2"), ("u1", 0, "s3"), ("u1", 3, "nowhere"), ("u2", 2, "s2")]
+BY_USER: dict[str, Any] = {"user": "card", "time": "ts", "item": "station"}
+TEXTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "a.tsv": ("card\tts\tstation\n" + "".join(f"{u}\t{t}\t{s}\n" for u, t, s in EVENTS), BY_USER),
+    "a.csv.gz": ("card,ts,station\n" + "".join(f"{u},{t},{s}\n" for u, t, s in EVENTS), BY_USER),
+    "a.jsonl": ("".join(f'{{"card": "{u}", "ts": {t}, "station": "{s}"}}\n' for u, t, s in EVENTS), BY_USER),
+    "lists.jsonl": ('{"card": "u1", "trip": ["s1", "s2"]}\n{"card": "u2", "trip": ["s3"]}\n', {"user": "card", "item": "trip"}),
+    "a.seq": ("s1 s2\n\ns3 nowhere s4\n", {}),
+}
+
+
+@pytest.mark.wide
+@pytest.mark.parametrize("name", TEXTS)
+def test_other_formats_of_text(spark, tmp_path, domain, name):
+    """Read by executors as on one machine; `test_rows.py` has all the odd values."""
+    text, options = TEXTS[name]
+    (tmp_path / name).write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
+    here = sv.read_sequences(tmp_path / name, domain=domain, **options)
+    there = sv.read_spark(str(tmp_path / name), domain=domain, partitions=2, **options).read()
+
+    assert len(here) >= 2
+    assert records_of(here) == records_there(there)
 
 
 def test_a_graph(spark):
