@@ -55,13 +55,16 @@ clean:                     ## Delete environments and everything that was built.
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	@touch $@
 
-.PHONY: audit-full faults fuzz sbom materials picture
+.PHONY: audit-full faults fuzz spark-full sbom materials picture
 
 audit-full: .venv/ready    ## Run every attack on every method (20 to 40 minutes). Writes a dated report to audit/.
 	$(BIN)/seqveil audit all --budget full --out audit
 
 faults: .venv/ready        ## Kill publish at every step and 300 times at random, race for a cap, interrupt every slow verb 350 times.
 	$(BIN)/python benchmarks/faults.py
+
+spark-full: .venv/ready    ## Run every method, unit, replay and format on a Spark cluster of two workers. Takes long; `make test` runs a part.
+	$(BIN)/python -m pytest -n 0 -q -m 'wide or not wide' tests/engines/spark tests/sources/spark tests/faults/test_faults_spark.py
 
 fuzz: .venv/ready          ## Feed a million inputs to every reader. Guided by coverage where the extra `fuzz` is installed.
 	$(BIN)/python benchmarks/fuzz.py

@@ -61,11 +61,13 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         defaults = {
             "spark.sql.warehouse.dir": scratch / "tables",
             "spark.sql.shuffle.partitions": 4,
-        }  # else in this folder, and 200
+            "spark.task.maxFailures": 2,
+        }  # else in this folder, 200, and 4: every attempt after a failure starts Python anew
         (scratch / "spark-defaults.conf").write_text("".join(f"{name} {value}\n" for name, value in defaults.items()))
         patch.setenv("SPARK_CONF_DIR", str(scratch))
         patch.setenv("SPARK_LOCAL_DIRS", str(scratch))
-        patch.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")  # short runs: little compiling, few threads
+        # Short runs: little compiling, few threads, and Spark's own classes are not verified again.
+        patch.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xverify:none")
         session = spark_session("local-cluster[2,1,1024]")
         import pyspark
 

@@ -1,6 +1,7 @@
 """The same seed gives the same release on Spark as on one machine, for every method, bit for bit, however records are divided.
 
-Shards lie in this process here, so that all methods can be tried; `test_cluster.py` has them in executors.
+Shards lie in this process here, so that all methods can be tried; `test_cluster.py` has some in executors, and `make spark-full`
+runs all of this there, too.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def people(name: str, seed: int) -> list[Any]:
 
 
 @pytest.mark.parametrize("name", CARRIED)
-def test_the_same_seed_gives_the_same_release(name):
+def test_the_same_seed_gives_the_same_release(name, placed):
     """For every unit, in one shard and in several, with empty ones among them."""
     for unit in world(name).units():
         if not isinstance(unit, mechanism(name).units):
@@ -46,18 +47,18 @@ def test_the_same_seed_gives_the_same_release(name):
         table = world(name).table(people(name, 3), unit)
         here = fingerprint(perform(mechanism(name), table, unit, 5 * GRAINS, SeededNoise(11)))
         for n in (1, 4):
-            assert here == fingerprint(perform(mechanism(name), sharded(table, n), unit, 5 * GRAINS, SeededNoise(11)))
+            assert here == fingerprint(perform(mechanism(name), placed(table, n), unit, 5 * GRAINS, SeededNoise(11)))
 
 
 @pytest.mark.parametrize("name", CARRIED)
-def test_the_order_of_records_does_not_matter(name):
+def test_the_order_of_records_does_not_matter(name, placed):
     """Shuffled within and across shards: the same bytes."""
     unit = world(name).units()[-1]
     table = world(name).table(people(name, 5), unit)
     order = np.random.default_rng(1).permutation(len(table))
     shuffled = table if table.kind == "graph" else table.take(order)
     first, second = (
-        fingerprint(perform(mechanism(name), t, unit, 5 * GRAINS, SeededNoise(2))) for t in (table, sharded(shuffled))
+        fingerprint(perform(mechanism(name), t, unit, 5 * GRAINS, SeededNoise(2))) for t in (table, placed(shuffled, 3))
     )
 
     assert first == second
@@ -65,12 +66,12 @@ def test_the_order_of_records_does_not_matter(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CARRIED)
-def test_a_replay_over_spark_shows_nothing(name):
+def test_a_replay_over_spark_shows_nothing(name, placed):
     """The audit's replay: a neighbour cannot be distinguished, and the loss stays within ε."""
     made_up = world(name)
     unit, base = made_up.units()[-1], made_up.bases()[2]
     for number, content in enumerate(made_up.worst(unit)[:2]):
-        tables = [sharded(made_up.table(some, unit), 2) for some in (base, [*base, content])]
+        tables = [placed(made_up.table(some, unit), 2) for some in (base, [*base, content])]
         for here, there in (tables, tables[::-1]):
             tape, heard = record(mechanism(name), here, unit, GRAINS, SeededNoise(number))
             outcome = replay(tape, heard, mechanism(name), there, unit, GRAINS, joins=number, leaves=len(base))

@@ -7,6 +7,7 @@ values.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
@@ -43,6 +44,22 @@ _ABSENT = {
     "[TABLE_OR_VIEW_NOT_FOUND]": "does not exist in the catalog of this session: check the table's name",
 }
 """What is said where there is nothing to read, by what Spark calls it."""
+
+_UNREACHABLE = "lies on a file system that the driver of Spark cannot reach: check the host and the port in the path"
+_NO_FILE_SYSTEM = (
+    "lies on a file system that this Spark cannot open: start it with the package for such paths (for s3a:// "
+    "org.apache.hadoop:hadoop-aws), or correct how the path begins"
+)
+_DISTANT = {
+    "java.net.UnknownHostException": _UNREACHABLE,
+    "java.net.ConnectException": _UNREACHABLE,
+    "java.net.NoRouteToHostException": _UNREACHABLE,
+    "java.net.SocketTimeoutException": _UNREACHABLE,
+    "org.apache.hadoop.net.ConnectTimeoutException": _UNREACHABLE,
+    "org.apache.hadoop.fs.UnsupportedFileSystemException": _NO_FILE_SYSTEM,
+    "java.lang.ClassNotFoundException": _NO_FILE_SYSTEM,
+}
+"""What is said of file systems, by the class of Java's exception."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,8 +143,16 @@ def _opened(spark: Any, data: str, name: str, format: str) -> Any:
 
 
 def _refused(error: Exception) -> str:
-    """What is said of an input that Spark does not open, by the class of its error alone."""
-    return next((said for condition, said in _ABSENT.items() if str(error).startswith(condition)), _UNREADABLE)
+    """What is said of an input that Spark does not open, by the class of its error alone.
+
+    >>> _refused(RuntimeError("java.net.UnknownHostException: node")) == _UNREACHABLE
+    True
+    """
+    text = str(error)
+    classes = re.match(r"(?:An error occurred while calling \S+\n: )?([\w.$]+)(?:: ([\w.$]+))?", text)
+    said = [_DISTANT[name] for name in (classes.groups() if classes else ()) if name in _DISTANT]
+    said += [sentence for condition, sentence in _ABSENT.items() if text.startswith(condition)]
+    return said[0] if said else _UNREADABLE
 
 
 def _typed(frame: Any, name: str, layout: Layout, place: str, files: dict[int, int], origin: str) -> Loaded:

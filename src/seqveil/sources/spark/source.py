@@ -56,6 +56,8 @@ class SparkSource(Source):
             return FRAME
         if self.format is not None:
             return self.format
+        if self.data.rstrip("/*").endswith(".orc"):
+            return "orc"
         columns = bool(self.user or self.time or self.item) or self.session != "none"
         return infer_log(self.data.rstrip("/*"), columns=columns, time=self.time is not None)
 
