@@ -123,7 +123,7 @@ def test_enumeration_finds_a_claim_that_is_too_small(monkeypatch):
         (Matches("x y x", edits=1), lambda run: edit_distance(run, [1, 2, 1]) <= 1),
         (Bursts(2, 3), lambda run: len(run) <= 3 and run.count(1) >= 2),
     ],
-    ids=str,
+    ids=["matches", "matches with an edit", "bursts"],
 )
 def test_values_are_the_most_members_that_share_no_event(packing, member):
     """Over all short streams, and all ways to choose members; stretches below `shortest` have none, one of it has."""
