@@ -10,11 +10,9 @@ seqveil.errors.CallError: ngram has no parameter 'lmax': it takes l_max, n_max, 
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
-from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from types import NoneType, UnionType
@@ -213,19 +211,14 @@ OURS = [
 def methods(verb: str | None = None) -> dict[str, Method]:
     """Every method by name, or those of a verb; a plug-in cannot take the name of one of ours."""
     registered = {method.name: method for method in OURS}
-    for method in _of_others(tuple(sys.path)):
-        registered.setdefault(method.name, method)
-    return {name: method for name, method in registered.items() if verb in (None, method.verb)}
-
-
-@lru_cache
-def _of_others(path: tuple[str, ...]) -> list[Method]:
-    """The methods of other packages that are installed on a path; looking through all packages takes milliseconds every time."""
-    loaded = []
     for point in entry_points(group="seqveil.mechanisms"):
-        with suppress(Exception):  # whatever is wrong with somebody else's package must not keep ours from working
-            loaded.append(point.load())
-    return [method for method in loaded if isinstance(method, Method)]
+        try:
+            method = point.load()
+        except Exception:  # whatever is wrong with somebody else's package must not keep ours from working
+            continue
+        if isinstance(method, Method):
+            registered.setdefault(method.name, method)
+    return {name: method for name, method in registered.items() if verb in (None, method.verb)}
 
 
 def method(name: str, verb: str | None = None) -> Method:
