@@ -162,3 +162,28 @@ def test_a_folder_that_is_none_of_one_format_is_refused(tmp_path: Path, serving)
     assert own.post(f"{base}/data/choose", path=str(inner)).status == 303
     (inner / "b.csv").symlink_to(outer)
     assert own.post(f"{base}/who", **{"layout.user": "card", "layout.item": "station"}).status == 400
+
+
+def test_a_cap_below_what_is_spent_says_so(client: Client):
+    from seqveil.tables.units import Record
+    from seqveil.wall.budget import grains
+    from seqveil.wall.ledger import Ledger
+
+    with Ledger().reserve("late cap", grains("1.0"), unit=Record(), mechanism="ngram") as spend:
+        spend.begin()
+        spend.commit("cd" * 16, "digest")
+    said = html.unescape(client.post("/ledger/cap", account="late cap", cap="0.5").text)
+
+    assert "ε = 1.0 is already spent or reserved, more than the cap" in said
+    assert "already spent" not in client.post("/ledger/cap", account="late cap", cap="1.0").text
+
+
+def test_a_warning_about_a_cap_names_no_command():
+    from seqveil.studio.words import without_command
+    from seqveil.wall.ledger import Account
+    from seqveil.wall.ledger.rules import uncapped
+
+    shown = without_command(uncapped(Account("trips")) or "")
+
+    assert shown.startswith("Account 'trips' has no cap")
+    assert "seqveil" not in shown

@@ -399,6 +399,33 @@ def test_questions_about_whole_records_are_answered_with_their_intervals(client:
     assert ("an estimate without an error bound" if answer.low is None else f"{answer.low:,} – {answer.high:,}") in shown
 
 
+def asked_of(client: Client, folder: Path, how: str, query: str) -> str:
+    """The answers to a query, as the page shows them."""
+    answer = client.get(f"/releases/{key_of(folder)}/query?{urlencode({'q': query, 'how': how})}")
+    return html.unescape(json.loads(answer.text)["html"])
+
+
+def test_a_query_may_separate_labels_by_commas(client: Client, releases):
+    spaces = asked_of(client, releases["record-model"], "od", "home office")
+    commas = asked_of(client, releases["record-model"], "od", "home, office")
+
+    assert "95 % interval" in commas
+    assert commas.replace("home, office", "home office") == spaces
+
+
+def test_a_query_with_too_many_labels_says_what_was_read(client: Client, releases):
+    shown = asked_of(client, releases["record-model"], "od", "home office home")
+
+    assert "This question takes 2 labels, not 3: “home”, “office”, “home”. Separate labels by spaces or commas" in shown
+
+
+def test_downloads_say_what_they_hold(client: Client, releases):
+    page = client.get(f"/releases/{key_of(releases['record-model'])}").text
+
+    assert "counts of pairs of first and last label</th>" in page
+    assert "table trips" not in page
+
+
 def test_a_prediction_that_takes_too_long_shows_what_there_is(client: Client, data: Path, monkeypatch: pytest.MonkeyPatch):
     """A method that is given up after its first draws, and one that has all the time: parts come one after the other."""
     from seqveil.studio import foresight

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from seqveil.errors import CallError
 from seqveil.notation import from_text
 
 if TYPE_CHECKING:
@@ -25,12 +26,29 @@ def labels_in(text: str, domain: Domain) -> list[str]:
     ['Mile End', 'Bank']
     >>> labels_in("West Ham", stations)  # two readings: as it is written
     ['West', 'Ham']
+    >>> labels_in("West Ham, Bank", stations), labels_in('"West Ham", Bank', stations)
+    (['West Ham', 'Bank'], ['West Ham', 'Bank'])
     """
-    written = from_text(text)
-    if '"' in text or not domain.has_blanks or all(domain.code(label) is not None for label in written):
+    listed = _between_commas(text, domain)
+    try:
+        written = from_text(text)
+    except CallError:
+        if listed:
+            return listed
+        raise
+    if all(domain.code(label) is not None for label in written):
         return written
-    readings = _readings(text.split(), domain)
-    return readings[0] if len(readings) == 1 else written
+    readings = _readings(text.split(), domain) if '"' not in text and domain.has_blanks else []
+    if readings:
+        return readings[0] if len(readings) == 1 else written
+    return listed or written
+
+
+def _between_commas(text: str, domain: Domain) -> list[str]:
+    """The labels of a list with commas, or none if it is no such list."""
+    parts = [part.strip() for part in text.split(",")]
+    labels = [part[1:-1] if len(part) > 1 and part[0] == part[-1] == '"' else part for part in parts]
+    return labels if len(labels) > 1 and all(domain.code(label) is not None for label in labels) else []
 
 
 def _readings(words: list[str], domain: Domain) -> list[list[str]]:

@@ -31,6 +31,15 @@ RECORDS = {
 }
 """Endings of files, and their types."""
 
+CONTENTS = {
+    "grams": "counts of patterns",
+    "firsts": "counts of first labels",
+    "lasts": "counts of last labels",
+    "trips": "counts of pairs of first and last label",
+    "lengths": "counts of record lengths",
+}
+"""What well-known tables hold; any other is listed by its name."""
+
 MOST_ROWS = 1 << 13
 """Rows of a table that are spelled at once."""
 
@@ -53,7 +62,10 @@ def downloads(release: Any) -> list[Download]:
             endings = ["csv", "txt"]
         what = "synthetic edges" if release.form == "edges" else "synthetic records"
         listed.append(Download(what, [(one.upper(), f"synthetic.{one}") for one in endings]))
-    listed += [Download(f"table {name}", [(one.upper(), f"{name}.table.{one}") for one in TABLES]) for name in release.tables()]
+    listed += [
+        Download(CONTENTS.get(name, f"table {name}"), [(one.upper(), f"{name}.table.{one}") for one in TABLES])
+        for name in release.tables()
+    ]
     published = [("manifest.json", "manifest.json"), *((name, name) for name in release.manifest.files)]
     return [*listed, Download("files as published", published)]
 

@@ -147,6 +147,9 @@ def cap(request: Request) -> Response:
     warning = ledger.set_cap(name, cap_grains(field_of(request, "cap").strip()))
     account = ledger.account(name)
     said = f"Account {account.name!r} has a cap of ε = {decimal(account.cap or 0)}; {decimal(account.left or 0)} remains."
+    used = account.spent + account.reserved
+    if used > (account.cap or 0):
+        said += f" ε = {decimal(used)} is already spent or reserved, more than the cap: the ledger refuses every further release."
     return _shown(request, account.name, f"{said} {warning or ''}".strip())
 
 

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from seqveil.notation import printable
+from seqveil.studio.words import without_command
 
 if TYPE_CHECKING:
     from seqveil.studio.guard import Form
@@ -30,6 +31,7 @@ def _environment() -> Environment:
     environment.filters["whole"] = lambda number: f"{number:,.0f}"
     environment.filters["size"] = _size
     environment.filters["sentence"] = _sentence
+    environment.filters["without_command"] = without_command
     return environment
 
 

@@ -26,6 +26,9 @@ from seqveil.studio.shelf import Line
 MOST_QUERY = 2000
 """Characters of a query."""
 
+SPELLING = "Separate labels by spaces or commas, and put a label that contains spaces in double quotes."
+"""How labels are written in a query."""
+
 PATIENCE = 0.4
 """Seconds that a page waits for its pictures; later it comes without them, and looks for them again."""
 
@@ -53,6 +56,7 @@ def _shown(request: Request, line: Line, release: Any, said: str = "") -> Respon
         how=request.query_params.get("how", ""),
         answers=answers,
         questions=questions(release),
+        spelling=SPELLING,
         charge=entry_of(release),
         **_at_once(release),
         **_pictures(release),
@@ -144,12 +148,16 @@ def _answer(release: Any, text: str, how: str) -> Any:
     domain = release.domain
     try:
         if how in QUESTIONS and isinstance(release, Shaped):
-            return release.ask(how, labels_in(text, domain))
+            labels, wanted = labels_in(text, domain), QUESTIONS[how][1]
+            if wanted is not None and len(labels) != wanted:
+                read = ", ".join(f"“{label}”" for label in labels)
+                raise CallError(f"This question takes {wanted} label{'s' * (wanted > 1)}, not {len(labels)}: {read}. {SPELLING}")
+            return release.ask(how, labels)
         if isinstance(release, Countable):
             return release.count(labels_in(text, domain) if "|" not in text else from_text(text))
     except UnknownLabel as error:
         close = f" Did you mean {to_text(error.close[:1])}?" if error.close else ""
-        blank = ' Labels with blanks stand in double quotes: "West Ham".' if domain.has_blanks else ""
+        blank = f" {SPELLING}" if domain.has_blanks else ""
         raise CallError(f"{to_text([error.label])} is not a label of this release.{close}{blank}") from None
     raise CallError(f"this release holds {release.description}, which does not answer this question.")
 

@@ -17,6 +17,15 @@ def field_name(name: str) -> str:
     return words[:1].upper() + words[1:]
 
 
+def without_command(warning: str) -> str:
+    """A warning without the command that would set a cap: a page has a link for that.
+
+    >>> without_command("Account 'a' has no cap. Set one, for example: seqveil ledger cap a 3.0")
+    "Account 'a' has no cap."
+    """
+    return warning.partition(" Set one, for example: seqveil ledger cap ")[0]
+
+
 def on_page(name: str, value: str | None = None) -> str:
     """A parameter as a page writes it; a surface of `seqveil.surface`.
 
