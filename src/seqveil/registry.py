@@ -1,10 +1,10 @@
 """Mechanisms by name: our own, and those that other packages register under the entry point `seqveil.mechanisms`.
 
 >>> make("ngram", {"l_max": "12"})  # doctest: +ELLIPSIS
-NGram(l_max=12, n_max=5, allocation='adaptive', approximate=True, second_look=True, theta=None, l_most=100, ...)
+NGram(l_max=12, n_max=5, allocation='adaptive', heights='mode', approximate=True, second_look=True, ...)
 >>> make("ngram", {"lmax": "12"})  # doctest: +ELLIPSIS
 Traceback (most recent call last):
-seqveil.errors.CallError: ngram has no parameter 'lmax': it takes l_max, n_max, approximate, second_look, ...
+seqveil.errors.CallError: ngram has no parameter 'lmax': it takes l_max, n_max, heights, approximate, ...
 """
 
 from __future__ import annotations

@@ -24,7 +24,11 @@ def test_every_method_is_listed_with_its_verb_kind_and_units(seqveil):
 
 @pytest.mark.parametrize(
     ("name", "options"),
-    [("binary", {"length", "window"}), ("checkpoints", {"length", "checkpoints"}), ("baseline", {"length"})],
+    [
+        ("binary", {"length", "window"}),
+        ("checkpoints", {"length", "checkpoints", "spacing", "between"}),
+        ("baseline", {"length"}),
+    ],
 )
 def test_a_stream_shows_the_options_that_its_method_takes(seqveil, name, options):
     """The statistic is a command of its own, and what another method takes is left out."""

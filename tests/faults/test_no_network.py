@@ -44,7 +44,7 @@ COMMANDS = """
 demo --out demo --passengers 300
 check data.seq --domain a,b,c
 publish data.seq --domain a,b,c --epsilon 5 --l-max 4 --n-max 3 --public-because x --out release
-mine data.seq --domain a,b,c --epsilon 5 --method ffs --length 2 --top 3 --public-because x --out mined
+mine data.seq --domain a,b,c --epsilon 5 --method ffs --longest 2 --top 3 --public-because x --out mined
 methods
 query release a
 synth release --records 5 --out synthetic.csv

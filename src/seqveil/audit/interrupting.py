@@ -19,7 +19,7 @@ from pathlib import Path
 
 COMMANDS = {
     "publish": "publish data.seq --domain a,b,c --epsilon 0.001 --l-max 4 --n-max 3 --account a --public-because x --out {out}",
-    "mine": "mine data.seq --domain a,b,c --epsilon 0.001 --method ffs --length 2 --top 3 --account a "
+    "mine": "mine data.seq --domain a,b,c --epsilon 0.001 --method ffs --longest 2 --top 3 --account a "
     "--public-because x --out {out}",
     "synth": "synth release --records 5000 --out {out}.csv",
     "evaluate": "evaluate data.seq release",

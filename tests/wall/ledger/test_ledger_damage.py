@@ -53,6 +53,19 @@ def test_any_flipped_byte_of_the_ledger_is_found_or_changes_nothing(ledger):
     assert refused > 40
 
 
+def test_a_header_that_forbids_writing_is_damage(ledger):
+    """SQLite reads such a file, finds nothing wrong with it, and refuses to write: that is no matter of permissions."""
+    before = facts(ledger)
+    flip(ledger.place.ledger, 18)
+
+    for use in (lambda: spend_ten_grains(Ledger(home_of(ledger)), "r2"), lambda: Ledger(home_of(ledger)).verify()):
+        with pytest.raises(Damaged, match=r"may only be read.*seqveil ledger restore"):
+            use()
+    Ledger.restore(home_of(ledger))
+    assert before == facts(ledger)
+    spend_ten_grains(Ledger(home_of(ledger)), "r2")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("which", ["first.jsonl", "second.jsonl"])
 def test_any_flipped_byte_of_a_copy_is_found_or_written_again(ledger, which):

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from seqveil.errors import LedgerError
 from seqveil.wall.ledger.entry import Broken
+from seqveil.wall.ledger.header import FORBIDS, forbids_writing
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _FORBIDDEN = {errno.EACCES, errno.EPERM}
@@ -107,6 +108,8 @@ def _sqlite(path: Path, error: BaseException, timeout: float) -> LedgerError:
         return no_memory(path)
     if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR) and _out_of_descriptors():
         return too_many_files(path)
+    if code == sqlite3.SQLITE_READONLY and forbids_writing(path):
+        return damaged(path, FORBIDS)
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
         return shut(path)
     if code == sqlite3.SQLITE_IOERR:

@@ -6,11 +6,13 @@ import json
 import secrets
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 
 from seqveil.wall.ledger import schema
 from seqveil.wall.ledger.book import Book, Charge
 from seqveil.wall.ledger.checkpoint import book_at
 from seqveil.wall.ledger.entry import ROOT, Broken, Entry, linked
+from seqveil.wall.ledger.header import FORBIDS, forbids_writing
 
 SAMPLE = 128
 """How many old entries a turn checks, from a random one on. A history that is not longer is checked whole each time."""
@@ -41,6 +43,8 @@ def folded(connection: sqlite3.Connection) -> Book:
     version = schema.layout(connection)
     if (answer := connection.execute("PRAGMA integrity_check(1)").fetchone()) != ("ok",):
         raise Broken(f"SQLite's check says: {answer}")
+    if forbids_writing(Path(connection.execute("PRAGMA database_list").fetchone()[2])):
+        raise Broken(FORBIDS)
     book = Book()
     for entry in linked(schema.rows(connection)):
         book.post(entry)
