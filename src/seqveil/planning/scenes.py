@@ -96,7 +96,7 @@ class Setting:
             return None
         return (
             f"simulated with {self.units(extent):,} of {self.size:,} {self.unit.name}s and ε {factor:,.3g} times "
-            "larger; patterns that nobody has, which pass thresholds by noise, may be more than in the simulation"
+            "larger; a release of all of them may contain more false patterns than the simulation shows"
         )
 
     def table(self, who: Population | None, extent: Extent, seed: int) -> Any:
