@@ -23,6 +23,9 @@ def route(
     users: Annotated[Path, typer.Option(help="Travellers: .yaml, .json, .toml or .csv (see docs/mechanisms/routes.md).")],
     pois: Annotated[Path | None, typer.Option(help="Places: 'node category …' (.gr), 'lon lat category' (.cedge).")] = None,
     nodes: Annotated[Path | None, typer.Option(help="Coordinates of the nodes: California's .cnode.")] = None,
+    categories: Annotated[
+        Path | None, typer.Option(help="Tree of categories: lines 'category path', as in '12 food/pizza'.")
+    ] = None,
     attach: Annotated[bool, typer.Option("--attach", help="Make every place of --pois a node of its own (.cedge).")] = False,
     method: Annotated[str, typer.Option(help="exact, scaled (at least 1 - ε of the best profit) or greedy (1/k).")] = "exact",
     order: Annotated[list[str] | None, typer.Option(help="Visit in this order: dinner,cinema. Can be repeated.")] = None,
@@ -31,6 +34,12 @@ def route(
     levels: Annotated[int, typer.Option(min=1, max=10, help="Number of quality levels.")] = 2,
     theta: Annotated[float, typer.Option(help="Weight of profit against distance: 1 is profit only, 0 is distance only.")] = 1.0,
     epsilon: Annotated[float, typer.Option(help="Share of the profit that `scaled` may lose. Not a privacy budget.")] = 0.5,
+    waiting: Annotated[float, typer.Option(help="What waiting for the others counts as: 0 nothing, 1 the same as travel.")] = 0.0,
+    longest_wait: Annotated[
+        float | None, typer.Option(help="Nobody waits longer than this at the first stop (exact only).")
+    ] = None,
+    coverage: Annotated[float, typer.Option(help="Share of their preferences that everybody must get (exact only).")] = 0.0,
+    curve: Annotated[float, typer.Option(help="Power of everybody's coverage that counts; 0.5 is fairer (exact only).")] = 1.0,
     geojson: Annotated[Path | None, typer.Option(help="Also write the trip as GeoJSON.")] = None,
     picture: Annotated[Path | None, typer.Option(help="Also draw a small map into this .svg file.")] = None,
     as_json: Json = False,
@@ -39,7 +48,7 @@ def route(
 
     Example: seqveil fenced route rome99.gr --pois places.txt --users friends.yaml --order dinner,cinema
     """
-    from seqveil.fenced.routes import plan, read_users
+    from seqveil.fenced.routes import plan, read_categories, read_users
 
     if picture is not None:
         need("plots")
@@ -47,9 +56,12 @@ def route(
         say(f"{BADGE}: a planner. Its output shows the start, end and route of every traveller.")
     travellers = read_users(users)
     roads = _graph(graph, pois, nodes, attach)
+    if categories is not None:
+        roads = roads.named(read_categories(categories))
     trip = plan(
         roads, travellers, method, order=[chain.split(",") for chain in order or []],
         quality=_quality(quality, popularity, roads), levels=levels, theta=theta, epsilon=epsilon,
+        waiting=waiting, longest_wait=longest_wait, coverage=coverage, curve=curve,
     )  # fmt: skip
     if trip.found and geojson:
         write_whole(geojson, json.dumps(trip.geojson(), ensure_ascii=False).encode(), overwrite=True)

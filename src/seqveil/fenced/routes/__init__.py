@@ -12,7 +12,7 @@ from __future__ import annotations
 from seqveil.fenced.routes.graph import LocationGraph
 from seqveil.fenced.routes.plan import plan
 from seqveil.fenced.routes.popularity import popularity
-from seqveil.fenced.routes.read import from_networkx, read_california, read_dimacs, read_graphml
+from seqveil.fenced.routes.read import from_networkx, read_california, read_categories, read_dimacs, read_graphml
 from seqveil.fenced.routes.trip import Stop, Traveller, Trip
 from seqveil.fenced.routes.users import User, read_users
 
@@ -26,6 +26,7 @@ __all__ = [
     "plan",
     "popularity",
     "read_california",
+    "read_categories",
     "read_dimacs",
     "read_graphml",
     "read_users",

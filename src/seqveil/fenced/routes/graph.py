@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.errors import InputProblems
+from seqveil.fenced.routes.categories import wantable
 
 _SHOWN = 5
 """How many offending edges an error lists."""
@@ -92,6 +93,28 @@ class LocationGraph:
     def offers(self, node: str) -> list[str]:
         """The categories of a node."""
         return [self.categories[c] for c in self.offer[self.place == self.codes[node]]]
+
+    @cached_property
+    def wantable(self) -> list[str]:
+        """What users may ask for: the categories, and what lies above them."""
+        return wantable(self.categories)
+
+    def named(self, paths: Mapping[str, str]) -> LocationGraph:
+        """The same graph with its categories as paths of a tree; a category without a path keeps its name.
+
+        >>> town = LocationGraph.of([("a", "b", 1)], {"a": "12", "b": ["12", "40"]})
+        >>> town.named({"12": "food/pizza", "40": "sights/museum"}).wantable
+        ['food/pizza', 'sights/museum', 'food', 'sights']
+        """
+        unknown = [f"no node offers {name!r}: leave it out" for name in paths if name not in self.categories]
+        broken = [f"{path!r} has an empty part: write it as food/pizza" for path in paths.values() if "" in path.split("/")]
+        if unknown or broken:
+            raise InputProblems("categories", [*unknown, *broken])
+        renamed = [paths.get(name, name) for name in self.categories]
+        names = list(dict.fromkeys(renamed))
+        offer = np.array([names.index(name) for name in renamed], np.int64)[self.offer]
+        tails = np.repeat(np.arange(len(self)), np.diff(self.indptr))
+        return LocationGraph(self.ids, (tails, self.indices, self.costs), (self.place, offer), names, self.coordinates)
 
     def where(self, nodes: Iterable[str]) -> dict[str, tuple[float, float]] | None:
         """The coordinates of some nodes, if there are any."""

@@ -30,6 +30,12 @@ class Trees:
         """One run of Dijkstra's algorithm per end point."""
         return cls(np.array(starts), np.array(ends), *graph.shortest(starts), *graph.shortest(ends, reverse=True))
 
+    def waits(self, departures: NDArray[np.float64], nodes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """How long each user waits at these nodes until everybody is there; infinity where somebody never is."""
+        arrival = departures[:, None] + self.out[:, nodes]
+        last = arrival.max(axis=0)
+        return np.where(np.isfinite(last), last - np.where(np.isfinite(arrival), arrival, 0.0), np.inf)
+
     def path_out(self, user: int, node: int) -> list[int]:
         """From the user's start to a node."""
         path = [node]
@@ -55,11 +61,13 @@ class MeetingGraph:
     indices: NDArray[np.int64]
     costs: NDArray[np.float64]
     out: NDArray[np.float64]
-    """out[i, v]: what user i pays from start to v."""
+    """out[i, v]: what user i has paid when the group leaves v, if it meets there; waiting included, where it counts."""
     home: NDArray[np.float64]
     limits: NDArray[np.float64]
     quality: NDArray[np.int64]
     """quality[v, c]: at which level node v offers the wanted category c; 0 where it does not."""
+    open: NDArray[np.bool_]
+    """Where the group may meet: where nobody waits too long."""
     reached: int
     """How many nodes everybody can pass through, before dead ends were left out."""
 
@@ -68,17 +76,34 @@ class MeetingGraph:
         """The meeting points: nodes that offer something wanted."""
         return np.flatnonzero(np.any(self.quality, axis=1))
 
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """The meeting points at which a shared route may begin."""
+        points = self.points
+        return points[self.open[points]]
+
     def __len__(self) -> int:
         return len(self.nodes)
 
 
-def meeting_graph(graph: LocationGraph, trees: Trees, limits: NDArray[np.float64], quality: NDArray[np.int64]) -> MeetingGraph:
-    """Nodes v with δ(s,v) + δ(v,t) ≤ Δ for every user. Any shared route, and any part of one, stays among them.
+def meeting_graph(
+    graph: LocationGraph,
+    out: NDArray[np.float64],
+    home: NDArray[np.float64],
+    limits: NDArray[np.float64],
+    quality: NDArray[np.int64],
+    open_: NDArray[np.bool_],
+) -> MeetingGraph:
+    """Nodes v with out(v) + home(v) ≤ Δ for every user. Any shared route, and any part of one, stays among them.
+
+    `out` may include waiting that counts ω ≤ 1 times: if the group meets at u and goes on to v, every user has paid
+    (1 − ω)·(δ(s,u) + δ(u,v)) + ω·(time at which the last one is at u, + δ(u,v), since departure), which by the triangle
+    inequality is at least out(v). So out(v) is a lower bound wherever the group met.
 
     Where the thesis contracts nodes that offer nothing into edges, we keep them, because a contraction may turn a sparse road
     network into a dense one; we only cut off dead ends that offer nothing.
     """
-    within = np.all(trees.out + trees.home <= (limits * (1 + SLACK))[:, None], axis=0)
+    within = np.all(out + home <= (limits * (1 + SLACK))[:, None], axis=0)
     nodes = np.flatnonzero(within)
     edges = _among(graph.indptr, graph.indices, graph.costs, within)
     kept = ~_dead_ends(*_both_ways(len(nodes), *edges[:2]), quality[nodes].any(axis=1))
@@ -88,7 +113,7 @@ def meeting_graph(graph: LocationGraph, trees: Trees, limits: NDArray[np.float64
     whole = kept[edges[0]] & kept[edges[1]]
     own = compressed(len(number), place[edges[0][whole]], place[edges[1][whole]], edges[2][whole])
     rest = nodes[kept]
-    return MeetingGraph(rest, *own, trees.out[:, rest], trees.home[:, rest], limits, quality[rest], len(nodes))
+    return MeetingGraph(rest, *own, out[:, rest], home[:, rest], limits, quality[rest], open_[rest], len(nodes))
 
 
 def _among(

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.errors import CallError
+from seqveil.fenced.routes.coverage import value_of
 from seqveil.fenced.routes.greedy import greedy_route
 from seqveil.fenced.routes.meeting import MeetingGraph
 from seqveil.fenced.routes.query import Query
@@ -21,21 +22,22 @@ _MOST_CELLS = 150_000_000
 """Numbers in the tables of the dynamic program: 1.2 GB."""
 
 
-def exact(query: Query, meeting: MeetingGraph, theta: float) -> Shared | None:
+def exact(query: Query, meeting: MeetingGraph) -> Shared | None:
     """The best route. Time and memory grow as (levels + 1)^k."""
     if len(query.categories) > MOST_CATEGORIES:
         raise CallError(_refusal(query, meeting, len(query.categories)))
     columns = _available(meeting)
-    return _solved(query, meeting, columns, theta)
+    return _solved(query, meeting, columns)
 
 
-def scaled(query: Query, meeting: MeetingGraph, theta: float, epsilon: float) -> Shared | None:
+def scaled(query: Query, meeting: MeetingGraph) -> Shared | None:
     """A route with at least 1 − ε of the best profit [Bonomi thesis, Alg. 11].
 
     Profits are rounded down to multiples of ε·b/k, where b is the most that one category brings at some meeting point: the best
     route brings b or more and loses at most k roundings. Categories that round to nothing are left out. If the greedy route
     cannot be improved in these units, it is the answer.
     """
+    theta, epsilon = query.terms.theta, query.terms.epsilon
     columns = _available(meeting)
     if not len(columns):
         return None
@@ -43,7 +45,7 @@ def scaled(query: Query, meeting: MeetingGraph, theta: float, epsilon: float) ->
     unit = epsilon * best / len(columns)
     worthy = columns[np.floor(meeting.quality.max(axis=0)[columns] / query.levels * query.profits[columns] / unit + 1e-9) > 0]
     if len(worthy) <= MOST_CATEGORIES:
-        return _quick(query, meeting, worthy, unit) if theta == 1 else _solved(query, meeting, worthy, theta, unit)
+        return _quick(query, meeting, worthy, unit) if theta == 1 else _solved(query, meeting, worthy, unit)
     groups = int(1 / (1 - epsilon) + 1e-9)
     if groups * MOST_CATEGORIES < len(columns):
         enough = np.ceil((1 - 1 / np.ceil(len(columns) / MOST_CATEGORIES)) * 100) / 100
@@ -54,7 +56,7 @@ def scaled(query: Query, meeting: MeetingGraph, theta: float, epsilon: float) ->
         )
     # A best route visits 1/g of its profit in one of g groups of categories, and 1/g ≥ 1 − ε.
     ranked = columns[np.argsort(-query.profits[columns], kind="stable")]
-    routes = [_solved(query, meeting, np.sort(part), theta) for part in np.array_split(ranked, groups)]
+    routes = [_solved(query, meeting, np.sort(part)) for part in np.array_split(ranked, groups)]
     if theta == 1:
         routes.append(greedy(query, meeting))
     return max((route for route in routes if route), key=lambda route: float(route.visited[-1] @ query.profits))
@@ -77,16 +79,14 @@ def _quick(query: Query, meeting: MeetingGraph, columns: NDArray[np.int64], unit
         brought = _units(query, columns, first.visited[-1][columns], unit)
         if (brought == _units(query, columns, most, unit)).all():
             return first
-    return _solved(query, meeting, columns, 1.0, unit)
+    return _solved(query, meeting, columns, unit)
 
 
 def _units(query: Query, columns: NDArray[np.int64], levels: NDArray[np.int64], unit: float) -> NDArray[np.float64]:
     return np.asarray(np.floor(levels * query.profits[columns] / query.levels / unit + 1e-9))
 
 
-def _solved(
-    query: Query, meeting: MeetingGraph, columns: NDArray[np.int64], theta: float, unit: float | None = None
-) -> Shared | None:
+def _solved(query: Query, meeting: MeetingGraph, columns: NDArray[np.int64], unit: float | None = None) -> Shared | None:
     """The best route for these categories, with whatever else lies on it."""
     if not len(columns):
         return None
@@ -94,7 +94,9 @@ def _solved(
     if want.count * len(meeting) * (len(query.users) + 1) > _MOST_CELLS or want.count > 2**MOST_CATEGORIES:
         raise CallError(_refusal(query, meeting, len(columns)))
     part = replace(meeting, quality=meeting.quality[:, columns])
-    route = best_route(part, want, want.profit if unit is None else want.scaled(unit), theta)
+    value = value_of(query, want, columns) if unit is None else want.scaled(unit)
+    most = float(query.profits.sum()) / (unit or 1.0)
+    route = best_route(part, want, value, query.terms.theta, most)
     if route is None:
         return None
     if not query.before.any():

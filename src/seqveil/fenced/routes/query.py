@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -11,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.errors import CallError, InputProblems
+from seqveil.fenced.routes.categories import accepts
 from seqveil.fenced.routes.graph import LocationGraph
-from seqveil.fenced.routes.meeting import SLACK, Trees
+from seqveil.fenced.routes.meeting import SLACK, MeetingGraph, Trees, meeting_graph
+from seqveil.fenced.routes.terms import Terms
 from seqveil.fenced.routes.users import User, user_of
 from seqveil.surface import parameter
 
@@ -28,15 +31,46 @@ class Query:
     shortest: NDArray[np.float64]
     categories: list[str]
     """The wanted ones: those with λ > 0."""
+    preferences: NDArray[np.float64]
+    """preferences[i, c]: what user i gives the wanted category c."""
     profits: NDArray[np.float64]
     """λ: weights times preferences, summed over the users."""
     before: NDArray[np.bool_]
     quality: NDArray[np.int64]
     """quality[v, c]: level 1 to `levels` at which node v offers category c, else 0."""
     levels: int
+    terms: Terms
+
+    def waits(self, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """How long each user waits for the others at these nodes."""
+        return self.trees.waits(np.array([user.departs for user in self.users]), nodes)
+
+    @cached_property
+    def out(self) -> NDArray[np.float64]:
+        """out[i, v]: what user i has paid when the group leaves v, if it meets there."""
+        return self.trees.out + self.terms.waiting * self._everywhere if self.terms.waiting else self.trees.out
+
+    @cached_property
+    def _everywhere(self) -> NDArray[np.float64]:
+        return self.waits(np.arange(len(self.graph)))
+
+    def meeting(self) -> MeetingGraph:
+        """Where everybody can go within their limits."""
+        bound = self.terms.longest_wait
+        open_ = np.ones(len(self.graph), bool)
+        if bound is not None:
+            open_ = np.all(self._everywhere <= bound * (1 + SLACK), axis=0)
+        return meeting_graph(self.graph, self.out, self.trees.home, self.limits, self.quality, open_)
 
 
-def query_of(graph: LocationGraph, users: Sequence[Any], order: Any, quality: Mapping[Any, float] | None, levels: int) -> Query:
+def query_of(
+    graph: LocationGraph,
+    users: Sequence[Any],
+    order: Any = None,
+    quality: Mapping[Any, float] | None = None,
+    levels: int = 1,
+    terms: Terms = Terms(),  # noqa: B008 (frozen)
+) -> Query:
     """Check everything, and run the shortest paths from and to the users' end points."""
     group = [user_of(user, number) for number, user in enumerate(users, 1)]
     if not group:
@@ -44,7 +78,7 @@ def query_of(graph: LocationGraph, users: Sequence[Any], order: Any, quality: Ma
     problems = [problem for user in group for problem in user.problems(graph)]
     if problems:
         raise InputProblems("users", problems)
-    liking = {name: sum(user.weight * user.preferences.get(name, 0.0) for user in group) for name in graph.categories}
+    liking = {name: sum(user.weight * user.preferences.get(name, 0.0) for user in group) for name in graph.wantable}
     wanted = [name for name, profit in liking.items() if profit > 0]
     if not wanted:
         raise CallError("all preferences or all weights are 0: give at least one user a preference above 0.")
@@ -53,9 +87,10 @@ def query_of(graph: LocationGraph, users: Sequence[Any], order: Any, quality: Ma
     bounds = [user.bound(float(cost)) if np.isfinite(cost) else 0.0 for user, cost in zip(group, shortest, strict=True)]
     limits = np.array(bounds)
     _reachable(group, shortest, limits)
+    likes = np.array([[user.preferences.get(name, 0.0) for name in wanted] for user in group])
     return Query(
-        graph, group, trees, limits, shortest, wanted, np.array([liking[name] for name in wanted]),
-        _before(wanted, graph, order), _levels(graph, wanted, quality, levels), levels,
+        graph, group, trees, limits, shortest, wanted, likes, np.array([liking[name] for name in wanted]),
+        _before(wanted, graph, order), _levels(graph, wanted, quality, levels), levels, terms,
     )  # fmt: skip
 
 
@@ -74,9 +109,9 @@ def _before(wanted: list[str], graph: LocationGraph, order: Any) -> NDArray[np.b
     """The order as a matrix, closed under transitivity. A chain of names, or several chains."""
     chains = [] if not order else [list(order)] if all(isinstance(name, str) for name in order) else [list(c) for c in order]
     names = sorted({name for chain in chains for name in chain})
-    unknown = [name for name in names if name not in graph.categories]
+    unknown = [name for name in names if name not in graph.wantable]
     if unknown:
-        offered = ", ".join(graph.categories[:10])
+        offered = ", ".join(graph.wantable[:10])
         raise InputProblems("order", [f"no node offers {name!r}: the categories are {offered}" for name in unknown])
     rank = {name: at for at, name in enumerate(names)}
     closed = np.zeros((len(names), len(names)), bool)
@@ -112,9 +147,9 @@ def _levels(graph: LocationGraph, wanted: list[str], quality: Mapping[Any, float
         worth = np.zeros(len(graph))
         worth[[graph.codes[node] for node in values]] = list(values.values())
         step = np.maximum(1, np.ceil(worth * levels - SLACK)).astype(np.int64)
-    column = np.full(len(graph.categories), -1)
-    column[[graph.categories.index(name) for name in wanted]] = np.arange(len(wanted))
-    kept = column[graph.offer] >= 0
     table = np.zeros((len(graph), len(wanted)), np.int64)
-    table[graph.place[kept], column[graph.offer[kept]]] = step[graph.place[kept]]
+    for c, name in enumerate(wanted):
+        will_do = np.array([accepts(name, offered) for offered in graph.categories])
+        places = graph.place[will_do[graph.offer]]
+        table[places, c] = step[places]
     return table

@@ -58,6 +58,20 @@ def _places(path: str | Path, codes: dict[str, int]) -> tuple[NDArray[np.int64],
     return np.array([p for p, _ in pairs], np.int64), np.array([rank[c] for _, c in pairs], np.int64), names
 
 
+def read_categories(path: str | Path) -> dict[str, str]:
+    """The tree of categories: lines `category path` such as `12 food/pizza`, with a tab between them where names have spaces."""
+    paths: dict[str, str] = {}
+    faults: list[str] = []
+    for number, line in _texts(path):
+        words = [part.strip() for part in line.split("\t")] if "\t" in line else line.split()
+        if len(words) != 2 or "" in words[-1].split("/"):
+            faults.append(f"line {number} is not of the form 'CATEGORY PATH', such as '12 food/pizza'")
+        elif paths.setdefault(*words) != words[1]:
+            faults.append(f"line {number} gives {words[0]!r} a second path: give each category one")
+    _refuse(path, faults)
+    return paths
+
+
 def read_california(nodes: str | Path, edges: str | Path, pois: str | Path, attach: bool = False) -> LocationGraph:
     """Li's files: nodes `id lon lat`, edges `id from to length` (both ways), places `lon lat category`.
 
@@ -116,12 +130,16 @@ def read_graphml(path: str | Path, cost: str = "cost", categories: str = "catego
 
 def _lines(path: str | Path) -> Iterator[tuple[int, list[str]]]:
     """Numbered lines of words, without blank lines and comments (c … and # …)."""
+    return ((number, words) for number, line in _texts(path) if (words := line.split())[0] != "c")
+
+
+def _texts(path: str | Path) -> Iterator[tuple[int, str]]:
+    """Numbered lines, without blank ones and comments (# …)."""
     try:
         with gzip.open(path, "rt") if str(path).endswith(".gz") else open(path, encoding="utf-8") as file:
             for number, line in enumerate(file, 1):
-                words = line.split()
-                if words and words[0] != "c" and not words[0].startswith("#"):
-                    yield number, words
+                if (text := line.strip()) and not text.startswith("#"):
+                    yield number, text
     except (OSError, UnicodeDecodeError, EOFError) as error:
         raise CallError(f"{str(path)!r} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
 

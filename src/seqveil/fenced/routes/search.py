@@ -31,9 +31,9 @@ class Shared:
     visited: NDArray[np.int64]
 
 
-def best_route(meeting: MeetingGraph, want: Wanted, value: NDArray[np.float64], theta: float) -> Shared | None:
-    """The route with the largest θ·value/max − (1 − θ)·distance/ΣΔ, the shortest among equals; None where there is none."""
-    if not len(meeting.points) or not value.max() > 0:
+def best_route(meeting: MeetingGraph, want: Wanted, value: NDArray[np.float64], theta: float, most: float) -> Shared | None:
+    """The route with the largest θ·value/most − (1 − θ)·distance/ΣΔ, the shortest among equals; None where there is none."""
+    if not len(meeting.starts) or not value.max() > 0:
         return None
     states = want.state(meeting.quality)
     kinds, kind = np.unique(states[meeting.points], return_inverse=True)
@@ -41,9 +41,9 @@ def best_route(meeting: MeetingGraph, want: Wanted, value: NDArray[np.float64], 
     kind_of[meeting.points] = kind
     table = remaining(meeting, want, kind_of, kinds)
     out, _, limit, times = columns(meeting)
-    scale = theta / value.max(), (1 - theta) / max(float(meeting.limits.sum()), 1e-300)
+    scale = theta / most, (1 - theta) / max(float(meeting.limits.sum()), 1e-300)
     status, nodes, reached = _search(
-        meeting.indptr, meeting.indices, meeting.costs, meeting.points, kind_of, len(kinds), *want.gains(kinds),
+        meeting.indptr, meeting.indices, meeting.costs, meeting.starts, kind_of, len(kinds), *want.gains(kinds),
         *want.targets(value), out, limit, times, table, scale[0], scale[1], LABELS,
     )  # fmt: skip
     if status < 0:
@@ -116,7 +116,7 @@ def _traced(at, node, state, parent):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _search(  # type: ignore[no-untyped-def]
-    indptr, indices, costs, points, kind, kinds, gptr, into, tptr, need, worth, out, limit, times, table, gain, loss, most
+    indptr, indices, costs, starts, kind, kinds, gptr, into, tptr, need, worth, out, limit, times, table, gain, loss, most
 ):
     """1 with the best route's nodes and states, last one first; 0 where there is none; -1 after `most` labels."""
     users = len(limit)
@@ -135,7 +135,7 @@ def _search(  # type: ignore[no-untyped-def]
     seed = 0
     while True:
         # A round extends one label (or, at first, starts at one meeting point) along each of its edges.
-        if seed < len(points):
+        if seed < len(starts):
             edges = 1
         else:
             if len(heap) == 0:
@@ -145,8 +145,8 @@ def _search(  # type: ignore[no-untyped-def]
                 break
             edges = indptr[node[at] + 1] - indptr[node[at]]
         for e in range(edges):
-            if seed < len(points):
-                w, s = points[seed], 0
+            if seed < len(starts):
+                w, s = starts[seed], 0
                 new[:] = out[:, w]
             else:
                 edge = indptr[node[at]] + e

@@ -19,17 +19,19 @@ def travellers_of(query: Query, nodes: list[int], places: list[int], stops: list
     # Two stops are no further apart than the shared route is long, so nobody has to look beyond that.
     _, via = graph.shortest(places, limit=shared * (1 + SLACK))
     got = {name: worth for stop in stops for name, worth in stop.visits.items()}
+    waits = query.waits(np.array(nodes[:1]))[:, 0]
     travellers = []
     for i, user in enumerate(query.users):
         path = [*trees.path_out(i, nodes[0]), *nodes[1:], *trees.path_home(i, nodes[-1])[1:]]
-        cost = float(trees.out[i, nodes[0]] + shared + trees.home[i, nodes[-1]])
+        cost = float(query.out[i, nodes[0]] + shared + trees.home[i, nodes[-1]])
+        waited = float(waits[i]) if query.terms.synchronised else None
         own = [j for j, stop in enumerate(stops) if any(user.preferences.get(name, 0) > 0 for name in stop.visits)]
         refined = _refined(query, i, places, own, via)
         hoped = sum(user.preferences.values())
         met = sum(liking * got.get(name, 0.0) for name, liking in user.preferences.items()) / hoped if hoped else 1.0
         ways = [graph.ids[v] for v in path], [graph.ids[v] for v in refined]
         limit, alone = float(query.limits[i]), float(query.shortest[i])
-        travellers.append(Traveller(user.name, ways[0], cost, limit, alone, met, ways[1], graph.cost(refined)))
+        travellers.append(Traveller(user.name, ways[0], cost, limit, alone, met, ways[1], graph.cost(refined), waited))
     return travellers
 
 

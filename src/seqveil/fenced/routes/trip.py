@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,8 @@ class Stop:
 
     node: str
     visits: dict[str, float]
+    narrower: dict[str, str] = field(default_factory=dict)
+    """Where a wider category was wanted: which one below it the place offers, such as {"food": "food/pizza"}."""
 
 
 @dataclass(frozen=True)
@@ -24,12 +26,15 @@ class Traveller:
     name: str
     path: list[str]
     cost: float
+    """Travel, and waiting as far as it counts."""
     limit: float
     shortest: float
     satisfied: float
     """The share of their own preferences that the trip meets, 0 to 1."""
     refined_path: list[str]
     refined_cost: float
+    waits: float | None = None
+    """How long they wait for the others at the first stop; None where waiting is not considered."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +49,10 @@ class Trip:
     profit: float
     most: float
     """The profit of all wanted categories together, whether or not anyone can get there."""
+    utility: float
+    """The profit, or what the curve makes of everybody's degree of coverage."""
     score: float
-    """θ·profit/most − (1 − θ)·(what all users pay)/(sum of their limits)."""
+    """θ·utility/most − (1 − θ)·(what all users pay)/(sum of their limits)."""
     travellers: list[Traveller]
     missed: list[str]
     reached: int
@@ -62,13 +69,13 @@ class Trip:
         """The answer in words."""
         if not self.found:
             return self.why
-        lines = [f"{self.method}: {self.promise}. Profit {self.profit:g} of {self.most:g}."]
-        for number, stop in enumerate(self.stops, 1):
-            visits = ", ".join(name if worth == 1 else f"{name} (quality {worth:.2g})" for name, worth in stop.visits.items())
-            lines.append(f"stop {number}: {stop.node} for {visits}")
+        curved = "" if self.utility == self.profit else f" Utility {self.utility:.4g} of {self.most:g}."
+        lines = [f"{self.method}: {self.promise}. Profit {self.profit:g} of {self.most:g}.{curved}"]
+        lines += [f"stop {number}: {stop.node} for {_visits(stop)}" for number, stop in enumerate(self.stops, 1)]
         lines += [
-            f"{one.name} pays {one.cost:g} of {one.limit:g} (alone {one.shortest:g}, own stops only "
-            f"{one.refined_cost:g}) and gets {one.satisfied:.0%} of their preferences"
+            f"{one.name} pays {one.cost:g} of {one.limit:g} (alone {one.shortest:g}, own stops only {one.refined_cost:g}"
+            f"{'' if one.waits is None else f', waits {one.waits:g} at the first stop'}) "
+            f"and gets {one.satisfied:.0%} of their preferences"
             for one in self.travellers
         ]
         if self.why:
@@ -114,3 +121,13 @@ class Trip:
         if self.coordinates is None:
             raise CallError("this graph has no coordinates, so no map can be drawn: read it with coordinates, or use to_json().")
         return self.coordinates
+
+
+def _visits(stop: Stop) -> str:
+    """What a stop is for, in words."""
+    words = []
+    for name, worth in stop.visits.items():
+        remarks = [stop.narrower[name]] if name in stop.narrower else []
+        remarks += [f"quality {worth:.2g}"] if worth != 1 else []
+        words.append(f"{name} ({', '.join(remarks)})" if remarks else name)
+    return ", ".join(words)

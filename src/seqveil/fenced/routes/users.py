@@ -18,7 +18,7 @@ from seqveil.numbers import real
 MOST_BYTES = 1 << 20
 """A file of travellers."""
 
-_FIELDS = ("name", "start", "end", "limit", "weight", "preferences")
+_FIELDS = ("name", "start", "end", "limit", "weight", "preferences", "departs")
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,8 @@ class User:
     limit: float | str
     preferences: Mapping[str, float] = field(default_factory=dict)
     weight: float = 1.0
+    departs: float = 0.0
+    """When they leave their start, in the unit of the costs: it decides who waits for whom."""
 
     def bound(self, shortest: float) -> float:
         """Δ, given the cost of the shortest way."""
@@ -58,16 +60,18 @@ class User:
             yield f"{self.name}: limit {self.limit!r} is neither a cost above 0 such as 12.5 nor a multiple such as '1.5x'"
         if not (self.weight >= 0 and math.isfinite(self.weight)):
             yield f"{self.name}: weight {self.weight!r} must be a number of at least 0"
+        if not (self.departs >= 0 and math.isfinite(self.departs)):
+            yield f"{self.name}: departs {self.departs!r} must be a number of at least 0, in the unit of the costs"
         for category, liking in self.preferences.items():
-            if category not in graph.categories:
-                offered = ", ".join(graph.categories[:10]) + (", …" if len(graph.categories) > 10 else "")
+            if category not in graph.wantable:
+                offered = ", ".join(graph.wantable[:10]) + (", …" if len(graph.wantable) > 10 else "")
                 yield f"{self.name}: no node offers {category!r}: the categories are {offered or '(none)'}"
             if not (liking >= 0 and math.isfinite(liking)):
                 yield f"{self.name}: preference {liking!r} for {category!r} must be a number of at least 0"
 
 
 def user_of(described: User | Mapping[str, Any], number: int) -> User:
-    """A user from a mapping with the fields name, start, end, limit, weight and preferences."""
+    """A user from a mapping with the fields name, start, end, limit, weight, preferences and departs."""
     if isinstance(described, User):
         return described
     name = str(described.get("name", f"user {number}"))
@@ -81,9 +85,12 @@ def user_of(described: User | Mapping[str, Any], number: int) -> User:
     try:
         likes = {str(key): float(value) for key, value in dict(_likes(described["preferences"])).items()}
         weight = float(described.get("weight") or 1.0) if described.get("weight") != 0 else 0.0
+        departs = float(described.get("departs") or 0.0)
     except (TypeError, ValueError, OverflowError):
-        raise InputProblems("users", [f"{name}: weight and preferences must be numbers, as in 'museum: 3'"]) from None
-    return User(name, str(described["start"]), str(described["end"]), described["limit"], likes, weight)
+        raise InputProblems(
+            "users", [f"{name}: weight and preferences must be numbers, as in 'museum: 3', and so must departs"]
+        ) from None
+    return User(name, str(described["start"]), str(described["end"]), described["limit"], likes, weight, departs)
 
 
 def _likes(preferences: Any) -> Any:

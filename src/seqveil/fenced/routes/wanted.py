@@ -60,7 +60,10 @@ class Wanted:
         return _meets(self.digits, self.digits[kinds], self.before, self.levels + 1)  # type: ignore[no-any-return]
 
     def targets(self, value: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-        """For state s: the needs that may still be met and the value reached with them, from ptr[s] on, best value first."""
+        """For state s: the needs that may still be met and the value reached with them, from ptr[s] on, best value first.
+
+        States of value −∞ may not end a route.
+        """
         state, need, worth = _targets(self.digits, self.before, value, self.levels + 1)
         order = np.lexsort((need, -worth, state))
         ptr = np.zeros(self.count + 1, np.int64)
@@ -146,8 +149,8 @@ def _targets(digits, before, value, base):  # type: ignore[no-untyped-def]
     for s in range(count):
         for t in range(s, count):
             number = 0
-            fits = True
-            for c in range(k):
+            fits = value[t] > -np.inf
+            for c in range(k if fits else 0):
                 if digits[t, c] < digits[s, c]:
                     fits = False
                     break

@@ -6,14 +6,30 @@ import numpy as np
 
 from seqveil.fenced.routes.meeting import MeetingGraph
 from seqveil.fenced.routes.query import Query
+from seqveil.fenced.routes.trip import Trip
 
 
 def why_nothing(query: Query, meeting: MeetingGraph) -> str:
     """The reason when no shared route exists."""
     if not meeting.reached:
         return f"No trip: no node can be reached by everybody within their limits. {_growth(query, None)}"
+    if len(meeting.points) and query.terms.longest_wait is not None:
+        waits = query.waits(meeting.nodes[meeting.points]).max(axis=0)
+        least = int(waits.argmin())
+        node = query.graph.ids[meeting.nodes[meeting.points[least]]]
+        return (
+            f"No trip: wherever the group could meet, somebody would wait longer than {query.terms.longest_wait:g}. "
+            f"The shortest wait is {waits[least]:g}, at {node!r}."
+        )
     reasons = " ".join(_category(query, c) for c in range(len(query.categories)))
     return f"No trip: everybody can reach {meeting.reached:,} nodes, but none of them offers what is wanted. {reasons}"
+
+
+def why_poor(coverage: float, anyway: Trip) -> str:
+    """The reason when no trip gives everybody the share of their preferences that was asked for."""
+    shares = ", ".join(f"{one.name} {one.satisfied:.0%}" for one in anyway.travellers)
+    best = f"The one with the highest profit gives {shares}."
+    return f"No trip gives everybody {coverage:.0%} of their preferences. {best} {anyway.why}".strip()
 
 
 def why_missed(query: Query, meeting: MeetingGraph, missed: list[str]) -> str:
@@ -33,7 +49,7 @@ def _category(query: Query, c: int) -> str:
 
 def _growth(query: Query, c: int | None) -> str:
     """By what factor all limits would have to grow before some node (that offers category c) could be passed by everybody."""
-    needed = (query.trees.out + query.trees.home) / query.limits[:, None]
+    needed = (query.out + query.trees.home) / query.limits[:, None]
     if c is not None:
         needed = np.where(query.quality[None, :, c] > 0, needed, np.inf)
     node = int(needed.max(axis=0).argmin())
