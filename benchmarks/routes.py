@@ -1,9 +1,13 @@
 """Group routes on California and Rome: [Bonomi thesis, Fig. 6.4–6.17] in a compact form. Prints Markdown.
 
-python benchmarks/routes.py california    ε, k, mobility, users, scale, weights, category frequency, order, θ
+python benchmarks/routes.py california    ε, k, mobility, users, scale, category frequency, order, θ
+python benchmarks/routes.py weights       figure 6.11: when a user's weight changes the trip, one thing varied at a time
+python benchmarks/routes.py terms         category trees, waiting for each other, the degree of coverage
 python benchmarks/routes.py size          connected parts of California with 1,000 nodes up to all of it
 python benchmarks/routes.py rome          simulated categories on rome99: distribution and density
 python benchmarks/routes.py bars          the slowest of many default queries on both
+
+A second word is the number of queries per row; 50, as in the thesis, if left out.
 """
 
 from __future__ import annotations
@@ -11,16 +15,19 @@ from __future__ import annotations
 import gzip
 import sys
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
 
 import numpy as np
 
 from data import find
 from seqveil.errors import SeqveilError
 from seqveil.fenced.routes import LocationGraph, Trip, User, plan, read_california
+from seqveil.fenced.routes.query import query_of
 
-RUNS = int(sys.argv[2]) if len(sys.argv) > 2 else 20
+RUNS = int(sys.argv[2]) if len(sys.argv) > 2 else 50
 METHODS = ("exact", "scaled", "greedy")
 
 
@@ -35,6 +42,8 @@ class Setting:
     high: int = 400
     epsilon: float = 0.5
     frequency: str = "random"
+    wishes: str = "shared"
+    """shared: the group has one λ; own: everybody has numbers of their own for the same k categories; apart: for others."""
     ratio: float = 1.0
     ordered: bool = False
     theta: float = 1.0
@@ -68,7 +77,8 @@ def rome(alpha: float, density: float, seed: int = 6) -> LocationGraph | None:
     return LocationGraph([str(v + 1) for v in range(n)], ends, (place, offer), [f"c{c}" for c in range(60)])
 
 
-def queries(graph: LocationGraph, setting: Setting, runs: int, seed: int = 2015) -> Iterator[tuple[list[User], list[str]]]:
+@cache
+def queries(graph: LocationGraph, setting: Setting, runs: int, seed: int = 2015) -> list[tuple[list[User], list[str]]]:
     """Random queries whose meeting points offer two categories or more, as in the thesis (others are trivial)."""
     rng = np.random.default_rng(seed)
     offered = np.bincount(graph.offer, minlength=len(graph.categories))
@@ -76,30 +86,36 @@ def queries(graph: LocationGraph, setting: Setting, runs: int, seed: int = 2015)
     third = len(ranked) // 3
     pool = {"random": ranked, "frequent": ranked[:third], "infrequent": ranked[2 * third :]}[setting.frequency]
     roads = [node for node, name in enumerate(graph.ids) if not name.startswith("poi-")]
-    weights = [setting.ratio, *[1.0] * (setting.users - 1)]
-    accepted = 0
-    while accepted < runs:
+    accepted: list[tuple[list[User], list[str]]] = []
+    while len(accepted) < runs:
         chosen = [graph.categories[c] for c in rng.choice(pool, setting.k, replace=False)]
         liking = rng.integers(setting.low, setting.high + 1, setting.k)
         users = []
         for i in range(setting.users):
             start, end = (graph.ids[v] for v in rng.choice(roads, 2, replace=False))
-            # With equal weights the users share λ; otherwise each has likings of their own.
-            own = liking / setting.users if setting.ratio == 1 else rng.integers(setting.low, setting.high + 1, setting.k)
-            likes = {name: float(value) for name, value in zip(chosen, own, strict=True)}
-            users.append(User(f"u{i + 1}", start, end, f"{setting.beta}x", likes, weights[i]))
+            own = rng.integers(setting.low, setting.high + 1, setting.k)
+            value = liking / setting.users if setting.wishes == "shared" else own
+            if setting.wishes == "apart":
+                value = np.where(np.arange(setting.k) % setting.users == i, own, 0)
+            likes = {name: float(v) for name, v in zip(chosen, value, strict=True) if v}
+            users.append(User(f"u{i + 1}", start, end, f"{setting.beta}x", likes))
         try:
-            trip = plan(graph, users, "greedy")
+            meeting = query_of(graph, users).meeting()
         except SeqveilError:
             continue  # no way between start and end
-        apart = [name for name in trip.missed if "out of reach" not in _reason(trip, name)]
-        if trip.found and len(trip.covered) + len(apart) > 1:
-            accepted += 1
-            yield users, chosen
+        if meeting.quality.any(axis=0).sum() > 1:
+            accepted.append((users, chosen))
+    return accepted
 
 
-def _reason(trip: Trip, name: str) -> str:
-    return trip.why.partition(f"Not visited: {name} ")[2].partition("Not visited:")[0]
+def asked(graph: LocationGraph, setting: Setting, runs: int) -> list[tuple[list[User], list[str]]]:
+    """The queries of a setting; those that differ only in what does not shape a query are the same."""
+    plain = Setting()
+    shape = replace(setting, epsilon=plain.epsilon, ratio=1.0, ordered=False, theta=1.0)
+    return [
+        ([replace(user, weight=setting.ratio if i == 0 else 1.0) for i, user in enumerate(users)], chosen)
+        for users, chosen in queries(graph, shape, runs)
+    ]
 
 
 def measure(
@@ -107,7 +123,7 @@ def measure(
 ) -> dict[str, list[tuple[float, Trip]]]:
     """Seconds and trips of each method on the same queries; seconds of CPU, which other work on the machine disturbs less."""
     trips: dict[str, list[tuple[float, Trip]]] = {method: [] for method in METHODS}
-    for users, chosen in queries(graph, setting, runs):
+    for users, chosen in asked(graph, setting, runs):
         for method in METHODS if setting.theta == 1 else METHODS[:1]:
             begun = clock()
             order = chosen if setting.ordered else None
@@ -154,17 +170,106 @@ def bench_california() -> None:
     sweep("λ up to (fig. 6.9)", graph, {str(h): Setting(low=h // 10, high=h) for h in (400, 4000, 40000)})
     sweep("frequency (fig. 6.12)", graph, {f: Setting(frequency=f) for f in ("infrequent", "random", "frequent")})
     sweep("order, k (fig. 6.17a)", graph, {f"total, {k}": Setting(k=k, ordered=True) for k in (2, 4, 6)})
-    print("\n| w1/w2 (fig. 6.10, 6.11) | profit | wishes met, user 1 | user 2 |\n|---|---|---|---|")
-    for ratio in (1.001, 2, 4, 8):
-        trips = [trip for _, trip in measure(graph, Setting(ratio=ratio))["exact"]]
-        met = [np.mean([trip.travellers[i].satisfied for trip in trips]) for i in (0, 1)]
-        print(f"| {ratio:.0f} | {np.mean([t.profit for t in trips]):.0f} | {met[0]:.1%} | {met[1]:.1%} |", flush=True)
     print("\n| θ (fig. 6.17b) | profit / most | paid / limits | s |\n|---|---|---|---|")
     for theta in (0.0, 0.25, 0.5, 0.75, 1.0):
         trips = measure(graph, Setting(theta=theta))["exact"]
         paid = [sum(one.cost for one in t.travellers) / sum(one.limit for one in t.travellers) for _, t in trips]
         profit = np.mean([t.profit / t.most for _, t in trips])
         print(f"| {theta} | {profit:.3f} | {np.mean(paid):.3f} | {np.mean([s for s, _ in trips]):.2f} |", flush=True)
+
+
+def bench_weights() -> None:
+    """One thing varied at a time: whose wishes, how many, how far. Weights only matter where wishes exclude each other."""
+    graph = california()
+    if graph is None:
+        return
+    plan(graph, *asked(graph, Setting(), 1)[0][:1])
+    print(
+        "\n| wishes | k | β | something within reach left out | w1/w2 | profit | met, user 1 | user 2 | other visits than at 1 |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|")
+    own = Setting(wishes="own")
+    apart = Setting(wishes="apart")
+    for setting in (
+        own,
+        apart,
+        replace(apart, k=8),
+        replace(apart, beta=1.1),
+        replace(own, beta=1.1),
+        replace(apart, k=8, beta=1.1),
+    ):
+        before: list[list[str]] = []
+        for ratio in (1.0, 2.0, 4.0, 8.0):
+            trips = [plan(graph, users) for users, _ in asked(graph, replace(setting, ratio=ratio), RUNS)]
+            before = before or [trip.covered for trip in trips]
+            torn = sum("not together with the rest" in trip.why for trip in trips)
+            met = [np.mean([trip.travellers[i].satisfied for trip in trips]) for i in (0, 1)]
+            other = sum(trip.covered != first for trip, first in zip(trips, before, strict=True))
+            cells = f"{ratio:g} | {np.mean([t.profit for t in trips]):.0f} | {met[0]:.1%} | {met[1]:.1%} | {other}"
+            print(f"| {setting.wishes} | {setting.k} | {setting.beta} | {torn} of {RUNS} | {cells} |", flush=True)
+
+
+def legend(graph: LocationGraph, groups: int) -> dict[str, str]:
+    """A tree over the categories of a graph: by rank of frequency, every `groups`-th in the same group."""
+    ranked = np.argsort(-np.bincount(graph.offer, minlength=len(graph.categories)), kind="stable")
+    return {graph.categories[c]: f"g{rank % groups}/{graph.categories[c]}" for rank, c in enumerate(ranked)}
+
+
+def bench_terms() -> None:
+    """What each extension costs and brings, on the same queries; all exact."""
+    graph = california()
+    if graph is None:
+        return
+    paths = legend(graph, 8)
+    tree = graph.named(paths)
+    apart = asked(graph, Setting(wishes="apart", k=6, beta=1.3), RUNS)
+    plain: dict[str, Any] = {}
+    rows: list[tuple[str, LocationGraph, Callable[[User], User], dict[str, Any]]] = [
+        ("as in the thesis", graph, lambda user: user, plain),
+        ("waiting counts half", graph, lambda user: user, {"waiting": 0.5}),
+        ("waiting counts", graph, lambda user: user, {"waiting": 1.0}),
+        ("nobody waits more than 0.5", graph, lambda user: user, {"longest_wait": 0.5}),
+        ("coverage 0.3", graph, lambda user: user, {"coverage": 0.3}),
+        ("coverage 0.6", graph, lambda user: user, {"coverage": 0.6}),
+        ("coverage 1", graph, lambda user: user, {"coverage": 1.0}),
+        ("curve 0.5", graph, lambda user: user, {"curve": 0.5}),
+        ("curve 0.1", graph, lambda user: user, {"curve": 0.1}),
+        ("tree, narrow wishes", tree, lambda user: renamed(user, paths, wide=False), plain),
+        ("tree, wide wishes", tree, lambda user: renamed(user, paths, wide=True), plain),
+    ]
+    plan(graph, apart[0][0], waiting=1.0)
+    print("\n| terms | trips | met, mean | least met | the most anyone waits | paid / limits | CPU s: mean (worst) |")
+    print("|---|---|---|---|---|---|---|")
+    for label, roads, change, more in rows:
+        spent, found = [], []
+        for users, _ in apart:
+            begun = time.process_time()
+            trip = plan(roads, [change(user) for user in users], **more)
+            spent.append(time.process_time() - begun)
+            if trip.found:
+                found.append((trip, users))
+        shares = [[one.satisfied for one in trip.travellers] for trip, _ in found]
+        paid = [sum(one.cost for one in trip.travellers) / sum(one.limit for one in trip.travellers) for trip, _ in found]
+        waits = np.mean([longest_wait(roads, trip, users) for trip, users in found])
+        cells = f"{np.mean(shares):.1%} | {np.mean([min(some) for some in shares]):.1%} | {waits:.2f} | {np.mean(paid):.3f}"
+        print(f"| {label} | {len(found)} of {RUNS} | {cells} | {np.mean(spent):.2f} ({max(spent):.2f}) |", flush=True)
+
+
+def renamed(user: User, paths: dict[str, str], wide: bool) -> User:
+    """The same wishes as paths, or as the groups above them."""
+    likes: dict[str, float] = {}
+    for name, liking in user.preferences.items():
+        path = paths[name].partition("/")[0] if wide else paths[name]
+        likes[path] = likes.get(path, 0.0) + liking
+    return replace(user, preferences=likes)
+
+
+def longest_wait(graph: LocationGraph, trip: Trip, users: list[User]) -> float:
+    """How long the first one waits for the last at the first stop, whether or not it counted."""
+    there = [
+        graph.cost([graph.codes[node] for node in one.path[: one.path.index(trip.itinerary[0]) + 1]]) for one in trip.travellers
+    ]
+    return max(there) - min(there)
 
 
 def part(graph: LocationGraph, size: int) -> LocationGraph:
@@ -222,7 +327,10 @@ def bench_bars() -> None:
 
 
 if __name__ == "__main__":
-    kinds = {"california": bench_california, "size": bench_size, "rome": bench_rome, "bars": bench_bars}
+    kinds = {
+        "california": bench_california, "weights": bench_weights, "terms": bench_terms, "size": bench_size,
+        "rome": bench_rome, "bars": bench_bars,
+    }  # fmt: skip
     if len(sys.argv) not in (2, 3) or sys.argv[1] not in kinds:
         sys.exit(__doc__)
     kinds[sys.argv[1]]()

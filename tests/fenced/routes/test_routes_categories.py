@@ -74,7 +74,9 @@ def test_an_order_of_wider_categories_is_kept():
 
 
 def test_a_name_that_only_begins_alike_is_another_category():
-    """'foo' is not above 'food/pizza'."""
+    """'foo' is not above 'food/pizza', and '1' not above '12'."""
+    numbered = LocationGraph.of(LINE, {"b": "12", "c": "1"})
+    assert ["c"] == [stop.node for stop in plan(numbered, users_of(("a", "d", 3, {"1": 1}))).stops]
     town = LocationGraph.of(LINE, {"b": "food/pizza"})
     with pytest.raises(InputProblems, match="no node offers 'foo': the categories are food/pizza, food"):
         plan(town, [User("Ada", "a", "d", 3, {"foo": 1})])
