@@ -199,8 +199,8 @@ def readings() -> None:
                 errors: list[list[float]] = [[], []]
                 for share in LARGE:
                     answer = ask(real, round(share * real.n))
-                    for release, found in zip(releases, errors, strict=True):
-                        found.append(relative_error(answer, ask(Graph.of(release), round(share * real.n)), len(raw)))
+                    for release, by_share in zip(releases, errors, strict=True):
+                        by_share.append(relative_error(answer, ask(Graph.of(release), round(share * real.n)), len(raw)))
                 line(name, words, order, *shown(errors[0]), *shown(errors[1]))
 
 

@@ -41,7 +41,7 @@ class Question:
     kind: Annotated[str | None, typer.Option(help="Kind of data in the file, if the method accepts several.")] = None
     unit: o.UnitName = None
     max_sequences: o.MaxSequences = 1
-    k: Annotated[int, typer.Option("--k", min=1, help="Number of edges protected together (--unit edge).")] = 1
+    k: Annotated[int, typer.Option("--k", min=1, help="Edges that one secret may change (--unit edge); one edge has ε/k.")] = 1
 
 
 class Running:
