@@ -232,7 +232,7 @@ def bench_terms() -> None:
         ("as in the thesis", graph, lambda user: user, plain),
         ("waiting counts half", graph, lambda user: user, {"waiting": 0.5}),
         ("waiting counts", graph, lambda user: user, {"waiting": 1.0}),
-        ("nobody waits more than 0.5", graph, lambda user: user, {"longest_wait": 0.5}),
+        ("nobody waits more than 0.5", graph, lambda user: user, {"max_wait": 0.5}),
         ("coverage 0.3", graph, lambda user: user, {"coverage": 0.3}),
         ("coverage 0.6", graph, lambda user: user, {"coverage": 0.6}),
         ("coverage 1", graph, lambda user: user, {"coverage": 1.0}),
@@ -251,10 +251,10 @@ def bench_terms() -> None:
             trip = plan(roads, [change(user) for user in users], **more)
             spent.append(time.process_time() - begun)
             if trip.found:
-                trips.append((trip, users))
-        shares = [[one.satisfied for one in trip.travellers] for trip, _ in trips]
-        paid = [sum(one.cost for one in trip.travellers) / sum(one.limit for one in trip.travellers) for trip, _ in trips]
-        waits = np.mean([longest_wait(roads, trip, users) for trip, users in trips])
+                trips.append(trip)
+        shares = [[one.satisfied for one in trip.travellers] for trip in trips]
+        paid = [sum(one.cost for one in trip.travellers) / sum(one.limit for one in trip.travellers) for trip in trips]
+        waits = np.mean([wait_of(roads, trip) for trip in trips])
         cells = f"{np.mean(shares):.1%} | {np.mean([min(some) for some in shares]):.1%} | {waits:.2f} | {np.mean(paid):.3f}"
         print(f"| {label} | {len(trips)} of {RUNS} | {cells} | {np.mean(spent):.2f} ({max(spent):.2f}) |", flush=True)
 
@@ -268,7 +268,7 @@ def renamed(user: User, paths: dict[str, str], wide: bool) -> User:
     return replace(user, preferences=likes)
 
 
-def longest_wait(graph: LocationGraph, trip: Trip, users: list[User]) -> float:
+def wait_of(graph: LocationGraph, trip: Trip) -> float:
     """How long the first one waits for the last at the first stop, whether or not it counted."""
     there = [
         graph.cost([graph.codes[node] for node in one.path[: one.path.index(trip.itinerary[0]) + 1]]) for one in trip.travellers

@@ -35,9 +35,7 @@ def route(
     theta: Annotated[float, typer.Option(help="Weight of profit against distance: 1 is profit only, 0 is distance only.")] = 1.0,
     epsilon: Annotated[float, typer.Option(help="Share of the profit that `scaled` may lose. Not a privacy budget.")] = 0.5,
     waiting: Annotated[float, typer.Option(help="What waiting for the others counts as: 0 nothing, 1 the same as travel.")] = 0.0,
-    longest_wait: Annotated[
-        float | None, typer.Option(help="Nobody waits longer than this at the first stop (exact only).")
-    ] = None,
+    max_wait: Annotated[float | None, typer.Option(help="Nobody waits longer than this at the first stop (exact only).")] = None,
     coverage: Annotated[float, typer.Option(help="Share of their preferences that everybody must get (exact only).")] = 0.0,
     curve: Annotated[float, typer.Option(help="Power of everybody's coverage that counts; 0.5 is fairer (exact only).")] = 1.0,
     geojson: Annotated[Path | None, typer.Option(help="Also write the trip as GeoJSON.")] = None,
@@ -61,7 +59,7 @@ def route(
     trip = plan(
         roads, travellers, method, order=[chain.split(",") for chain in order or []],
         quality=_quality(quality, popularity, roads), levels=levels, theta=theta, epsilon=epsilon,
-        waiting=waiting, longest_wait=longest_wait, coverage=coverage, curve=curve,
+        waiting=waiting, max_wait=max_wait, coverage=coverage, curve=curve,
     )  # fmt: skip
     if trip.found and geojson:
         write_whole(geojson, json.dumps(trip.geojson(), ensure_ascii=False).encode(), overwrite=True)

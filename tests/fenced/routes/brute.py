@@ -40,7 +40,7 @@ def optimum(graph, users, order=(), quality=None, levels=1, theta=1.0, terms=Non
                 length = sum(at(u, v) for u, v in pairwise(nodes))
                 there = [u.departs + at(u.start, nodes[0]) for u in users]
                 waits = [max(there) - one for one in there]
-                if terms.longest_wait is not None and max(waits) > terms.longest_wait * (1 + 1e-9):
+                if terms.max_wait is not None and max(waits) > terms.max_wait * (1 + 1e-9):
                     continue
                 paid = [at(u.start, nodes[0]) + length + at(nodes[-1], u.end) for u in users]
                 paid = [cost + terms.waiting * wait for cost, wait in zip(paid, waits, strict=True)]

@@ -124,7 +124,7 @@ def test_the_command_reads_the_tree_and_the_terms(tmp_path):
         tmp_path / "tree.txt",
         "--waiting",
         "1",
-        "--longest-wait",
+        "--max-wait",
         "2",
         "--coverage",
         "1",

@@ -38,8 +38,8 @@ def test_waiting_counts_as_much_as_it_is_said_to(query, times, waiting, longest)
     """The best trip when waiting at the first stop is paid for, and bounded: its profit, and what the group pays."""
     graph, users, _ = query
     users = leaving_apart(users, times)
-    best = optimum(graph, users, terms=Terms(waiting=waiting, longest_wait=longest))
-    trip = plan(graph, users, waiting=waiting, longest_wait=longest)
+    best = optimum(graph, users, terms=Terms(waiting=waiting, max_wait=longest))
+    trip = plan(graph, users, waiting=waiting, max_wait=longest)
 
     assert (best is not None) == trip.found
     if best:
@@ -102,7 +102,7 @@ def test_a_later_departure_ends_the_wait():
 
 def test_a_wait_that_is_too_long_is_explained():
     """The shortest wait and its place are named."""
-    trip = plan(SQUARE, [ADA, BOB], longest_wait=2)
+    trip = plan(SQUARE, [ADA, BOB], max_wait=2)
 
     expected = "No trip: wherever the group could meet, somebody would wait longer than 2. The shortest wait is 3, at 'b'."
     assert expected == trip.explain()
@@ -133,12 +133,12 @@ def test_a_coverage_that_nobody_can_give_is_explained():
     ("changed", "message"),
     [
         ({"waiting": 1.5}, "waiting=1.5: give a number from 0 (free) to 1 (counts as travel)."),
-        ({"longest_wait": -1}, "longest_wait=-1: give a number of at least 0"),
+        ({"max_wait": -1}, "max_wait=-1: give a number of at least 0"),
         ({"coverage": 2}, "coverage=2: give the share that everybody must get, from 0 to 1."),
         ({"curve": 0}, "curve=0: give a number above 0"),
         ({"coverage": 0.5, "method": "scaled"}, "coverage=0.5: only method=exact considers this"),
         ({"curve": 0.5, "method": "greedy"}, "curve=0.5: only method=exact considers this"),
-        ({"longest_wait": 3, "method": "scaled"}, "longest_wait=3: only method=exact considers this"),
+        ({"max_wait": 3, "method": "scaled"}, "max_wait=3: only method=exact considers this"),
     ],
 )
 def test_terms_out_of_range_are_refused(changed, message):

@@ -33,7 +33,7 @@ def plan(
     theta: float = 1.0,
     epsilon: float = 0.5,
     waiting: float = 0.0,
-    longest_wait: float | None = None,
+    max_wait: float | None = None,
     coverage: float = 0.0,
     curve: float = 1.0,
 ) -> Trip:
@@ -42,7 +42,7 @@ def plan(
     `order` is a chain of categories, or several: of those that are visited, earlier ones come first. `quality` maps nodes to
     [0, 1] (0 where absent) and is read in `levels` steps (2: popular or not). `theta` below 1 weighs profit against distance.
     A unit of waiting for the others at the first stop counts as `waiting` units of travel, and nobody waits longer than
-    `longest_wait`. Everybody gets at least the share `coverage` of their preferences; a `curve` below 1 favours those who
+    `max_wait`. Everybody gets at least the share `coverage` of their preferences; a `curve` below 1 favours those who
     would get little.
 
     >>> town = LocationGraph.of([("a", "b", 1), ("b", "c", 1), ("c", "d", 1)], {"b": "museum", "c": "café"}, directed=False)
@@ -52,14 +52,14 @@ def plan(
     >>> trip.itinerary, trip.covered, [one.cost for one in trip.travellers]
     (['b', 'c'], ['café', 'museum'], [3.0, 4.0])
     """
-    terms = Terms(theta, epsilon, waiting, longest_wait, coverage, curve)
+    terms = Terms(theta, epsilon, waiting, max_wait, coverage, curve)
     terms.require(method)
     query = query_of(graph, users, order, quality, (levels or 2) if quality is not None else 1, terms)
     meeting = query.meeting()
     solve = {"exact": methods.exact, "scaled": methods.scaled, "greedy": methods.greedy}[method]
     trip = _trip(query, meeting, solve(query, meeting), method)
     if not trip.found and coverage and len(meeting.starts):
-        anyway = plan(graph, users, order=order, quality=quality, levels=levels, waiting=waiting, longest_wait=longest_wait)
+        anyway = plan(graph, users, order=order, quality=quality, levels=levels, waiting=waiting, max_wait=max_wait)
         return replace(trip, why=why_poor(coverage, anyway))
     return trip
 

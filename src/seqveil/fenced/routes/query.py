@@ -56,7 +56,7 @@ class Query:
 
     def meeting(self) -> MeetingGraph:
         """Where everybody can go within their limits."""
-        bound = self.terms.longest_wait
+        bound = self.terms.max_wait
         open_ = np.ones(len(self.graph), bool)
         if bound is not None:
             open_ = np.all(self._everywhere <= bound * (1 + SLACK), axis=0)

@@ -25,7 +25,7 @@ class Terms:
     epsilon: float = 0.5
     waiting: float = 0.0
     """What a unit of waiting for the others counts as, in units of travel: 0 (nothing) to 1 (the same)."""
-    longest_wait: float | None = None
+    max_wait: float | None = None
     coverage: float = 0.0
     """The share of their own preferences that every traveller must get."""
     curve: float = 1.0
@@ -50,9 +50,9 @@ class Terms:
             yield f"{parameter('epsilon', f'{self.epsilon:g}')}: give the share of profit that may be lost, between 0 and 1"
         if not 0 <= self.waiting <= 1:
             yield f"{parameter('waiting', f'{self.waiting:g}')}: give a number from 0 (free) to 1 (counts as travel)"
-        wait = self.longest_wait
+        wait = self.max_wait
         if wait is not None and not (0 <= wait < math.inf):
-            yield f"{parameter('longest_wait', f'{wait:g}')}: give a number of at least 0, in the unit of the costs"
+            yield f"{parameter('max_wait', f'{wait:g}')}: give a number of at least 0, in the unit of the costs"
         if not 0 <= self.coverage <= 1:
             yield f"{parameter('coverage', f'{self.coverage:g}')}: give the share that everybody must get, from 0 to 1"
         if not 0 < self.curve <= 10:
@@ -60,11 +60,11 @@ class Terms:
         if method != "exact":
             # The bounds of the approximations are about sums of profits, and about routes that may begin anywhere.
             exact = parameter("method", "exact")
-            for name, value, usual in (("longest_wait", wait, None), ("coverage", self.coverage, 0), ("curve", self.curve, 1)):
+            for name, value, usual in (("max_wait", wait, None), ("coverage", self.coverage, 0), ("curve", self.curve, 1)):
                 if value != usual:
                     yield f"{parameter(name, f'{value:g}')}: only {exact} considers this; leave it out or use {exact}"
 
     @property
     def synchronised(self) -> bool:
         """Whether waiting matters."""
-        return self.waiting > 0 or self.longest_wait is not None
+        return self.waiting > 0 or self.max_wait is not None

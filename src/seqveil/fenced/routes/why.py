@@ -13,12 +13,12 @@ def why_nothing(query: Query, meeting: MeetingGraph) -> str:
     """The reason when no shared route exists."""
     if not meeting.reached:
         return f"No trip: no node can be reached by everybody within their limits. {_growth(query, None)}"
-    if len(meeting.points) and query.terms.longest_wait is not None:
+    if len(meeting.points) and query.terms.max_wait is not None:
         waits = query.waits(meeting.nodes[meeting.points]).max(axis=0)
         least = int(waits.argmin())
         node = query.graph.ids[meeting.nodes[meeting.points[least]]]
         return (
-            f"No trip: wherever the group could meet, somebody would wait longer than {query.terms.longest_wait:g}. "
+            f"No trip: wherever the group could meet, somebody would wait longer than {query.terms.max_wait:g}. "
             f"The shortest wait is {waits[least]:g}, at {node!r}."
         )
     reasons = " ".join(_category(query, c) for c in range(len(query.categories)))
