@@ -154,7 +154,7 @@ WRONG = [
     ({"top": 0}, "at least 1 pattern"),
     ({"shortest": 0}, "1 ≤ shortest"),
     ({"shortest": 5, "longest": 4}, "shortest ≤ longest"),
-    ({"longest": 11}, "raise h"),
+    ({"longest": 11, "h": 10}, "raise h"),
     ({"first": 1.0}, "0.05 and 0.95"),
     ({"order": 0}, "at least 1; 2 is usual"),
     ({"wider": 0.5}, "number of at least 1"),
