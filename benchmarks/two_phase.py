@@ -1,6 +1,6 @@
 """F1 of mined patterns [Bonomi thesis, §3.5]: two-phase, the prefix miner, frequent strings, n-gram and the record model.
 
-    python benchmarks/two_phase.py msnbc|flights|power|NAME [--part PART] [--runs 3]
+    python benchmarks/two_phase.py msnbc|flights|power|NAME [--part PART …] [--runs 3]
 
 Parts: patterns (F1 against K), lengths (Figure 3.8: patterns of one length, K = 20), epsilon (Figure 3.9: all miners, K = 60),
 sweeps (shares, heights, l′), strategies (of the prefix miner), ffs, speed. NAME is a set of `seqveil bench quality`.
@@ -206,6 +206,8 @@ def sweeps(name: str, epsilon: str, runs: int) -> None:
         _row(name, f"l′ = {l_prime}", sv.TwoPhase(l_prime=l_prime), epsilon, runs)
     for wider in (1.0, 3.0):
         _row(name, f"k′ = {wider}k", sv.TwoPhase(wider=wider), epsilon, runs)
+    for alpha in (1.0, 1e5):
+        _row(name, f"α = {alpha:g}", sv.TwoPhase(alpha=alpha), epsilon, runs)
     _row(name, "leaves not asked again", sv.TwoPhase(adaptive=False), epsilon, runs)
 
 
@@ -259,12 +261,14 @@ def main() -> None:
     }
     parser = argparse.ArgumentParser(description="F1 of mined patterns.")
     parser.add_argument("data", choices=["flights", "power", *SETS], metavar="DATA")
-    parser.add_argument("--part", choices=parts, default="patterns")
+    parser.add_argument("--part", choices=parts, nargs="+", default=["patterns"])
     parser.add_argument("--epsilon", default="0.1")
     parser.add_argument("--only", default="", help="short, long or prefixes")
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()
-    parts[options.part](options)
+    for part in options.part:
+        print(f"\n{options.data}, {part}", flush=True)
+        parts[part](options)
 
 
 if __name__ == "__main__":

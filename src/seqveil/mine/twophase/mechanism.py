@@ -69,7 +69,7 @@ class TwoPhase:
     )
     first: float = described(0.85, "Share of ε for the prefix tree; the rest counts the candidates.")
     order: int = described(2, "Order of the Markov model that guides the tree.")
-    alpha: float = described(1.0, "How much a subtree may exceed the average count before it gets less ε.")
+    alpha: float = described(4.0, "How much a subtree may exceed the average count before it gets less ε.")
     deviations: float | None = described(None, DEVIATIONS)
     adaptive: bool = described(True, "Ask about the leaves of the tree once more, with the ε that their paths have left.")
     wider: float = described(1.5, "Candidates to count, as a multiple of top.")
@@ -89,7 +89,7 @@ class TwoPhase:
         if self.order < 1:
             raise unfit("the order of the model is at least 1; 2 is usual.", order=self.order)
         if not 0 < self.alpha < 1e6:
-            raise unfit("give a number above 0; 1 is usual.", alpha=self.alpha)
+            raise unfit("give a number above 0; 4 is usual.", alpha=self.alpha)
         check_deviations(self.deviations)
         if not 1 <= self.wider <= 100:
             raise unfit("give a number of at least 1; 1.5 is usual.", wider=self.wider)
