@@ -11,7 +11,6 @@ from seqveil.release.answers.intervals import interval
 from seqveil.release.patterns import UNSELECTED, PatternRelease
 from strategies import domain_of
 
-NESTED = [(0, 0), (0, 0, 0), (1, 0), (0, 1, 0), (1, 0, 0), (1, 1)]
 PATTERNS = st.sets(st.lists(st.integers(0, 1), min_size=1, max_size=3).map(tuple), min_size=2, max_size=7).map(sorted)
 
 
@@ -34,32 +33,31 @@ def test_a_threshold_says_exactly_when_a_pattern_is_among_the_best(patterns, ans
 
 
 def test_the_bars_hold_for_what_is_released():
-    """Runs and their endings, all equally frequent, so that being released depends on noise alone: 95 % and more hold."""
-    truth = np.full(len(NESTED), 500)
-    longest = np.linalg.solve(endings(NESTED).astype(float), truth).round().astype(np.int64)
+    """Twelve labels and a pair that ends with each, equally frequent, so that noise alone decides: 95 % and more hold."""
+    patterns = [(i,) for i in range(12)] + [(12, i) for i in range(12)]
+    longest = np.repeat([0, 500], 12)  # every label and every pair occurs 500 times
     rng, scale = np.random.default_rng(0), 40.0
     p = 1 - np.exp(-1 / scale)
     held: dict[bool, list[bool]] = {True: [], False: []}
-    for _ in range(1500):
-        noise = rng.geometric(p, len(NESTED)) - rng.geometric(p, len(NESTED))
-        table = most_frequent(NESTED, longest + noise, scale, k=3)
+    for _ in range(400):
+        noise = rng.geometric(p, 24) - rng.geometric(p, 24)
+        table = most_frequent(patterns, longest + noise, scale, k=4)
         low, high = interval(table.noisy, table.scale, table.threshold)
         for inside, alone in zip((low <= 500) & (high >= 500), table.threshold > UNSELECTED, strict=True):
             held[bool(alone)].append(bool(inside))
 
-    assert min(len(rows) for rows in held.values()) > 500
-    assert all(np.mean(rows) > 0.94 for rows in held.values())
-    assert np.mean(held[False]) < 1.0
+    assert min(len(rows) for rows in held.values()) > 300
+    assert all(np.mean(rows) > 0.93 for rows in held.values())
 
 
-def test_a_sum_of_substrings_is_not_treated_as_a_sum_of_independent_counts():
-    """aa and aaa share the noise of aaa, so their total is as wide as both bars together, or wider."""
-    table = most_frequent([(0, 0), (0, 0, 0)], np.array([300, 200]), 20.0, k=2)
+def test_a_total_of_substrings_is_not_a_sum_of_independent_counts():
+    """They share noise, or were chosen together: their total is as wide as their bars together, or wider."""
+    table = most_frequent([(0, 0), (1, 1), (1, 0, 0), (0, 1, 1)], np.array([300, 300, 200, 200]), 20.0, k=2)
     release = PatternRelease(domain_of(2), patterns=table, kind="substring", about="occurrences")
     names = [release.labels(row) for row in range(2)]
     bars = [release.count(name) for name in names]
     total = release.total(names)
 
-    assert total.value == 700
+    assert total.value == 1000
     assert total.low <= sum(bar.low for bar in bars)
     assert total.high >= sum(bar.high for bar in bars)
