@@ -38,16 +38,16 @@ def test_the_bars_hold_for_what_is_released():
     longest = np.repeat([0, 500], 12)  # every label and every pair occurs 500 times
     rng, scale = np.random.default_rng(0), 40.0
     p = 1 - np.exp(-1 / scale)
-    held: dict[bool, list[bool]] = {True: [], False: []}
+    coverage: dict[bool, list[bool]] = {True: [], False: []}
     for _ in range(400):
         noise = rng.geometric(p, 24) - rng.geometric(p, 24)
         table = most_frequent(patterns, longest + noise, scale, k=4)
         low, high = interval(table.noisy, table.scale, table.threshold)
         for inside, alone in zip((low <= 500) & (high >= 500), table.threshold > UNSELECTED, strict=True):
-            held[bool(alone)].append(bool(inside))
+            coverage[bool(alone)].append(bool(inside))
 
-    assert min(len(rows) for rows in held.values()) > 300
-    assert all(np.mean(rows) > 0.93 for rows in held.values())
+    assert min(len(rows) for rows in coverage.values()) > 300
+    assert all(np.mean(rows) > 0.93 for rows in coverage.values())
 
 
 def test_a_total_of_substrings_is_not_a_sum_of_independent_counts():
