@@ -137,10 +137,18 @@ def occurrences(text: Record, patterns: Sequence[Pattern]) -> list[tuple[int, Pa
     return sorted(places, key=lambda place: (place[0] + len(place[1]), -len(place[1])))
 
 
+def longest_matches(text: Record, patterns: Sequence[Pattern]) -> list[Pattern]:
+    """At each symbol where patterns end, the longest of them."""
+    ending: dict[int, Pattern] = {}
+    for start, p in occurrences(text, patterns):
+        ending[start + len(p)] = max(ending.get(start + len(p), ()), p, key=len)
+    return [ending[at] for at in sorted(ending)]
+
+
 def fingerprint(record: Record, patterns: Sequence[Pattern], l_max: int, most: int) -> list[Pattern]:
-    """The occurrences that a record counts for: all, or those in its most profitable blocks [Bonomi thesis, Alg. 5]."""
+    """The longest pattern that ends at each symbol of a record, or of its most profitable blocks [Bonomi thesis, Alg. 5]."""
     if len(record) <= l_max:
-        return [p for _, p in occurrences(record, patterns)][:most]
+        return longest_matches(record, patterns)[:most]
     least = min(map(len, patterns))
     places = occurrences(record, patterns)
     covered = sorted({i for start, p in places for i in range(start, start + len(p) - least + 1)})
@@ -152,7 +160,7 @@ def fingerprint(record: Record, patterns: Sequence[Pattern], l_max: int, most: i
     counted: list[Pattern] = []
     room = l_max
     for _, first, last in sorted(blocks, key=lambda block: -block[0]):
-        counted += [p for _, p in occurrences(record[first : min(last, first + room)], patterns)]
+        counted += longest_matches(record[first : min(last, first + room)], patterns)
         room -= min(last, first + room) - first
         if not room:
             break

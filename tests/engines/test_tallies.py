@@ -149,7 +149,7 @@ def test_truncated_supports(world, records, patterns, l_max, most):
     most=st.integers(1, 12),
 )
 def test_fingerprints(world, records, patterns, l_max, most):
-    """Occurrences in the same blocks of every record, at most `most` of them."""
+    """The longest patterns in the same blocks of every record, at most `most` of them."""
     tally = world.engine.fingerprints(world.sequences(records, 3), patterns, l_max=l_max, most=most)
     expected, heaviest = added([brute_force.fingerprint(r, patterns, l_max, most) for r in records], patterns)
 

@@ -263,7 +263,7 @@ class Engine(Protocol):
         ...
 
     def fingerprints(self, table: Any, patterns: Sequence[tuple[int, ...]], *, l_max: int, most: int) -> Tally:
-        """Occurrences of patterns in the best l_max symbols of every record; a record adds at most `most` of them."""
+        """The longest pattern ending at each of the best l_max symbols of every record; a record adds at most `most` of them."""
         ...
 
     def degrees(self, table: Any) -> Tally:

@@ -16,6 +16,22 @@ PLAIN = 2.0
 """Standard deviations that a noisy count must reach, for alphabets of up to 17 labels [Chen thesis, §6.3.1]."""
 
 
+LEAST_HEIGHT = 4
+"""Levels of a tree for short patterns: with fewer, what stands later in a record than a pattern is long is never seen."""
+
+HEIGHT = f"by default as many as the longest pattern has, at least {LEAST_HEIGHT}."
+"""Which height a tree for substrings has, wherever it may be left out."""
+
+
+def height_for(longest: int, h: int | None) -> int:
+    """The height of a tree for substrings: as given, else no more than the patterns need, because ε is divided over the levels.
+
+    >>> height_for(7, None), height_for(3, None), height_for(7, 10)
+    (7, 4, 10)
+    """
+    return max(longest, LEAST_HEIGHT) if h is None else h
+
+
 def check_patterns(top: int, shortest: int, longest: int, h: int, usual: tuple[int, int] = (2, 7)) -> None:
     """Refuse lengths and numbers of patterns that make no sense, whatever the domain."""
     check_height(10, h=h)

@@ -52,3 +52,14 @@ def test_a_plan_tells_what_is_spent(strategy):
 
     assert [("prefix tree", grains("1"))] == [stage[:2] for stage in plan.stages]
     assert len(plan.predictions) == 2
+
+
+@pytest.mark.parametrize(
+    ("given", "height", "q"), [({}, 7, 4), ({"longest": 3}, 4, 2), ({"h": 10}, 10, 5), ({"h": 10, "q": 3}, 10, 3)]
+)
+def test_the_height_follows_the_patterns_and_q_the_height(given, height, q):
+    """As many levels as the longest pattern has labels, at least four; the hybrid rule changes half way down."""
+    amount = grains("1")
+    levels = sv.PrefixMiner(strategy="hybrid", **given)._levels(amount, 5, sv.Record())
+
+    assert [int(amount * share) for share in shares("hybrid", height, q)] == [question.grains for (question,) in levels]

@@ -110,10 +110,11 @@ def test_no_family_gets_more_than_an_even_share(families, levels, size):
     """Algorithm 4 as printed divides by zero and may give 2.5 times or less than nothing; here 0 ≤ ε ≤ rest/levels."""
     remaining = np.array([r for r, _ in families])
     estimate = np.array([c for _, c in families])
-    paid = budget(remaining, levels, estimate, average_count(size, 3, 1.0), whole=10**13)
+    paid = budget(remaining, levels, estimate, average_count(size, 3, 1.0))
 
     assert (paid >= 0).all()
     assert (paid <= remaining // levels).all()
+    assert (paid == remaining // levels)[estimate <= 1].all()  # λ is at least 1: an even share is not rounded
     assert (paid[remaining // levels > 1000] > 0).all()
 
 
@@ -154,7 +155,7 @@ WRONG = [
     ({"top": 0}, "at least 1 pattern"),
     ({"shortest": 0}, "1 ≤ shortest"),
     ({"shortest": 5, "longest": 4}, "shortest ≤ longest"),
-    ({"longest": 11}, "raise h"),
+    ({"longest": 11, "h": 10}, "raise h"),
     ({"first": 1.0}, "0.05 and 0.95"),
     ({"order": 0}, "at least 1; 2 is usual"),
     ({"wider": 0.5}, "number of at least 1"),

@@ -1,4 +1,4 @@
-"""Fingerprints: how often patterns occur in the most profitable blocks of every record [Bonomi thesis, Alg. 5]."""
+"""Fingerprints: the longest pattern at every symbol of the most profitable blocks of every record [Bonomi thesis, Alg. 5]."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from seqveil.tables.flat import Flat
 
 @njit(cache=True)
 def _scan(items, begin, end, column, step, pattern, shorter, total, belt):  # type: ignore[no-untyped-def]
-    """Count the occurrences inside items[begin:end]; `belt` is what the record may still add, and what is left is returned."""
+    """Count, at every symbol inside items[begin:end], the longest pattern that ends there and begins inside.
+
+    `belt` is what the record may still add, and what is left is returned.
+    """
     state = 0
     for at in range(begin, end):
         state = step[state, column[items[at]]]
-        suffix = state if pattern[state] >= 0 else shorter[state]
-        while suffix >= 0:
-            if belt > 0:
-                total[pattern[suffix]] += 1
-                belt -= 1
-            suffix = shorter[suffix]
+        longest = state if pattern[state] >= 0 else shorter[state]
+        if longest >= 0 and belt > 0:
+            total[pattern[longest]] += 1
+            belt -= 1
     return belt
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from math import ceil
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -10,11 +11,13 @@ import numpy as np
 from seqveil.errors import CallError
 from seqveil.mine.asking import (
     DEVIATIONS,
+    HEIGHT,
     check_deviations,
     check_domain,
     check_kind,
     check_patterns,
     deviations_for,
+    height_for,
     refuse_flood,
 )
 from seqveil.mine.prefixes import estimated, top_prefixes
@@ -42,34 +45,34 @@ class PrefixMiner:
 
     >>> PrefixMiner(top=20).name
     'prefix-miner'
-    >>> PrefixMiner(longest=12)
+    >>> PrefixMiner(longest=12, h=10)
     Traceback (most recent call last):
     seqveil.errors.CallError: longest=12, h=10: a tree of 10 levels has no longer patterns; raise h or lower longest.
     """
 
     kind: ClassVar[str] = "sequences"
     units: ClassVar[tuple[type[Unit], ...]] = (Record, User)
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     paper: ClassVar[str] = "Bonomi, Xiong, CIKM 2013"
 
     top: int = described(60, "Number of patterns to release.")
     shortest: int = described(2, "Shortest pattern, in labels.")
     longest: int = described(7, "Longest pattern, in labels.")
-    h: int = described(10, "Height of the prefix tree: only the first h labels of a record are used.")
+    h: int | None = described(None, f"Height of the prefix tree: only the first h labels of a record are used; {HEIGHT}")
     patterns: Literal["substring", "prefix"] = described(
         "substring", "What to mine: substrings (anywhere in a record) or prefixes (at its start, with confidence intervals)."
     )
     strategy: Strategy = described("linear", "How ε is divided over the levels of the tree.")
-    q: int = described(3, "Level at which the hybrid strategy changes its rule.")
+    q: int | None = described(None, "Level at which the hybrid strategy changes its rule; by default half the height.")
     deviations: float | None = described(None, DEVIATIONS)
 
     def __post_init__(self) -> None:
-        check_patterns(self.top, self.shortest, self.longest, self.h)
+        check_patterns(self.top, self.shortest, self.longest, height_for(self.longest, self.h))
         check_kind(self.patterns)
         if self.strategy not in ("linear", "exponential", "adaptive", "hybrid"):
             raise unfit("choose linear, exponential, adaptive or hybrid.", strategy=self.strategy)
-        if self.q < 1:
-            raise unfit("the first part of the hybrid strategy has at least 1 level; 3 is usual.", q=self.q)
+        if self.q is not None and self.q < 1:
+            raise unfit("the first part of the hybrid strategy has at least 1 level; leave it out for half the height.", q=self.q)
         check_deviations(self.deviations)
 
     @property
@@ -81,9 +84,15 @@ class PrefixMiner:
         """The public parameters, ready for a manifest."""
         return asdict(self)
 
+    @property
+    def _height(self) -> int:
+        """Prefixes of at most `longest` labels need no deeper tree."""
+        return height_for(self.longest, self.h) if self.patterns == "substring" else self.longest
+
     def _levels(self, epsilon: int, labels: int, unit: Unit) -> list[list[Sublevel]]:
-        height = self.h if self.patterns == "substring" else self.longest  # prefixes need no deeper tree
-        paid = [int(epsilon * share) for share in shares(self.strategy, height, self.q)]
+        height = self._height
+        q = ceil(height / 2) if self.q is None else self.q
+        paid = [int(epsilon * share) for share in shares(self.strategy, height, q)]
         if min(paid) < 1:
             raise CallError(f"ε is too small to be divided over {height} levels: give more ε or a smaller {parameter('h')}.")
         influence = Prefixes().influence(unit)
@@ -115,7 +124,7 @@ class PrefixMiner:
                 value, scale = refine_leaves(private, tree, wall.epsilon, Prefixes().influence(wall.unit))
         with wall.stage("consistency"):
             consistent = consistent_counts(tree, value, scale)
-        return patterns_of(wall.domain, consistent, self.patterns, self.shortest, self.longest, self.top, self.h)
+        return patterns_of(wall.domain, consistent, self.patterns, self.shortest, self.longest, self.top, self._height)
 
 
 def patterns_of(

@@ -10,8 +10,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.mine.refinement import rounded_down
-
 LEAST_FACTOR = 1 / 16
 """A family never gets less than this share of what an even division would give it."""
 
@@ -21,15 +19,14 @@ def average_count(size: float, prefixes: int, alpha: float) -> float:
     return max(alpha * size / max(prefixes, 1), 1.0)
 
 
-def budget(
-    remaining: NDArray[np.int64], levels_left: int, estimate: NDArray[np.float64], threshold: float, whole: int
-) -> NDArray[np.int64]:
+def budget(remaining: NDArray[np.int64], levels_left: int, estimate: NDArray[np.float64], threshold: float) -> NDArray[np.int64]:
     """ε of every family: an even share of what its path has left, times λ/c̃ where the largest child estimate c̃ exceeds λ.
 
-    Amounts are rounded down to powers of 2^¼ of the whole, so that few distinct scales exist.
+    The factor is rounded down to powers of 2^¼, so that few distinct scales exist; an even share stays whole.
 
-    >>> budget(np.array([800, 800, 800]), 4, np.array([0.0, 20.0, 1e9]), threshold=10.0, whole=1600).tolist()
-    [200, 100, 10]
+    >>> budget(np.array([800, 800, 800]), 4, np.array([0.0, 20.0, 1e9]), threshold=10.0).tolist()
+    [200, 100, 12]
     """
     factor = np.clip(threshold / np.maximum(estimate, threshold), LEAST_FACTOR, 1.0)
-    return rounded_down(np.floor(remaining // levels_left * factor).astype(np.int64), whole)
+    rounded = 2.0 ** (np.floor(4 * np.log2(factor) + 1e-9) / 4)
+    return np.floor(remaining // levels_left * rounded).astype(np.int64)

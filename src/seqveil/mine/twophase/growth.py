@@ -64,7 +64,7 @@ class FirstPhase:
         size = float(np.maximum(tree.noisy[tree.level(1)], 0).sum())
         limit = average_count(size, len(nodes), self.alpha)
         largest = np.maximum(tree.count[nodes], 0.0) * model.mode(contexts(tree, self.order)[nodes])
-        paid = budget(private.remaining(tree.private[nodes]), self.h - tree.height, largest, limit, self.epsilon)
+        paid = budget(private.remaining(tree.private[nodes]), self.h - tree.height, largest, limit)
         return _Turn(nodes[paid > 0], paid[paid > 0], model, limit)
 
     def _expand(self, private: PrivateTree, tree: LevelTree, turn: _Turn) -> bool:

@@ -10,20 +10,23 @@ from typing import Any, ClassVar, Literal
 from seqveil.errors import CallError
 from seqveil.mine.asking import (
     DEVIATIONS,
+    HEIGHT,
     check_deviations,
     check_domain,
     check_kind,
     check_patterns,
     deviations_for,
+    height_for,
     refuse_flood,
 )
 from seqveil.mine.prefixminer.mechanism import patterns_of
 from seqveil.mine.substrings import top_substrings
 from seqveil.mine.twophase.growth import FirstPhase
+from seqveil.mine.twophase.longest import most_frequent
 from seqveil.mine.twophase.model import fitting_order, sample_model
 from seqveil.mine.twophase.sample import PublicSample
 from seqveil.parameters import described, unfit
-from seqveil.release.patterns import PatternRelease, PatternTable, top_thresholds
+from seqveil.release.patterns import PatternRelease, PatternTable
 from seqveil.surface import parameter
 from seqveil.tables.domain import Domain
 from seqveil.tables.units import Record, Unit, User
@@ -42,8 +45,8 @@ class TwoPhase:
     """The `top` most frequent patterns of `shortest` to `longest` labels [Bonomi 2013], with confidence intervals.
 
     Phase 1 grows a private prefix tree, guided by a Markov model of a public sample (PT-Sample) or of its own noisy counts
-    (PT-Dynamic), and proposes candidates. Phase 2 counts those in the best l′ symbols of every record, with noise for the
-    sensitivity of these fingerprints. Prefixes are read off the tree, which then gets all of ε.
+    (PT-Dynamic), and proposes candidates. Phase 2 counts, at each of the best l′ symbols of every record, the longest candidate
+    that ends there; how often a candidate occurs follows. Prefixes are read off the tree, which then gets all of ε.
 
     >>> TwoPhase().name, TwoPhase(top=0)
     Traceback (most recent call last):
@@ -52,19 +55,21 @@ class TwoPhase:
 
     kind: ClassVar[str] = "sequences"
     units: ClassVar[tuple[type[Unit], ...]] = (Record, User)
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     paper: ClassVar[str] = "Bonomi, Xiong, CIKM 2013"
 
     top: int = described(60, "Number of patterns to release.")
     shortest: int = described(2, "Shortest pattern, in labels.")
     longest: int = described(7, "Longest pattern, in labels.")
-    h: int = described(10, "Height of the prefix tree: only the first h labels of a record propose candidates.")
+    h: int | None = described(
+        None, f"Height of the prefix tree: only the first h labels of a record propose candidates; {HEIGHT}"
+    )
     patterns: Literal["substring", "prefix"] = described(
         "substring", "What to mine: substrings (anywhere in a record) or prefixes (at its start, from the tree alone)."
     )
     first: float = described(0.85, "Share of ε for the prefix tree; the rest counts the candidates.")
     order: int = described(2, "Order of the Markov model that guides the tree.")
-    alpha: float = described(1.0, "How much a subtree may exceed the average count before it gets less ε.")
+    alpha: float = described(4.0, "How much a subtree may exceed the average count before it gets less ε.")
     deviations: float | None = described(None, DEVIATIONS)
     adaptive: bool = described(True, "Ask about the leaves of the tree once more, with the ε that their paths have left.")
     wider: float = described(1.5, "Candidates to count, as a multiple of top.")
@@ -77,14 +82,14 @@ class TwoPhase:
     )
 
     def __post_init__(self) -> None:
-        check_patterns(self.top, self.shortest, self.longest, self.h)
+        check_patterns(self.top, self.shortest, self.longest, height_for(self.longest, self.h))
         check_kind(self.patterns)
         if not 0.05 <= self.first <= 0.95:
             raise unfit("the first phase gets between 0.05 and 0.95 of ε; 0.85 is usual.", first=self.first)
         if self.order < 1:
             raise unfit("the order of the model is at least 1; 2 is usual.", order=self.order)
         if not 0 < self.alpha < 1e6:
-            raise unfit("give a number above 0; 1 is usual.", alpha=self.alpha)
+            raise unfit("give a number above 0; 4 is usual.", alpha=self.alpha)
         check_deviations(self.deviations)
         if not 1 <= self.wider <= 100:
             raise unfit("give a number of at least 1; 1.5 is usual.", wider=self.wider)
@@ -108,7 +113,7 @@ class TwoPhase:
     @property
     def _height(self) -> int:
         """Prefixes of at most `longest` labels need no deeper tree."""
-        return self.h if self.patterns == "substring" else self.longest
+        return height_for(self.longest, self.h) if self.patterns == "substring" else self.longest
 
     def _bill(self, epsilon: int) -> tuple[int, int, int]:
         """Grains of the first phase, of choosing l′ and of the second phase."""
@@ -145,8 +150,9 @@ class TwoPhase:
         share = Sublevel.of(one // self._height, Prefixes().influence(unit), deviations_for(len(domain), self.deviations))
         predictions = [f"prefixes, if every level gets the same ε: {share.prediction}"]
         if two:
-            least = unit.sequences * GRAINS / two
-            predictions.append(f"patterns that overlap: noise within ±{3 * least * self.longest:,.0f} (95 %) or more")
+            symbols = self.l_most if self.l_prime == "auto" else self.l_prime
+            noise = 3 * unit.sequences * (symbols - self.shortest + 1) * GRAINS / two
+            predictions.append(f"patterns that no longer candidate ends with: noise within ±{noise:,.0f} (95 %) or less")
         return Plan(stages, predictions)
 
     def _candidates(self) -> int:
@@ -171,7 +177,7 @@ class TwoPhase:
         with wall.stage("prefix tree"):
             tree = settings.grow(wall.tree(Prefixes(), one))
         if self.patterns == "prefix":
-            return patterns_of(wall.domain, tree, "prefix", self.shortest, self.longest, self.top, self.h)
+            return patterns_of(wall.domain, tree, "prefix", self.shortest, self.longest, self.top, self._height)
         candidates, _ = top_substrings(tree, self.shortest, self.longest, self._candidates())
         return self._refined(wall, candidates, self._length(wall, choosing), two)
 
@@ -191,8 +197,6 @@ class TwoPhase:
             return PatternRelease(wall.domain, patterns=nothing, kind="substring", about=about)
         asked = Fingerprints(tuple(candidates), most)
         with wall.stage("fingerprints"):
-            noisy = wall.ask(asked, epsilon)
-        rows, least = top_thresholds(noisy, self.top)
-        scale = asked.influence(wall.unit) * GRAINS / epsilon
-        best = PatternTable.of([candidates[row] for row in rows], noisy[rows], scale, least)
+            longest = wall.ask(asked, epsilon)
+        best = most_frequent(candidates, longest, asked.influence(wall.unit) * GRAINS / epsilon, self.top)
         return PatternRelease(wall.domain, patterns=best, kind="substring", about=about)

@@ -74,7 +74,9 @@ class PatternRelease(Release, Summable, Ranked):
     @cached_property
     def _counts(self) -> Counts:
         table = self.patterns
-        return Counts(table.count, table.noisy, table.scale, table.threshold, np.isfinite(table.scale), table.lengths)
+        # Counts of substrings may share noise with those that they end: in a sum each has a share of the 5 % of its own.
+        sharing = np.arange(len(table), dtype=np.int64) if self.kind == "substring" else table.lengths
+        return Counts(table.count, table.noisy, table.scale, table.threshold, np.isfinite(table.scale), sharing)
 
     def _key(self, codes: Iterable[int]) -> tuple[int, ...]:
         """What makes two patterns the same: for sets the order does not count."""

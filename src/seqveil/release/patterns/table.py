@@ -16,7 +16,8 @@ from seqveil.release.grams.table import UNSELECTED
 class PatternTable:
     """Pattern k is `symbols[offsets[k]:offsets[k + 1]]`, codes of a Domain; rows stand in the order of their rank.
 
-    `noisy` is the answer as it left the wall, `scale` its discrete Laplace scale (0: an exact answer of an experiment;
+    `noisy` is the answer as it left the wall, or a sum of answers, and `scale` its discrete Laplace scale, or that of noise with
+    the same 95 % interval (0: an exact answer of an experiment;
     infinite: the count follows from other answers, and nothing is known of its error) and `threshold` what the answer had to
     reach for the pattern to be released (`UNSELECTED` when it is released whatever it is).
     `count` is the best estimate, which may use other answers too.

@@ -1,16 +1,19 @@
-"""Fingerprints: how often each of some public patterns occurs, at most `most` symbols of a record being looked at
-[Bonomi thesis, §3.3.3].
+"""Fingerprints: at each symbol of a record, the longest of some public patterns that ends there, at most `most` symbols of a
+record being looked at [Bonomi thesis, §3.3.3].
 
-Law: a record of at most l′ symbols counts all its occurrences; a longer one those inside its most profitable blocks, l′ symbols
-together, the last block being cut and counted as cut (Algorithm 5). Each count gets discrete Laplace noise. What a record
-contributes depends on that record alone, so the transformation is local and only the sums need noise.
+Law: a record of at most l′ symbols is looked at as a whole; a longer one inside its most profitable blocks, l′ symbols
+together, the last block being cut and counted as cut (Algorithm 5). At every symbol where patterns end, the longest of those that
+lie inside the block counts, and no other. Each count gets discrete Laplace noise. What a record contributes depends on that
+record alone, so the transformation is local and only the sums need noise. A pattern occurs where it or a pattern that ends with
+it is the longest, so the occurrences of all patterns are sums of these counts.
 
 Charge: ε, for all patterns together.
 
-Sensitivity: the blocks of a record, put one after the other, are a string of at most l′ symbols that holds every occurrence
-counted. So a record moves the counts, in L1, by at most Δ(F), the largest number of occurrences that any string of l′ symbols can
-hold: a walk of l′ steps and largest weight in the Aho–Corasick automaton of F. (Lemma 3.4 takes l′, which is false as soon as
-patterns of several lengths overlap: {a, aa, aaa} occur 9 times in aaaa.) A unit with m records moves them by m·Δ(F).
+Sensitivity: the blocks of a record, put one after the other, are a string of at most l′ symbols in which a pattern ends wherever
+one was counted. So a record moves the counts, in L1, by at most Δ(F), the largest number of symbols of a string of l′ symbols at
+which patterns of F end: a walk of l′ steps in the Aho–Corasick automaton of F; at most l′. A unit with m records moves them by
+m·Δ(F). (Lemma 3.4 claims l′ for counts of *all* occurrences, which is false as soon as patterns of several lengths overlap:
+{a, aa, aaa} occur 9 times in aaaa.)
 
 Clip: the engine stops counting a record at Δ(F), and `clip.tallied` verifies it: if the argument were wrong, the promise would
 still hold. docs/soundness.md, 'Fingerprints'.
@@ -32,7 +35,7 @@ from seqveil.wall.questions.units import records_of
 
 @dataclass(frozen=True)
 class Fingerprints:
-    """Occurrences of public patterns (tuples of codes) in records cut to their best `most` symbols."""
+    """Longest matches of public patterns (tuples of codes) in records cut to their best `most` symbols."""
 
     patterns: tuple[tuple[int, ...], ...]
     most: int
@@ -46,8 +49,8 @@ class Fingerprints:
 
     @cached_property
     def heaviest(self) -> int:
-        """Δ(F): how many occurrences one record can have at most; at least 1, so that there is always noise."""
-        return max(1, Automaton.of(self.patterns).most_occurrences(self.most))
+        """Δ(F): at how many symbols of a record patterns can end at most; at least 1, so that there is always noise."""
+        return max(1, Automaton.of(self.patterns).most_ends(self.most))
 
     def slots(self, domain_size: int) -> int:
         return len(self.patterns)
