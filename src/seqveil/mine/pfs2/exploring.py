@@ -87,16 +87,11 @@ class Clipping:
         epsilon = min(epsilon, enough)
         scale = width * owned * GRAINS / epsilon
         relaxed = premined.threshold + scale * math.log(2 * self.zeta)
-        rank, noisy = wall.ask_above(
-            ClippedSupports(candidates, width, fair),
-            epsilon,
-            max(1, math.ceil(max(relaxed, scale * math.log(max(len(candidates) / (2 * FALSE), 1))))),
-        )
+        least = max(1, math.ceil(max(relaxed, scale * false_bar(len(candidates)))))
+        rank, noisy = wall.ask_above(ClippedSupports(candidates, width, fair), epsilon, least)
         return rank.astype(np.int64), noisy, spent + epsilon
 
-    def width_for(
-        self, wall: Wall, patterns: Patterns, premined: Premined, epsilon: int
-    ) -> tuple[int, int, int | None]:
+    def width_for(self, wall: Wall, patterns: Patterns, premined: Premined, epsilon: int) -> tuple[int, int, int | None]:
         """B for patterns that are counted with ε, what asking for it cost, and about how many records it clips.
 
         0 when one pattern per record is too much for the noise.
@@ -106,7 +101,7 @@ class Clipping:
             return min(self.width or 1, most), 0, None
         bounds, share = widths(len(patterns)), epsilon // WIDTH_SHARE
         noisy = wall.ask(Contained(patterns, bounds), share)
-        width = min(most, balanced(noisy, bounds, len(patterns), premined.threshold, epsilon - share))
+        width = min(most, balanced(noisy, bounds, len(patterns), premined.threshold / false_bar(len(patterns)), epsilon - share))
         return width, share, clipped_records(noisy, bounds, width)
 
     def count(self, wall: Wall, known: Known, premined: Premined, epsilon: int) -> Counted:
@@ -121,6 +116,15 @@ class Clipping:
             rank, noisy = wall.ask_above(question, epsilon - spent, premined.threshold)
         scale = question.influence(wall.unit) * GRAINS / (epsilon - spent)
         return Counted([rarest[row] for row in rank.tolist()], noisy, scale, width, clipped)
+
+
+def false_bar(candidates: int) -> float:
+    """How many noise scales an answer must reach so that of so many candidates of support 0 about FALSE pass; at least 1.
+
+    >>> false_bar(30), round(false_bar(20_000), 2)
+    (1.0, 5.3)
+    """
+    return max(1.0, math.log(candidates / (2 * FALSE)))
 
 
 def padded(patterns: list[tuple[int, ...]]) -> Patterns:

@@ -44,7 +44,9 @@ class PFS2(Levelwise):
         "sparse", "How to find the length of the longest frequent pattern: sparse vector technique or binary search."
     )
 
-    clip: int | None = described(None, "Number of patterns that one record may count for, with variant clip (chosen if not given).")
+    clip: int | None = described(
+        None, "Number of patterns that one record may count for, with variant clip (chosen if not given)."
+    )
 
     def __post_init__(self) -> None:
         if self.variant not in ("clip", "pfs2", "sr", "rr", "pl"):

@@ -1,9 +1,10 @@
 """How many patterns one record may count for: the bound B that balances noise against what clipping loses.
 
-Noise on a count has the scale B/ε. Clipping at B loses Σ_r max(0, c_r − B) of the Σ_r c_r = M occurrences, where c_r is the number of
-patterns that record r contains. A pattern at the threshold θ that loses its share of that is θ/M·Σ_r max(0, c_r − B) too small. The
-sum of both is least where its slope in B is 0: where #{r: c_r > B} = M/(θ·ε) records are clipped. (For sums of clipped values this
-is the rule of [Amin 2019].) CAUTION below it makes B larger: a loss is always in one direction, noise is not.
+Noise on a count has the scale B/ε. Clipping at B loses Σ_r max(0, c_r − B) of the Σ_r c_r = M occurrences, where c_r is the
+number of patterns that record r contains. A pattern at the threshold θ that loses its share of that becomes too small by
+θ/M·Σ_r max(0, c_r − B). The sum of both is least where its slope in B is 0: where M/(θ·ε) records are clipped, that is, have
+c_r > B. (For sums of clipped values this is the rule of [Amin 2019].) Where many candidates are asked, an answer must exceed w
+noise scales to mean anything; then noise weighs w times as much, and w times as many records are clipped.
 
 The number of records by c_r is asked with noise; a record is in one slot, so this costs little.
 """
@@ -19,7 +20,7 @@ WIDEST = 1000
 """The largest B that is considered."""
 
 CAUTION = 0.5
-"""So much of the number of clipped records at which noise and loss balance is allowed."""
+"""So much of the number of clipped records at which noise and loss balance is allowed: a loss is always in one direction."""
 
 
 def widths(patterns: int) -> NDArray[np.int64]:
@@ -35,8 +36,10 @@ def widths(patterns: int) -> NDArray[np.int64]:
     return np.array(bounds, np.int64)
 
 
-def balanced(noisy: NDArray[np.int64], bounds: NDArray[np.int64], patterns: int, threshold: int, epsilon: int) -> int:
+def balanced(noisy: NDArray[np.int64], bounds: NDArray[np.int64], patterns: int, least: float, epsilon: int) -> int:
     """B, from the noisy number of records for each range of c_r (`widths`), for counts that are then paid with `epsilon`.
+
+    `least` is θ/w.
 
     >>> bounds = widths(12)                                         # slots 0, 1, …, 8, 9–10, more
     >>> few, many = np.array([0, 500, 300, 150, 40, 9, 1, 0, 0, 0, 0]), np.array([0, 0, 0, 0, 0, 0, 0, 0, 0, 500, 500])
@@ -45,8 +48,8 @@ def balanced(noisy: NDArray[np.int64], bounds: NDArray[np.int64], patterns: int,
     """
     upper = np.append(bounds, min(patterns, WIDEST))
     occurrences = max(int((upper * noisy).sum()), 1)
-    room = CAUTION * occurrences * GRAINS / (threshold * epsilon)
-    # clipped[j] = records with more than upper[j] patterns, so clipped[-1] = 0; from the largest B down, where noise adds up least
+    room = CAUTION * occurrences * GRAINS / (least * epsilon)
+    # clipped[j]: records with more than upper[j] patterns. From the largest B down, where less noise adds up.
     clipped = np.append(np.cumsum(noisy[::-1])[::-1][1:], 0)
     j = len(upper) - 1
     while j > 1 and clipped[j - 1] <= room:
