@@ -25,6 +25,7 @@ from seqveil.wall.continual.hierarchy import LayerCounts
 from seqveil.wall.continual.stretches import PrefixBlocks, Prefixes
 from seqveil.wall.noise import Scale
 from seqveil.wall.paths import Paths
+from seqveil.wall.questions.clipped import ClippedSupports
 from seqveil.wall.questions.density import Regions
 from seqveil.wall.questions.fingerprints import Fingerprints
 from seqveil.wall.questions.grams import Grams
@@ -36,7 +37,7 @@ from seqveil.wall.wall import Wall
 
 _open, _expand, _refine, _scores = Grams.open, PrivateTree.expand, PrivateTree.refine, DensityCounter.scores
 _region_root = DensityCounter.root.__func__  # type: ignore[attr-defined]
-_look = ngram.NGram._look
+_look, _clipped_tally = ngram.NGram._look, ClippedSupports.tally
 _remaining, _add = PrivateTree.remaining, Paths.add
 
 
@@ -149,6 +150,10 @@ def _shuffle_and_slice(wall: Any, n: int, epsilon: int) -> list[Wall]:
 
 def _longer_than_l_max(question: ShrunkSupports, table: Any, unit: Unit) -> Tally:
     return Supports(question.patterns).tally(table, unit)
+
+
+def _for_every_pattern(question: ClippedSupports, table: Any, unit: Unit) -> Tally:
+    return _clipped_tally(replace(question, most=len(question.patterns)), table, unit)
 
 
 def _redrawn(tree: PrivateTree, nodes: Any, epsilon: Any) -> Any:
@@ -265,6 +270,14 @@ PAPERS = [
         "pfs2",
         "times what it",
         lambda: both(unchecked, replaced(ShrunkSupports, "tally", _longer_than_l_max)),
+    ),
+    Planted(
+        "pfs2 clip",
+        "docs/mechanisms/pfs2.md, 'Clipped records'",
+        "records count for all patterns, noise is for B of them",
+        "pfs2",
+        "times what it",
+        lambda: both(unchecked, replaced(ClippedSupports, "tally", _for_every_pattern)),
     ),
     Planted(
         "der triangles",

@@ -43,7 +43,7 @@ class FrequentItemsets(Levelwise):
         "sparse", "How to find the size of the largest frequent itemset: sparse vector technique or binary search."
     )
 
-    clip: int | None = described(None, "Number of itemsets that one set may count for, with variant clip (chosen if not given).")
+    clip: int | None = described(None, "Most itemsets that one set may count for, with variant clip (chosen if not given).")
 
     def __post_init__(self) -> None:
         if self.variant not in HOW:

@@ -37,8 +37,8 @@ class PFS2(Levelwise):
 
     variant: Literal["clip", "pfs2", "sr", "rr", "pl"] = described(
         "clip",
-        "Clipped records (clip), or the paper's method: in full (pfs2), without relaxed thresholds (sr), with random deletion too "
-        "(rr), or without samples (pl).",
+        "Clipped records (clip), or the paper's method: in full (pfs2), without relaxed thresholds (sr), with random deletion "
+        "too (rr), or without samples (pl).",
     )
     search: Literal["sparse", "binary"] = described(
         "sparse", "How to find the length of the longest frequent pattern: sparse vector technique or binary search."
