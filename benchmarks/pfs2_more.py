@@ -130,13 +130,8 @@ def relaxation(runs: int) -> None:
 
 def order(runs: int) -> None:
     """Which patterns of a record count in the final count: rarest first, most frequent first."""
-    head(
-        f"Order of clipping in the final count, {runs} runs",
-        "data",
-        "θ",
-        *(f"{o} {m}" for o in ("rare", "common") for m in "FR"),
-        "RE",
-    )
+    columns = [f"{o} {m}" for o in ("rare first", "common first") for m in ("R", "F", "RE")]
+    head(f"Order of clipping in the final count, {runs} runs", "data", "θ", *columns)
     original = exploring.Clipping.count
 
     def reversed_(self: Any, wall: Any, known: Any, premined: Any, epsilon: int) -> Any:
@@ -147,7 +142,7 @@ def order(runs: int) -> None:
         rare = scores(name, theta, runs)
         with patch.object(exploring.Clipping, "count", reversed_):
             common = scores(name, theta, runs)
-        line(name, str(theta), rare["F"], rare["R"], common["F"], common["R"], common["RE"])
+        line(name, str(theta), *(s[m] for s in (rare, common) for m in ("R", "F", "RE")))
 
 
 PARTS = {f.__name__: f for f in (sets, samples, relaxation, order)}
