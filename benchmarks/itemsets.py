@@ -127,7 +127,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", choices=list(PARTS), default=list(PARTS))
     parser.add_argument("--runs", type=int, default=10)
+    parser.add_argument("--data", nargs="*", choices=list(GRID), default=list(GRID))
     options = parser.parse_args()
+    for name in set(GRID) - set(options.data):
+        del GRID[name]
     print(f"python benchmarks/{' '.join([sys.argv[0].rsplit('/', 1)[-1], *sys.argv[1:]])}")
     for part in options.parts:
         PARTS[part](options.runs)

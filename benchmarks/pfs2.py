@@ -44,6 +44,9 @@ PRINTED = {
 }
 """Table II of the paper: l_max, and L_f for the thresholds of GRID."""
 
+VARIANTS = ["clip", "pfs2"]
+"""What figures 2, 3 and 5 compare; --variants takes fewer."""
+
 Patterns = dict[tuple[int, ...], float]
 
 
@@ -158,29 +161,15 @@ def head(title: str, *columns: str) -> None:
 
 
 def fig2(runs: int) -> None:
-    columns = (
-        "data",
-        "θ",
-        "true",
-        "clip P",
-        "R",
-        "F",
-        "RE",
-        "mean RE",
-        "pfs2 P",
-        "R",
-        "F",
-        "RE",
-        "mean RE",
-        "RE of printed noise",
-    )
-    head(f"Figure 2: F-score and relative error, ε = 1, {runs} runs", *columns)
+    columns = [cell for v in VARIANTS for cell in (f"{v} P", "R", "F", "RE", "mean RE")]
+    title = f"Figure 2: F-score and relative error, ε = 1, {runs} runs"
+    head(title, "data", "θ", "true", *columns, "RE of printed noise")
     for name, thetas in GRID.items():
         if load(name) is None:
             continue
         for theta in thetas:
             true = truth(name, theta)
-            scores = [mean(true, runs, pfs2, name, theta, variant=variant) for variant in ("clip", "pfs2")]
+            scores = [mean(true, runs, pfs2, name, theta, variant=variant) for variant in VARIANTS]
             shown = [s[k] for s in scores for k in ("P", "R", "F", "RE", "mean RE")]
             line(name, str(theta), len(true), *shown, printed_noise(true, PRINTED[name][0]))
 
@@ -198,13 +187,13 @@ def publishers(runs: int) -> None:
 
 
 def fig3(runs: int) -> None:
-    head(f"Figure 3: privacy budget, {runs} runs", "data", "θ", "ε", "clip F", "RE", "pfs2 F", "RE")
+    head(f"Figure 3: privacy budget, {runs} runs", "data", "θ", "ε", *(f"{v} {m}" for v in VARIANTS for m in ("F", "RE")))
     for name, theta in (("msnbc", 0.015), ("house", 0.34)):
-        if load(name) is None:
+        if name not in GRID or load(name) is None:
             continue
         for epsilon in (0.5, 0.75, 1.0, 1.25, 1.5):
             true = truth(name, theta)
-            scores = [mean(true, runs, pfs2, name, theta, epsilon=epsilon, variant=v) for v in ("clip", "pfs2")]
+            scores = [mean(true, runs, pfs2, name, theta, epsilon=epsilon, variant=v) for v in VARIANTS]
             line(name, str(theta), str(epsilon), *(s[m] for s in scores for m in ("F", "RE")))
 
 
@@ -224,15 +213,15 @@ def fig4(runs: int) -> None:
 
 
 def fig5(runs: int) -> None:
-    columns = [f"{v} {m}" for v in ("clip", "pfs2") for m in ("P", "R", "F")]
+    columns = [f"{v} {m}" for v in VARIANTS for m in ("P", "R", "F")]
     head(f"Figure 5: by length, house power (simulated), θ = 0.36, {runs} runs", "length", "true", *columns)
     true = truth("house", 0.36)
-    patterns = {v: [pfs2("house", 0.36, seed, variant=v) for seed in range(1, runs + 1)] for v in ("clip", "pfs2")}
+    patterns = {v: [pfs2("house", 0.36, seed, variant=v) for seed in range(1, runs + 1)] for v in VARIANTS}
     for k in range(1, min(max(map(len, true)), 16) + 1):
         mine = {p: n for p, n in true.items() if len(p) == k}
         cells = []
-        for found in patterns.values():
-            scores = [score({p: n for p, n in f.items() if len(p) == k}, mine) for f in found]
+        for releases in patterns.values():
+            scores = [score({p: n for p, n in f.items() if len(p) == k}, mine) for f in releases]
             cells += [float(np.mean([s[m] for s in scores])) for m in ("P", "R", "F")]
         line(k, len(mine), *cells)
 
@@ -315,7 +304,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", choices=list(PARTS), default=list(PARTS))
     parser.add_argument("--runs", type=int, default=10)
+    parser.add_argument("--variants", nargs="*", choices=VARIANTS, default=VARIANTS)
+    parser.add_argument("--data", nargs="*", choices=list(GRID), default=list(GRID))
     options = parser.parse_args()
+    VARIANTS[:] = options.variants
+    for name in set(GRID) - set(options.data):
+        del GRID[name]
     print(f"python benchmarks/{' '.join([sys.argv[0].rsplit('/', 1)[-1], *sys.argv[1:]])}")
     for part in options.parts:
         PARTS[part](options.runs)

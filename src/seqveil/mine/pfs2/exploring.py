@@ -21,8 +21,8 @@ from seqveil.mine.pfs2.premining import Premined
 from seqveil.mine.pfs2.width import balanced, clipped_records, widths
 from seqveil.wall import GRAINS, ClippedSupports, Contained, Wall
 
-Known = dict[tuple[int, ...], int]
-"""Patterns found so far with their noisy supports."""
+NoisySupports = dict[tuple[int, ...], int]
+"""Patterns that may be frequent, with their noisy supports."""
 
 WIDTH_SHARE = 10
 """One part in so many of a level's ε asks how many patterns records contain."""
@@ -52,27 +52,27 @@ class Clipping:
     width: int | None
     zeta: float
 
-    def explore(self, wall: Wall, language: Language, premined: Premined, epsilon: int) -> tuple[Known, int]:
+    def explore(self, wall: Wall, language: Language, premined: Premined, epsilon: int) -> tuple[NoisySupports, int]:
         """Patterns that may be frequent, and how much of ε was not needed."""
-        known: Known = {}
+        supports: NoisySupports = {}
         candidates, left = every_label(len(wall.domain)), epsilon
         for k in range(1, premined.longest + 1):
             # Earlier levels have more candidates: of n levels to go the next gets 2/(n + 1), which ends with all of the rest.
             share = 2 * left // (premined.longest - k + 2)
             if k > 1:
-                candidates = nearest(candidates, known, premined)
+                candidates = nearest(candidates, supports, premined)
             with wall.stage(f"explore length {k}"):
                 asked = self._ask(wall, candidates, premined, share, fair=k == 1)
             if asked is None:
                 break
             rank, noisy, spent = asked
             left -= spent
-            found = candidates[rank]
-            known |= zip(map(tuple, found.tolist()), noisy.tolist(), strict=True)
-            candidates = language.longer(found, noisy)
+            frequent = candidates[rank]
+            supports |= zip(map(tuple, frequent.tolist()), noisy.tolist(), strict=True)
+            candidates = language.longer(frequent, noisy)
             if not len(candidates):
                 break
-        return known, left
+        return supports, left
 
     def _ask(
         self, wall: Wall, candidates: Patterns, premined: Premined, epsilon: int, fair: bool
@@ -104,9 +104,9 @@ class Clipping:
         width = min(most, balanced(noisy, bounds, len(patterns), premined.threshold / false_bar(len(patterns)), epsilon - share))
         return width, share, clipped_records(noisy, bounds, width)
 
-    def count(self, wall: Wall, known: Known, premined: Premined, epsilon: int) -> Counted:
+    def count(self, wall: Wall, supports: NoisySupports, premined: Premined, epsilon: int) -> Counted:
         """All patterns that were found, counted again at once; those that reach the threshold."""
-        rarest = sorted(known, key=lambda p: (known[p], p))
+        rarest = sorted(supports, key=lambda p: (supports[p], p))
         patterns = padded(rarest)
         with wall.stage("count"):
             width, spent, clipped = self.width_for(wall, patterns, premined, epsilon)
@@ -139,18 +139,18 @@ def padded(patterns: list[tuple[int, ...]]) -> Patterns:
     return table
 
 
-def nearest(candidates: Patterns, known: Known, premined: Premined) -> Patterns:
+def nearest(candidates: Patterns, supports: NoisySupports, premined: Premined) -> Patterns:
     """Candidates by how close their expected support is to the threshold, as a ratio: the undecided ones first."""
-    away = [abs(math.log(expected(tuple(line), known, premined.size) / premined.threshold)) for line in candidates.tolist()]
+    away = [abs(math.log(expected(tuple(line), supports, premined.size) / premined.threshold)) for line in candidates.tolist()]
     return candidates[np.argsort(away, kind="stable")]
 
 
-def expected(pattern: tuple[int, ...], known: Known, size: int) -> float:
+def expected(pattern: tuple[int, ...], supports: NoisySupports, size: int) -> float:
     """The support to expect: the ends independent given the middle, and no more than any part has; at least 1.
 
     >>> expected((0, 1, 2), {(0, 1): 60, (1, 2): 40, (0, 2): 50, (1,): 80}, 100), expected((0, 1), {(0,): 50, (1,): 80}, 100)
     (30.0, 40.0)
     """
-    least = min(known[(*pattern[:i], *pattern[i + 1 :])] for i in range(len(pattern)))
-    middle = known.get(pattern[1:-1], size)
-    return max(1.0, min(least, known[pattern[:-1]] * known[pattern[1:]] / max(middle, 1)))
+    least = min(supports[(*pattern[:i], *pattern[i + 1 :])] for i in range(len(pattern)))
+    middle = supports.get(pattern[1:-1], size)
+    return max(1.0, min(least, supports[pattern[:-1]] * supports[pattern[1:]] / max(middle, 1)))

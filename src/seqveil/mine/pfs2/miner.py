@@ -131,11 +131,11 @@ class Miner:
         """What clipped records say: patterns, noisy supports, scales, and how records were clipped, in words."""
         assert self.zeta is not None
         clipping = Clipping(self.clip, self.zeta)
-        known, left = clipping.explore(wall, self.language, premined, shares.prune)
-        if not known:
+        supports, left = clipping.explore(wall, self.language, premined, shares.prune)
+        if not supports:
             return [], np.zeros(0, np.int64), np.zeros(0), ""
-        found = clipping.count(wall, known, premined, shares.count + left)
-        return found.patterns, found.noisy, np.full(len(found.noisy), found.scale), _in_words(found, len(known))
+        counted = clipping.count(wall, supports, premined, shares.count + left)
+        return counted.patterns, counted.noisy, np.full(len(counted.noisy), counted.scale), _in_words(counted, len(supports))
 
     def premine(self, wall: Wall, shares: Shares) -> Premined:
         """Noisy size, l_max, threshold and L_f."""
@@ -225,12 +225,12 @@ class Miner:
         )
 
 
-def _in_words(found: Counted, asked: int) -> str:
+def _in_words(counted: Counted, asked: int) -> str:
     """How records were clipped: what a count, and its error bar, leaves out."""
-    if found.width >= asked:
+    if counted.width >= asked:
         return ""
-    records = "" if found.clipped is None else f" (about {found.clipped:,} contain more)"
+    records = "" if counted.clipped is None else f" (about {counted.clipped:,} contain more)"
     return (
-        f"; a record counts for at most {found.width:,} of the {asked:,} patterns asked about, the rarest first{records}, "
+        f"; a record counts for at most {counted.width:,} of the {asked:,} patterns asked about, the rarest first{records}, "
         "so counts may be too small"
     )
