@@ -1,6 +1,8 @@
 """PFS² beside [Xu 2015]: Figures 2–7, Table II, and speed. Seeded runs on public data: not differentially private.
 
-    python benchmarks/pfs2.py fig2 fig3 fig4 fig5 fig6 fig7 table2 top speed [--runs 10]
+    python benchmarks/pfs2.py fig2 publishers fig3 fig4 fig5 fig6 fig7 table2 top speed [--runs 10]
+
+"clip" is our default, "pfs2" the method of the paper; benchmarks/pfs2_more.py has other data sets and the reasons.
 
 F-score against exact mining of the raw data; relative error (RE) is the median of |support − truth|/truth over the released
 patterns that are frequent, as in [Li 2012]. House power is SIMULATED (benchmarks/simulate_power.py).
@@ -41,6 +43,9 @@ PRINTED = {
     "house": (30, "10 9 9 8 7"),
 }
 """Table II of the paper: l_max, and L_f for the thresholds of GRID."""
+
+VARIANTS = ["clip", "pfs2"]
+"""What figures 2, 3 and 5 compare; --variants takes fewer."""
 
 Patterns = dict[tuple[int, ...], float]
 
@@ -105,13 +110,14 @@ def printed_noise(true: Patterns, l_max: int, epsilon: float = 1.0) -> float:
     return float(np.median(noise / support))
 
 
-def pfs2(name: str, theta: float, seed: int, epsilon: float = 1.0, **options: Any) -> Patterns:
-    mechanism = sv.PFS2(support=theta, l_most=L_MOST[name], **options)
+def pfs2(name: str, theta: float, seed: int, epsilon: float = 1.0, variant: Any = "pfs2", **options: Any) -> Patterns:
+    l_most = 50 if variant == "clip" else L_MOST[name]
+    mechanism = sv.PFS2(support=theta, l_most=l_most, variant=variant, **options)
     return released(sv.experiment(load(name), mechanism, epsilon, seed=seed))
 
 
 def best_of(name: str, k: int, seed: int) -> Patterns:
-    return released(sv.experiment(load(name), sv.PFS2(top=k, l_most=L_MOST[name]), 1.0, seed=seed))
+    return released(sv.experiment(load(name), sv.PFS2(top=k), 1.0, seed=seed))
 
 
 def then_mine(mechanism: Any) -> Callable[..., Patterns]:
@@ -155,55 +161,40 @@ def head(title: str, *columns: str) -> None:
 
 
 def fig2(runs: int) -> None:
-    columns = (
-        "data",
-        "θ",
-        "true",
-        "PFS² P",
-        "R",
-        "F",
-        "RE",
-        "mean RE",
-        "RE of printed noise",
-        "n-gram F",
-        "n-gram RE",
-        "prefix F",
-        "prefix RE",
-    )
-    head(f"Figure 2: F-score and relative error, ε = 1, {runs} runs (publishers: 3)", *columns)
+    columns = [cell for v in VARIANTS for cell in (f"{v} P", "R", "F", "RE", "mean RE")]
+    title = f"Figure 2: F-score and relative error, ε = 1, {runs} runs"
+    head(title, "data", "θ", "true", *columns, "RE of printed noise")
     for name, thetas in GRID.items():
         if load(name) is None:
             continue
         for theta in thetas:
             true = truth(name, theta)
-            ours = mean(true, runs, pfs2, name, theta)
+            scores = [mean(true, runs, pfs2, name, theta, variant=variant) for variant in VARIANTS]
+            shown = [s[k] for s in scores for k in ("P", "R", "F", "RE", "mean RE")]
+            line(name, str(theta), len(true), *shown, printed_noise(true, PRINTED[name][0]))
+
+
+def publishers(runs: int) -> None:
+    head(f"Figure 2: publishers, ε = 1, {min(runs, 3)} runs", "data", "θ", "n-gram F", "RE", "prefix F", "RE")
+    for name, thetas in GRID.items():
+        if load(name) is None:
+            continue
+        for theta in thetas:
+            true = truth(name, theta)
             gram = mean(true, min(runs, 3), NGRAM, name, theta)
             prefix = mean(true, min(runs, 3), PREFIX, name, theta) if name != "bible" else {"F": "–", "RE": "–"}
-            shown = (ours[k] for k in ("P", "R", "F", "RE", "mean RE"))
-            line(
-                name,
-                str(theta),
-                len(true),
-                *shown,
-                printed_noise(true, PRINTED[name][0]),
-                gram["F"],
-                gram["RE"],
-                prefix["F"],
-                prefix["RE"],
-            )
+            line(name, str(theta), gram["F"], gram["RE"], prefix["F"], prefix["RE"])
 
 
 def fig3(runs: int) -> None:
-    head(f"Figure 3: privacy budget, {runs} runs (publishers: 3)", "data", "θ", "ε", "PFS² F", "RE", "n-gram F", "prefix F")
+    head(f"Figure 3: privacy budget, {runs} runs", "data", "θ", "ε", *(f"{v} {m}" for v in VARIANTS for m in ("F", "RE")))
     for name, theta in (("msnbc", 0.015), ("house", 0.34)):
-        if load(name) is None:
+        if name not in GRID or load(name) is None:
             continue
         for epsilon in (0.5, 0.75, 1.0, 1.25, 1.5):
             true = truth(name, theta)
-            ours = mean(true, runs, pfs2, name, theta, epsilon=epsilon)
-            gram = mean(true, min(runs, 3), NGRAM, name, theta, epsilon=epsilon)
-            prefix = mean(true, min(runs, 3), PREFIX, name, theta, epsilon=epsilon)
-            line(name, str(theta), str(epsilon), ours["F"], ours["RE"], gram["F"], prefix["F"])
+            scores = [mean(true, runs, pfs2, name, theta, epsilon=epsilon, variant=v) for v in VARIANTS]
+            line(name, str(theta), str(epsilon), *(s[m] for s in scores for m in ("F", "RE")))
 
 
 def variants(title: str, names: Iterable[str], which: tuple[str, ...], runs: int) -> None:
@@ -222,13 +213,17 @@ def fig4(runs: int) -> None:
 
 
 def fig5(runs: int) -> None:
-    head(f"Figure 5: by length, house power (simulated), θ = 0.36, {runs} runs", "length", "true", "P", "R", "F")
+    columns = [f"{v} {m}" for v in VARIANTS for m in ("P", "R", "F")]
+    head(f"Figure 5: by length, house power (simulated), θ = 0.36, {runs} runs", "length", "true", *columns)
     true = truth("house", 0.36)
-    patterns = [pfs2("house", 0.36, seed) for seed in range(1, runs + 1)]
+    patterns = {v: [pfs2("house", 0.36, seed, variant=v) for seed in range(1, runs + 1)] for v in VARIANTS}
     for k in range(1, min(max(map(len, true)), 16) + 1):
         mine = {p: n for p, n in true.items() if len(p) == k}
-        scores = [score({p: n for p, n in f.items() if len(p) == k}, mine) for f in patterns]
-        line(k, len(mine), *(float(np.mean([s[m] for s in scores])) for m in ("P", "R", "F")))
+        cells = []
+        for releases in patterns.values():
+            scores = [score({p: n for p, n in f.items() if len(p) == k}, mine) for f in releases]
+            cells += [float(np.mean([s[m] for s in scores])) for m in ("P", "R", "F")]
+        line(k, len(mine), *cells)
 
 
 def fig6(runs: int) -> None:
@@ -257,7 +252,8 @@ def table2(runs: int) -> None:
         patterns = []
         for theta in thetas:
             wall = Wall(load(name), Record(), 10**12, SeededNoise(1))
-            patterns.append(sv.PFS2(support=theta, l_most=L_MOST[name])._miner().premine(wall, Shares.of(10**12, False)))
+            miner = sv.PFS2(support=theta, l_most=L_MOST[name], variant="pfs2")._miner()
+            patterns.append(miner.premine(wall, Shares.of(10**12, False)))
         exact = " ".join(str(max(map(len, truth(name, theta)))) for theta in thetas)
         lengths = " ".join(str(f.longest) for f in patterns)
         line(name, f"{patterns[0].l_max} ({PRINTED[name][0]})", f"{lengths} ({PRINTED[name][1]})", exact)
@@ -285,7 +281,7 @@ def top(runs: int) -> None:
 
 
 def speed(runs: int) -> None:
-    head("Speed, warm, exact noise (SecureNoise), seconds of wall time", "work", "seconds", "peak MB so far", "bar")
+    head("Speed, warm, exact noise (SecureNoise), seconds of processor time", "work", "seconds", "peak MB so far", "bar")
     from seqveil.tables.units import Record
     from seqveil.wall.noise import SecureNoise
     from seqveil.wall.run import perform
@@ -295,20 +291,25 @@ def speed(runs: int) -> None:
             continue
         taken = []
         for _ in range(4):
-            start = time.perf_counter()
-            perform(sv.PFS2(support=theta, l_most=L_MOST[name]), load(name), Record(), 10**12, SecureNoise())
-            taken.append(time.perf_counter() - start)
+            start = time.process_time()
+            perform(sv.PFS2(support=theta), load(name), Record(), 10**12, SecureNoise())
+            taken.append(time.process_time() - start)
         line(f"{name} θ = {theta}", float(np.median(taken[1:])), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, bar)
 
 
-PARTS = {f.__name__: f for f in (fig2, fig3, fig4, fig5, fig6, fig7, table2, top, speed)}
+PARTS = {f.__name__: f for f in (fig2, publishers, fig3, fig4, fig5, fig6, fig7, table2, top, speed)}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", choices=list(PARTS), default=list(PARTS))
     parser.add_argument("--runs", type=int, default=10)
+    parser.add_argument("--variants", nargs="*", choices=VARIANTS, default=VARIANTS)
+    parser.add_argument("--data", nargs="*", choices=list(GRID), default=list(GRID))
     options = parser.parse_args()
+    VARIANTS[:] = options.variants
+    for name in set(GRID) - set(options.data):
+        del GRID[name]
     print(f"python benchmarks/{' '.join([sys.argv[0].rsplit('/', 1)[-1], *sys.argv[1:]])}")
     for part in options.parts:
         PARTS[part](options.runs)

@@ -131,6 +131,13 @@ def truncated(record: Record, patterns: list[Pattern], l_max: int, most: int) ->
     return matches[:most]
 
 
+def clipped(record: Record, patterns: list[Pattern], most: int, fair: bool) -> list[Pattern]:
+    """The first `most` of the patterns that a record contains; if `fair`, counted from one that it draws itself."""
+    matches = [p for p in patterns if contains(record, p)]
+    start = next(iter(seeded(record))) % len(matches) if fair and len(matches) > most else 0
+    return (matches[start:] + matches[:start])[:most]
+
+
 def occurrences(text: Record, patterns: Sequence[Pattern]) -> list[tuple[int, Pattern]]:
     """(start, pattern) of every occurrence without gaps, by where it ends, the longest of those first."""
     places = [(i, p) for p in patterns for i in range(len(text) - len(p) + 1) if tuple(text[i : i + len(p)]) == p]

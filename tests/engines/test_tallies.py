@@ -142,6 +142,34 @@ def test_truncated_supports(world, records, patterns, l_max, most):
     agree(tally, expected, heaviest, bound=most)
 
 
+MIXED = st.sets(st.lists(st.integers(0, LABELS - 1), min_size=1, max_size=3).map(tuple), min_size=1, max_size=8)
+
+
+def padded(patterns: list[tuple[int, ...]]) -> Any:
+    """Patterns of several lengths as one table."""
+    return np.array([[*p, *[-1] * (3 - len(p))] for p in patterns])
+
+
+@pytest.mark.parametrize("fair", [False, True])
+@given(records=records_of, patterns=MIXED.flatmap(lambda p: st.permutations(sorted(p))), most=st.integers(1, 8))
+def test_clipped_supports(world, records, patterns, most, fair):
+    """Patterns of any lengths, in any order; a record adds to the first `most` that it contains, or to some that it draws."""
+    tally = world.engine.clipped_supports(world.sequences(records, LABELS), padded(patterns), most=most, fair=fair)
+    expected, heaviest = added([brute_force.clipped(r, patterns, most, fair) for r in records], patterns)
+
+    agree(tally, expected, heaviest, bound=most)
+
+
+@given(records=records_of, patterns=MIXED.map(sorted), bounds=st.sets(st.integers(0, 8), min_size=1).map(sorted))
+def test_contained(world, records, patterns, bounds):
+    """A record is in the slot of the first bound that the number of its patterns does not exceed."""
+    tally = world.engine.contained(world.sequences(records, LABELS), padded(patterns), np.array(bounds))
+    numbers = [sum(brute_force.contains(r, p) for p in patterns) for r in records]
+    expected = Counter(sum(n > b for b in bounds) for n in numbers)
+
+    agree(tally, expected, min(1, len(records)), bound=1)
+
+
 @given(
     records=databases(3, records=5, length=14),
     patterns=st.sets(st.lists(st.integers(0, 2), min_size=1, max_size=4).map(tuple), min_size=1, max_size=5).map(sorted),

@@ -24,6 +24,7 @@ from seqveil.wall.clip import ClipFailed
 from seqveil.wall.noise import SeededNoise
 from seqveil.wall.noise.nothing import NoNoise
 from seqveil.wall.questions.alphabet import Alphabet
+from seqveil.wall.questions.clipped import ClippedSupports
 from seqveil.wall.questions.density import Regions
 from seqveil.wall.questions.fingerprints import Fingerprints
 from seqveil.wall.questions.grams import Grams
@@ -77,6 +78,7 @@ FORGETFUL = {  # what an engine forgets: (method, what it does instead, question
     "that it scored": ("lengths", doubled, lambda: wall_of().quantile(LengthQuantile(4, Fraction(1, 2)), 1), "can add"),
     "the cap": ("shrunk_supports", without_cap, lambda: wall_of().ask(ShrunkSupports(PAIRS, 2), 1), "one record add more"),
     "the cap of sets": ("truncated_supports", without_cap, lambda: wall_of().ask(TruncatedSupports(PAIRS, 1), 1), "record add"),
+    "to clip": ("clipped_supports", without_cap, lambda: wall_of().ask(ClippedSupports(PAIRS, 1), 1), "one record add more"),
     "that parts differ": (
         "parts",
         lambda e, table, n, uniform: [table, *_parts(e, table, n, uniform)[1:]],

@@ -22,7 +22,7 @@ from seqveil.wall.run import open_wall
 from strategies import table_of_codes
 
 RECORDS = [[0, 1, 2, 1], [1, 2], [2], [0, 0, 1], [2, 1, 0]] * 40
-PARAMETERS = {"ffs": {"longest": 2, "top": 5}, "pfs2": {"support": 0.2}, "itemsets": {"support": 0.2}}
+PARAMETERS = {"ffs": {"longest": 2, "top": 5}, "pfs2": {"support": 0.2, "variant": "pfs2"}, "itemsets": {"support": 0.2}}
 
 
 def opened(records=RECORDS):

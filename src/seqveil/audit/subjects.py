@@ -36,6 +36,8 @@ SHALLOW: dict[str, Any] = {"n_max": 1, "h": 1, "longest": 1, "l_max": 3, "deviat
 
 ALSO: list[dict[str, Any]] = [
     {"top": None, "support": 0.25},
+    {"top": None, "support": 0.25, "variant": "pfs2"},
+    {"clip": 1},
     {"l_prime": 3},
     {"theta": 2.0},
     {"splitting": 0.0},

@@ -262,6 +262,22 @@ class Engine(Protocol):
         """Supports of itemsets in sets cut to l_max items; a record adds to at most `most` itemsets."""
         ...
 
+    def clipped_supports(self, table: Any, patterns: NDArray[np.integer], *, most: int, fair: bool) -> Tally:
+        """Supports of distinct patterns in whole records; a record adds to at most `most` of those that it contains.
+
+        Patterns may differ in length; shorter ones are padded with -1. The first rows that a record contains count, or, if
+        `fair`, consecutive ones (after the last comes the first) from one that the record itself draws.
+        """
+        ...
+
+    def contained(self, table: Any, patterns: NDArray[np.integer], bounds: NDArray[np.int64]) -> Tally:
+        """Records by the number of such patterns that they contain, over rising bounds.
+
+        Slot j holds the records that contain at most bounds[j], and more than bounds[j - 1]; the last slot those with more than
+        every bound. A record is in one slot.
+        """
+        ...
+
     def fingerprints(self, table: Any, patterns: Sequence[tuple[int, ...]], *, l_max: int, most: int) -> Tally:
         """The longest pattern ending at each of the best l_max symbols of every record; a record adds at most `most` of them."""
         ...

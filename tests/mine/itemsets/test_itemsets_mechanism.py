@@ -44,10 +44,11 @@ def found_in(release):
     return {release.patterns.pattern(k): int(release.patterns.noisy[k]) for k in range(len(release))}
 
 
-def test_without_noise_all_frequent_itemsets_are_found():
+@pytest.mark.parametrize("how", [{"variant": "sampled"}, {"variant": "clip", "clip": 500}])
+def test_without_noise_all_frequent_itemsets_are_found(how):
     """Whatever order a basket is written in."""
     table = baskets()
-    release = sv.experiment(table, sv.FrequentItemsets(support=0.25, zeta=0.001), 1.0, seed=None)
+    release = sv.experiment(table, sv.FrequentItemsets(support=0.25, zeta=0.001, **how), 1.0, seed=None)
     expected = truth(table, math.ceil(0.25 * len(table)))
 
     assert len(expected) > 12
@@ -55,11 +56,12 @@ def test_without_noise_all_frequent_itemsets_are_found():
     assert "itemset" == release.kind
 
 
-def test_truncated_transactions_lose_support_but_invent_none():
-    """TT without noise: every itemset it reports is frequent, its support too small if anything."""
+@pytest.mark.parametrize("how", [{"variant": "tt", "l_most": 4}, {"variant": "clip"}, {"variant": "clip", "clip": 9}])
+def test_cut_and_clipped_sets_lose_support_but_invent_none(how):
+    """Without noise: every itemset reported is frequent, its support too small if anything."""
     table = baskets()
     expected = truth(table, math.ceil(0.25 * len(table)))
-    supports = found_in(sv.experiment(table, sv.FrequentItemsets(support=0.25, variant="tt", l_most=4), 1.0, seed=None))
+    supports = found_in(sv.experiment(table, sv.FrequentItemsets(support=0.25, **how), 1.0, seed=None))
 
     assert set(supports) <= set(expected)
     assert all(supports[s] <= expected[s] for s in supports)
@@ -99,7 +101,7 @@ def test_equal_items_are_not_favoured_by_their_place_in_the_domain():
     assert counts.max() < 1250
 
 
-@pytest.mark.parametrize("variant", ["sampled", "tt"])
+@pytest.mark.parametrize("variant", ["clip", "sampled", "tt"])
 @pytest.mark.parametrize("seed", [None, 0, 1])
 def test_empty_tables_and_one_label(variant, seed):
     """Ordinary data: nothing is found in nothing, and one label has one itemset."""
@@ -111,7 +113,7 @@ def test_empty_tables_and_one_label(variant, seed):
     assert {(0,)} == set(found_in(one))
 
 
-@pytest.mark.parametrize("variant", ["sampled", "tt"])
+@pytest.mark.parametrize("variant", ["clip", "sampled", "tt"])
 @pytest.mark.parametrize("parameters", [{"support": 0.2}, {"top": 10}])
 def test_no_variant_spends_more_than_it_was_given(variant, parameters):
     """For several seeds."""

@@ -56,7 +56,7 @@ def test_top_and_dry_run(seqveil, clicks, tmp_path):
     stages = [stage["name"] for stage in json.loads(text)["stages"]]
 
     assert 0 == code
-    assert ["size", "length constraint", "threshold", "longest frequent length", "sample parts", "count"] == stages
+    assert ["size", "threshold", "longest frequent length", "explore", "count"] == stages
     assert not (tmp_path / "o").exists()
 
 

@@ -42,14 +42,56 @@ def found_in(release):
     return {release.patterns.pattern(k): int(release.patterns.noisy[k]) for k in range(len(release))}
 
 
-def test_without_noise_it_finds_the_frequent_patterns_and_their_supports():
-    """Samples are relaxed far enough here; supports come from whole records, so they are exact."""
+@pytest.mark.parametrize("how", [{"variant": "pfs2"}, {"variant": "clip", "clip": 500}])
+def test_without_noise_it_finds_the_frequent_patterns_and_their_supports(how):
+    """Thresholds are relaxed far enough here; supports come from whole records that are not clipped, so they are exact."""
     table = shoppers()
-    release = sv.experiment(table, PFS2(support=0.3, zeta=0.001), 1.0, seed=None)
+    release = sv.experiment(table, PFS2(support=0.3, zeta=0.001, **how), 1.0, seed=None)
     expected = truth(table, math.ceil(0.3 * len(table)))
 
     assert len(expected) > 10
     assert expected == found_in(release)
+
+
+def test_clipped_supports_are_too_small_if_anything_and_the_release_says_so():
+    """Without noise: nothing false, nothing too large, and the bound in words; a bound for all patterns goes unmentioned."""
+    table = shoppers()
+    expected = truth(table, math.ceil(0.3 * len(table)))
+    tight = sv.experiment(table, PFS2(support=0.3, clip=6), 1.0, seed=None)
+    wide = sv.experiment(table, PFS2(support=0.3, clip=500), 1.0, seed=None)
+
+    assert set(found_in(tight)) <= set(expected)
+    assert all(n <= expected[p] for p, n in found_in(tight).items())
+    assert sum(found_in(tight).values()) < sum(expected[p] for p in found_in(tight))
+    assert re.search(r"a record counts for at most 6 of the \d+ patterns .* so counts may be too small$", tight.about)
+    assert "clip" not in wide.about
+    assert "so counts" not in wide.about
+
+
+def test_the_bound_on_patterns_per_record_is_found_privately():
+    """It is asked for on every level and for the final count; a public one is not asked for, and both set the noise."""
+    table = shoppers()
+    asked = sv.experiment(table, PFS2(support=0.15), 1.0, seed=1)
+    given = sv.experiment(table, PFS2(support=0.15, clip=15), 1.0, seed=1)
+    bound = int(re.search(r"at most (\d+) of the", asked.about)[1])
+
+    assert len([s for s in asked.manifest.stages if s.kind == "patterns per record"]) >= 3
+    assert not [s for s in given.manifest.stages if s.kind == "patterns per record"]
+    assert re.search(r"\(about [\d,]+ contain more\)", asked.about)
+    for release, most in ((asked, bound), (given, 15)):
+        count = next(s for s in release.manifest.stages if s.name == "count" and s.kind == "clipped supports")
+        assert np.unique(release.patterns.scale) == pytest.approx([most / float(count.epsilon)])
+
+
+def test_exploring_leaves_what_it_does_not_need_to_the_count():
+    """Where noise is small beside the threshold anyway; all of ε is spent."""
+    release = sv.experiment(sv.table_of([["a", "b"]] * 200_000, LETTERS), PFS2(support=0.5), 1.0, seed=1)
+    spent = {}
+    for stage in release.manifest.stages:
+        spent[stage.name.split()[0]] = spent.get(stage.name.split()[0], 0) + float(stage.epsilon)
+
+    assert spent["explore"] < 0.1
+    assert spent["count"] > 0.8
 
 
 @pytest.mark.parametrize("search", ["sparse", "binary"])
@@ -74,6 +116,16 @@ def test_a_binary_search_never_asks_more_than_it_pays_for(l_max):
         assert sum(spent for *_, spent in wall.stages) <= 10**12
 
 
+@pytest.mark.parametrize("epsilon", ["0.000001", "1", "7.777777777777"])
+def test_the_shares_of_clipped_records_add_up_to_epsilon_exactly(epsilon):
+    """No lengths are asked."""
+    whole = grains(epsilon)
+    for top in (False, True):
+        s = Shares.of(whole, top, clip=True)
+        assert whole == s.size + s.threshold + s.longest + s.prune + s.count
+        assert not s.lengths
+
+
 @pytest.mark.parametrize("top", [False, True])
 @pytest.mark.parametrize("epsilon", ["0.000001", "0.1", "1", "7.777777777777"])
 def test_the_shares_add_up_to_epsilon_exactly(epsilon, top):
@@ -89,7 +141,7 @@ def test_the_shares_add_up_to_epsilon_exactly(epsilon, top):
 
 
 @pytest.mark.parametrize("parameters", [{"support": 0.3}, {"top": 20}, {"support": 0.3, "search": "binary"}])
-@pytest.mark.parametrize("variant", ["pfs2", "sr", "rr", "pl"])
+@pytest.mark.parametrize("variant", ["clip", "pfs2", "sr", "rr", "pl"])
 def test_no_variant_spends_more_than_it_was_given(variant, parameters):
     """The manifest lists every stage; together they stay within ε, for several seeds."""
     for seed in range(3):
@@ -103,7 +155,7 @@ def test_a_sample_is_asked_once_and_counts_get_the_full_noise():
     table = shoppers()
     owners = np.arange(len(table)) // 2
     table = sv.SequenceTable(table.domain, table.flat, owners)
-    release = sv.experiment(table, PFS2(support=0.5), "20", seed=1, unit=User(max_sequences=2))
+    release = sv.experiment(table, PFS2(support=0.5, variant="pfs2"), "20", seed=1, unit=User(max_sequences=2))
     stages = [s for s in release.manifest.stages if s.kind == "supports"]
 
     assert len(stages) == len(np.unique(release.patterns.lengths))
@@ -113,29 +165,31 @@ def test_a_sample_is_asked_once_and_counts_get_the_full_noise():
     assert round(n) >= singles.sum()
 
 
-def test_top_k_are_the_k_most_frequent_ones():
+@pytest.mark.parametrize("how", [{"variant": "pfs2"}, {"clip": 500}])
+def test_top_k_are_the_k_most_frequent_ones(how):
     """The threshold is found privately; without noise the answer is exact."""
     table = shoppers()
-    release = sv.experiment(table, PFS2(top=12, zeta=0.001), 1.0, seed=None)
+    release = sv.experiment(table, PFS2(top=12, zeta=0.001, **how), 1.0, seed=None)
     ranked = sorted(truth(table, 1, longest=8).values(), reverse=True)
 
     assert ranked[:12] == release.patterns.noisy.tolist()
 
 
-def test_bars_cover_true_supports():
-    """Over twelve seeded runs at least 93 % of the 95 % bars hold the true support."""
+@pytest.mark.parametrize("how", [{"variant": "pfs2"}, {"clip": 500}])
+def test_bars_cover_true_supports(how):
+    """Over twelve seeded runs at least 93 % of the 95 % bars hold the true support, where records are not clipped."""
     table = shoppers()
     every = truth(table, 1, longest=8)
     covered = []
     for seed in range(12):
-        release = sv.experiment(table, PFS2(support=0.3), 1.0, seed=seed)
+        release = sv.experiment(table, PFS2(support=0.3, **how), 1.0, seed=seed)
         for row, answer in enumerate(release.answers(range(len(release)))):
             covered.append(answer.low <= every[release.patterns.pattern(row)] <= answer.high)
     assert len(covered) > 150
     assert np.mean(covered) >= 0.93
 
 
-@pytest.mark.parametrize("variant", ["pfs2", "sr", "rr", "pl"])
+@pytest.mark.parametrize("variant", ["clip", "pfs2", "sr", "rr", "pl"])
 @pytest.mark.parametrize("seed", [None, 0, 1, 2])
 def test_an_empty_table_is_ordinary_data(variant, seed):
     """Nothing to find; the release is honest and nearly always empty, and never an error."""
@@ -202,6 +256,8 @@ def test_too_many_patterns_for_the_noise_are_not_asked_about():
         ({"support": 0.1, "zeta": 0.0}, "zeta=0.0"),
         ({"support": 0.1, "variant": "xx"}, "variant='xx'"),
         ({"support": 0.1, "search": "xx"}, "search='xx'"),
+        ({"support": 0.1, "clip": 0}, "1 to 1,000,000 patterns"),
+        ({"support": 0.1, "clip": 5, "variant": "pfs2"}, "variant 'clip' only"),
     ],
 )
 def test_wrong_parameters_are_refused_before_anything_is_read(wrong, says):
@@ -218,9 +274,10 @@ def test_a_crumb_of_epsilon_is_refused():
 
 def test_the_plan_names_every_stage_and_the_noise():
     """Without data; its stages add up to ε."""
-    plan = PFS2(support=0.01).plan(10**12, LETTERS, Record(), records=500)
+    plan = PFS2(support=0.01, variant="pfs2").plan(10**12, LETTERS, Record(), records=500)
 
     assert 10**12 == sum(amount for _, amount, _ in plan.stages)
+    assert 10**12 == sum(amount for _, amount, _ in PFS2(support=0.01).plan(10**12, LETTERS, Record()).stages)
     advised = int(re.search(r"about ([\d,]+) records are needed", plan.predictions[-1])[1].replace(",", ""))
     noise = 3 * 10 * 3 / 0.45  # 95 % of the noise on ten supports on each of three levels, with ε₅ = 0.45
     assert 10 * noise <= 0.01 * advised <= 10 * noise + 1  # at the threshold it is a tenth of a support

@@ -9,7 +9,7 @@ import numpy as np
 from seqveil.audit.planted.planting import Planted, replaced
 from seqveil.engines.local.engine import LocalEngine
 
-_grams, _parts = LocalEngine.grams, LocalEngine.parts
+_grams, _parts, _clipped = LocalEngine.grams, LocalEngine.parts, LocalEngine.clipped_supports
 
 
 def _every_record_twice(engine: LocalEngine, table: Any, deepest: int) -> Any:
@@ -18,6 +18,10 @@ def _every_record_twice(engine: LocalEngine, table: Any, deepest: int) -> Any:
 
 def _uncapped(engine: LocalEngine, table: Any, patterns: Any, **bounds: Any) -> Any:
     return engine.supports(table, patterns)
+
+
+def _unclipped(engine: LocalEngine, table: Any, patterns: Any, *, most: int, fair: bool) -> Any:
+    return _clipped(engine, table, patterns, most=len(patterns), fair=fair)
 
 
 def _overlapping(engine: LocalEngine, table: Any, n: int, uniform: Any) -> Any:
@@ -41,5 +45,13 @@ ENGINES = [
     ),
     _bug("engine twice", "a task that ran twice counts twice", "ngram", "more paths", "grams", _every_record_twice),
     _bug("engine cap", "a record may add to any number of counts", "pfs2", "one record add more", "shrunk_supports", _uncapped),
+    _bug(
+        "engine clip",
+        "a record may count for any number of patterns",
+        "pfs2",
+        "one record add more",
+        "clipped_supports",
+        _unclipped,
+    ),
     _bug("engine parts", "a record lies in two parts", "pfs2", "not a partition", "parts", _overlapping),
 ]

@@ -26,6 +26,7 @@ from seqveil.wall.continual.hierarchy import LayerCounts
 from seqveil.wall.continual.stretches import PrefixBlocks, Prefixes
 from seqveil.wall.noise import Scale
 from seqveil.wall.paths import Paths
+from seqveil.wall.questions.clipped import ClippedSupports
 from seqveil.wall.questions.density import Regions
 from seqveil.wall.questions.fingerprints import Fingerprints
 from seqveil.wall.questions.grams import Grams
@@ -37,7 +38,7 @@ from seqveil.wall.wall import Wall
 
 _open, _expand, _refine, _scores = Grams.open, PrivateTree.expand, PrivateTree.refine, DensityCounter.scores
 _region_root = DensityCounter.root.__func__  # type: ignore[attr-defined]
-_look = ngram.NGram._look
+_look, _clipped_tally = ngram.NGram._look, ClippedSupports.tally
 _remaining, _add = PrivateTree.remaining, Paths.add
 
 
@@ -157,6 +158,10 @@ def _longer_than_l_max(question: ShrunkSupports, table: Any, unit: Unit) -> Tall
     return Supports(question.patterns).tally(table, unit)
 
 
+def _for_every_pattern(question: ClippedSupports, table: Any, unit: Unit) -> Tally:
+    return _clipped_tally(replace(question, most=len(question.patterns)), table, unit)
+
+
 def _redrawn(tree: PrivateTree, nodes: Any, epsilon: Any) -> Any:
     """The noise of a count is drawn anew for every query; whoever asks often enough averages it away."""
     noisy, scale = _refine(tree, nodes, epsilon)
@@ -271,6 +276,14 @@ PAPERS = [
         "pfs2",
         "times what it",
         lambda: both(unchecked, replaced(ShrunkSupports, "tally", _longer_than_l_max)),
+    ),
+    Planted(
+        "pfs2 clip",
+        "docs/mechanisms/pfs2.md, 'Clipped records'",
+        "records count for all patterns, noise is for B of them",
+        "pfs2",
+        "times what it",
+        lambda: both(unchecked, replaced(ClippedSupports, "tally", _for_every_pattern)),
     ),
     Planted(
         "der triangles",

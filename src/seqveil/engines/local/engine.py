@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.engines.local import records
+from seqveil.engines.local.clipping import clipped_supports, contained
 from seqveil.engines.local.density import DensityCounter
 from seqveil.engines.local.dyadic import LisBlocks, TotalBlocks
 from seqveil.engines.local.ends import closed_lengths, ends
@@ -100,6 +101,12 @@ class LocalEngine:
 
     def truncated_supports(self, table: Any, patterns: NDArray[np.integer], *, l_max: int, most: int) -> Tally:
         return truncated_supports(table.flat, patterns, len(table.domain), l_max=l_max, most=most)
+
+    def clipped_supports(self, table: Any, patterns: NDArray[np.integer], *, most: int, fair: bool) -> Tally:
+        return clipped_supports(table.flat, patterns, len(table.domain), most=most, fair=fair)
+
+    def contained(self, table: Any, patterns: NDArray[np.integer], bounds: NDArray[np.int64]) -> Tally:
+        return contained(table.flat, patterns, len(table.domain), bounds)
 
     def fingerprints(self, table: Any, patterns: Sequence[tuple[int, ...]], *, l_max: int, most: int) -> Tally:
         return fingerprint_counts(table.flat, len(table.domain), list(patterns), l_max, most)

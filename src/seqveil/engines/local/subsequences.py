@@ -22,7 +22,7 @@ from seqveil.tables.flat import Flat
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PatternTrie:
-    """Distinct patterns of one length as a trie (the CS-tree of [Xu 2015]); node 0 is the root.
+    """Distinct patterns as a trie (the CS-tree of [Xu 2015]); node 0 is the root. Shorter patterns are padded with -1.
 
     Nodes are numbered level by level, the children of one node next to each other and sorted by symbol:
     `first[v]:last[v]`. `reach[edge[x]:edge[x + 1]]` are the nodes labelled x, the deepest first. `pattern[v]` is the number
@@ -51,11 +51,12 @@ class PatternTrie:
         at = np.zeros(len(patterns), np.int64)
         size = 1
         for depth in range(patterns.shape[1]):
-            distinct, number = np.unique(at * labels + patterns[:, depth], return_inverse=True)
+            longer = patterns[:, depth] >= 0
+            distinct, number = np.unique(at[longer] * labels + patterns[longer, depth], return_inverse=True)
             parents.append(distinct // labels)
             symbols.append(distinct % labels)
             depths.append(np.full(len(distinct), depth + 1))
-            at = size + number.reshape(-1)
+            at[longer] = size + number.reshape(-1)
             size += len(distinct)
         parent, symbol, depth_of = np.concatenate(parents), np.concatenate(symbols), np.concatenate(depths)
         everyone = np.arange(size)

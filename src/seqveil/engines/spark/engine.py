@@ -166,6 +166,12 @@ class SparkEngine:
     def truncated_supports(self, table: Any, patterns: NDArray[np.integer], *, l_max: int, most: int) -> Tally:
         return _tally(table, "truncated_supports", patterns, l_max=l_max, most=most)
 
+    def clipped_supports(self, table: Any, patterns: NDArray[np.integer], *, most: int, fair: bool) -> Tally:
+        return _tally(table, "clipped_supports", patterns, most=most, fair=fair)
+
+    def contained(self, table: Any, patterns: NDArray[np.integer], bounds: NDArray[np.int64]) -> Tally:
+        return _tally(table, "contained", patterns, bounds)
+
     def fingerprints(self, table: Any, patterns: Sequence[tuple[int, ...]], *, l_max: int, most: int) -> Tally:
         return _tally(table, "fingerprints", patterns, l_max=l_max, most=most)
 

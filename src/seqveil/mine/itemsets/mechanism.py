@@ -1,7 +1,7 @@
-"""FrequentItemsets: itemsets with their supports, from truncated transactions (TT) or with sampling-based pruning.
+"""FrequentItemsets: itemsets with their supports, from clipped sets, truncated transactions (TT) or with sampling-based pruning.
 
-Both as [Xu 2015, §VII-F] describes them; docs/mechanisms/itemsets.md says what of [Zeng 2012] that leaves open and how it was
-closed.
+The last two as [Xu 2015, §VII-F] describes them; docs/mechanisms/itemsets.md says what of [Zeng 2012] that leaves open and how it
+was closed.
 """
 
 from __future__ import annotations
@@ -11,17 +11,20 @@ from typing import ClassVar, Literal
 
 from seqveil.mine.pfs2.language import Itemsets
 from seqveil.mine.pfs2.levelwise import Levelwise
-from seqveil.mine.pfs2.miner import Miner
+from seqveil.mine.pfs2.miner import How, Miner
 from seqveil.parameters import described, unfit
 from seqveil.tables.units import Record, Unit, User
+
+HOW: dict[str, How] = {"clip": "clip", "sampled": "samples", "tt": "cut"}
 
 
 @dataclass(frozen=True, slots=True)
 class FrequentItemsets(Levelwise):
     """Frequent itemsets: "A and B and C", with the number of sets that contain them.
 
-    With variant="sampled" candidates are pruned on secret samples and counted in whole sets [Xu 2015]; "tt" counts all sets
-    truncated to l_max items, which makes supports smaller than they are [Zeng 2012].
+    With variant="clip" a set counts for a limited number of itemsets. With "sampled" candidates are pruned on secret samples
+    and counted in whole sets [Xu 2015]; "tt" counts all sets truncated to l_max items [Zeng 2012]. "clip" and "tt" make supports
+    smaller than they are.
 
     >>> FrequentItemsets(top=100).name
     'itemsets'
@@ -29,19 +32,22 @@ class FrequentItemsets(Levelwise):
 
     kind: ClassVar[str] = "sets"
     units: ClassVar[tuple[type[Unit], ...]] = (Record, User)
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     paper: ClassVar[str] = "Zeng, Naughton, Cai, PVLDB 2012; Xu, Su, Cheng, Li, Xiong, ICDE 2015"
 
-    variant: Literal["sampled", "tt"] = described(
-        "sampled", "Prune candidates on secret samples (sampled), or count sets truncated to the size limit (tt)."
+    variant: Literal["clip", "sampled", "tt"] = described(
+        "clip",
+        "Clipped sets (clip), candidates pruned on secret samples (sampled), or sets truncated to the size limit (tt).",
     )
     search: Literal["sparse", "binary"] = described(
         "sparse", "How to find the size of the largest frequent itemset: sparse vector technique or binary search."
     )
 
+    clip: int | None = described(None, "Most itemsets that one set may count for, with variant clip (chosen if not given).")
+
     def __post_init__(self) -> None:
-        if self.variant not in ("sampled", "tt"):
-            raise unfit("choose 'sampled' or 'tt' (truncated transactions, no samples).", variant=self.variant)
+        if self.variant not in HOW:
+            raise unfit("choose 'clip', 'sampled' or 'tt' (truncated transactions, no samples).", variant=self.variant)
         self._miner()
 
     @property
@@ -58,5 +64,6 @@ class FrequentItemsets(Levelwise):
             eta=self.eta,
             zeta=self.zeta,
             search=self.search,
-            samples=self.variant == "sampled",
+            how=HOW[self.variant],
+            clip=self.clip,
         )

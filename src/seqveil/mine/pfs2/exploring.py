@@ -1,0 +1,156 @@
+"""Mining with clipped records: explore length by length, then count everything that was found at once.
+
+No record is cut. Each counts for at most B of the patterns asked, the first in a public order, so noise grows with B and not with
+the number of patterns. While exploring, only the side of the threshold matters: the patterns that are expected closest to it come
+first. In the final count the rarest come first: many records hold the common ones, so these lose the smaller share.
+docs/mechanisms/pfs2.md, 'Clipped records'.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.mine.pfs2.candidates import Patterns, every_label
+from seqveil.mine.pfs2.language import Language
+from seqveil.mine.pfs2.mining import affordable
+from seqveil.mine.pfs2.premining import Premined
+from seqveil.mine.pfs2.width import balanced, clipped_records, widths
+from seqveil.wall import GRAINS, ClippedSupports, Contained, Wall
+
+NoisySupports = dict[tuple[int, ...], int]
+"""Patterns that may be frequent, with their noisy supports."""
+
+WIDTH_SHARE = 10
+"""One part in so many of a level's ε asks how many patterns records contain."""
+
+PRECISE = 0.03
+"""Noise of this share of the threshold is small enough for exploring; ε beyond that is kept for later."""
+
+FALSE = 50
+"""Candidates of support 0 that may pass a level, about: each costs work and room, none survives the final count."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counted:
+    """The final count: what reached the threshold, the noise, B, and about how many records were clipped (None: not asked)."""
+
+    patterns: list[tuple[int, ...]]
+    noisy: NDArray[np.int64]
+    scale: float
+    width: int
+    clipped: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Clipping:
+    """Public parameters of a run: a fixed B or None (asked for), and ζ."""
+
+    width: int | None
+    zeta: float
+
+    def explore(self, wall: Wall, language: Language, premined: Premined, epsilon: int) -> tuple[NoisySupports, int]:
+        """Patterns that may be frequent, and how much of ε was not needed."""
+        supports: NoisySupports = {}
+        candidates, left = every_label(len(wall.domain)), epsilon
+        for k in range(1, premined.longest + 1):
+            # Earlier levels have more candidates: of n levels to go the next gets 2/(n + 1), which ends with all of the rest.
+            share = 2 * left // (premined.longest - k + 2)
+            if k > 1:
+                candidates = nearest(candidates, supports, premined)
+            with wall.stage(f"explore length {k}"):
+                asked = self._ask(wall, candidates, premined, share, fair=k == 1)
+            if asked is None:
+                break
+            rank, noisy, spent = asked
+            left -= spent
+            frequent = candidates[rank]
+            supports |= zip(map(tuple, frequent.tolist()), noisy.tolist(), strict=True)
+            candidates = language.longer(frequent, noisy)
+            if not len(candidates):
+                break
+        return supports, left
+
+    def _ask(
+        self, wall: Wall, candidates: Patterns, premined: Premined, epsilon: int, fair: bool
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], int] | None:
+        """Rows and noisy supports of candidates that may be frequent, and the ε spent; None when noise would swamp them."""
+        width, spent, _ = self.width_for(wall, candidates, premined, epsilon)
+        epsilon -= spent
+        if not width:
+            return None
+        owned = wall.unit.sequences
+        enough = math.ceil(width * owned * GRAINS / (PRECISE * premined.threshold))
+        epsilon = min(epsilon, enough)
+        scale = width * owned * GRAINS / epsilon
+        relaxed = premined.threshold + scale * math.log(2 * self.zeta)
+        least = max(1, math.ceil(max(relaxed, scale * false_bar(len(candidates)))))
+        rank, noisy = wall.ask_above(ClippedSupports(candidates, width, fair), epsilon, least)
+        return rank.astype(np.int64), noisy, spent + epsilon
+
+    def width_for(self, wall: Wall, patterns: Patterns, premined: Premined, epsilon: int) -> tuple[int, int, int | None]:
+        """B for patterns that are counted with ε, what asking for it cost, and about how many records it clips.
+
+        0 when one pattern per record is too much for the noise.
+        """
+        most = min(affordable(premined.threshold, epsilon * (WIDTH_SHARE - 1) // WIDTH_SHARE, wall.unit.sequences), len(patterns))
+        if self.width is not None or most <= 1:
+            return min(self.width or 1, most), 0, None
+        bounds, share = widths(len(patterns)), epsilon // WIDTH_SHARE
+        noisy = wall.ask(Contained(patterns, bounds), share)
+        width = min(most, balanced(noisy, bounds, len(patterns), premined.threshold / false_bar(len(patterns)), epsilon - share))
+        return width, share, clipped_records(noisy, bounds, width)
+
+    def count(self, wall: Wall, supports: NoisySupports, premined: Premined, epsilon: int) -> Counted:
+        """All patterns that were found, counted again at once; those that reach the threshold."""
+        rarest = sorted(supports, key=lambda p: (supports[p], p))
+        patterns = padded(rarest)
+        with wall.stage("count"):
+            width, spent, clipped = self.width_for(wall, patterns, premined, epsilon)
+            if not width:
+                return Counted([], np.zeros(0, np.int64), 0.0, 1, None)
+            question = ClippedSupports(patterns, width)
+            rank, noisy = wall.ask_above(question, epsilon - spent, premined.threshold)
+        scale = question.influence(wall.unit) * GRAINS / (epsilon - spent)
+        return Counted([rarest[row] for row in rank.tolist()], noisy, scale, width, clipped)
+
+
+def false_bar(candidates: int) -> float:
+    """How many noise scales an answer must reach so that of so many candidates of support 0 about FALSE pass; at least 1.
+
+    >>> false_bar(30), round(false_bar(20_000), 2)
+    (1.0, 5.3)
+    """
+    return max(1.0, math.log(candidates / (2 * FALSE)))
+
+
+def padded(patterns: list[tuple[int, ...]]) -> Patterns:
+    """Patterns of several lengths as one table, filled with -1.
+
+    >>> padded([(1,), (2, 3)]).tolist()
+    [[1, -1], [2, 3]]
+    """
+    table = np.full((len(patterns), max(map(len, patterns), default=1)), -1, np.int64)
+    for row, pattern in enumerate(patterns):
+        table[row, : len(pattern)] = pattern
+    return table
+
+
+def nearest(candidates: Patterns, supports: NoisySupports, premined: Premined) -> Patterns:
+    """Candidates by how close their expected support is to the threshold, as a ratio: the undecided ones first."""
+    away = [abs(math.log(expected(tuple(line), supports, premined.size) / premined.threshold)) for line in candidates.tolist()]
+    return candidates[np.argsort(away, kind="stable")]
+
+
+def expected(pattern: tuple[int, ...], supports: NoisySupports, size: int) -> float:
+    """The support to expect: the ends independent given the middle, and no more than any part has; at least 1.
+
+    >>> expected((0, 1, 2), {(0, 1): 60, (1, 2): 40, (0, 2): 50, (1,): 80}, 100), expected((0, 1), {(0,): 50, (1,): 80}, 100)
+    (30.0, 40.0)
+    """
+    least = min(supports[(*pattern[:i], *pattern[i + 1 :])] for i in range(len(pattern)))
+    middle = supports.get(pattern[1:-1], size)
+    return max(1.0, min(least, supports[pattern[:-1]] * supports[pattern[1:]] / max(middle, 1)))
