@@ -29,7 +29,7 @@ MODEST: dict[str, dict[str, Any]] = {
 }
 """Parameters for tiny tables; a method that is not listed runs with its defaults."""
 
-STATISTICS = [Lis(), Count(">= 1"), Sum("0", "3"), Matches("0 1", edits=1), Bursts(2, 3, ">= 1")]
+STATISTICS = [Lis(), Count(">= 1"), Sum("0", "3"), Matches("0 1", edits=1), Bursts(2, 3, ">= 1"), Counts(("0", "1"))]
 """What methods of streams are asked for."""
 
 STREAMS = [name for name, method in registry.methods("stream").items()]

@@ -141,9 +141,9 @@ def test_the_noise_has_the_scale_it_must_have():
     ("call", "complaint"),
     [
         ({"method": "window"}, "method=window needs window, for example window=1000"),
-        ({"method": "baseline", "window": 5}, "takes no window: leave it out, or use method=binary or window"),
+        ({"method": "baseline", "window": 5}, "takes no window: leave it out, or use method=blocks or binary or window"),
         ({"method": "checkpoints", "checkpoints": 101}, "at most the length, 100"),
-        ({"method": "sliding"}, "choose one of baseline, binary, window, checkpoints, hierarchy"),
+        ({"method": "sliding"}, "choose one of blocks, baseline, binary, window, checkpoints, hierarchy"),
         ({"method": "binary", "window": 0}, "window=0: give a whole number of at least 1"),
         ({"length": 0}, "length=0"),
         ({"length": 2**41}, "from 1 to 2"),

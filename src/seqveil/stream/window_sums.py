@@ -1,8 +1,8 @@
-"""Windows from dyadic blocks: noise that grows with log W, not with W [Bonomi thesis, §5.4.1].
+"""Windows from blocks of k^j events: noise that grows with log W, not with W [Bonomi thesis, §5.4.1] (k = 2 there).
 
-The last W events are a run of at most 2·log2 W blocks of at most W events each. All of them have ended, and each was released
-once. Blocks that ended at a closed position were not: such a block is the sum of its two halves, and a closed single
-event is 0. So is every block of fewer than `shortest` events, whatever its noise.
+The last W events are a run of blocks of at most W events each: at most 2(k − 1) of every size but the largest. All of them
+have ended, and each was released once. Blocks that ended at a closed position were not: such a block is the sum of its k parts,
+and a closed single event is 0. So is every block of fewer than `shortest` events, whatever its noise.
 """
 
 from __future__ import annotations
@@ -30,21 +30,30 @@ class WindowSums:
     width: int
     levels: int
     shortest: int = 1
+    arity: int = 2
     grid: int = 1
+    _sizes: list[int] = field(init=False)
     _blocks: list[list[Pair]] = field(init=False)
 
     def __post_init__(self) -> None:
         # As many blocks of each level as can touch a window; older ones are written over.
-        self._blocks = [[(0, 0)] * ((self.width >> level) + 2) for level in range(self.levels)]
+        self._sizes = [self.arity**level for level in range(self.levels)]
+        self._blocks = [[(0, 0)] * (self.width // size + 2 + self.arity) for size in self._sizes]
+
+    @property
+    def every(self) -> int:
+        return 1
 
     def combine(self, released: Released) -> list[Pair]:
         values = iter(released.noisy.tolist())
         answers: list[Pair] = []
         for position in range(released.first, released.first + len(released)):
-            for level in range(min(self.levels, (position & -position).bit_length())):
-                index = (position >> level) - 1
-                block = self._halves(level, index) if released.closed else (next(values), 1)
-                self._put(level, index, block if 1 << level >= self.shortest else (0, 0))
+            for level, size in enumerate(self._sizes):
+                if position % size:
+                    break
+                index = position // size - 1
+                block = self._parts(level, index) if released.closed else (next(values), 1)
+                self._put(level, index, block if size >= self.shortest else (0, 0))
             if not released.closed:
                 answers.append(self._window(position))
         return answers
@@ -61,18 +70,21 @@ class WindowSums:
     def _get(self, level: int, index: int) -> Pair:
         return self._blocks[level][index % len(self._blocks[level])]
 
-    def _halves(self, level: int, index: int) -> Pair:
+    def _parts(self, level: int, index: int) -> Pair:
         if level == 0:
             return 0, 0
-        (left, some), (right, more) = self._get(level - 1, 2 * index), self._get(level - 1, 2 * index + 1)
-        return left + right, some + more
+        parts = [self._get(level - 1, self.arity * index + at) for at in range(self.arity)]
+        return sum(value for value, _ in parts), sum(draws for _, draws in parts)
 
     def _window(self, position: int) -> Pair:
         start, total, draws = max(0, position - self.width), 0, 0
+        level, growing = 0, True
         while start < position:
-            # The longest block that begins here, lies inside the window and was released.
-            aligned = (start & -start).bit_length() - 1 if start else self.levels
-            level = min(aligned, self.levels - 1, (position - start).bit_length() - 1)
-            value, some = self._get(level, start >> level)
-            start, total, draws = start + (1 << level), total + value, draws + some
+            # The longest block that begins here, lies inside the window and was released: sizes grow first, then shrink.
+            while growing and level + 1 < self.levels and start % self._sizes[level + 1] == 0:
+                level += 1
+            while start + self._sizes[level] > position:
+                level, growing = level - 1, False
+            value, some = self._get(level, start // self._sizes[level])
+            start, total, draws = start + self._sizes[level], total + value, draws + some
         return total, draws

@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 
 from seqveil.errors import CallError, LedgerError
 from seqveil.surface import parameter
-from seqveil.tables.units import Event
 from seqveil.wall.budget import decimal, grains
 from seqveil.wall.continual.continual import Continual
 from seqveil.wall.continual.mechanism import Answering, StreamMechanism
@@ -74,7 +73,7 @@ def open_stream(
         prepare(lambda: _rehearse(mechanism, amount, path, _home(ledger)))
         if cap is not None:
             ledger.agree_cap(account, grains(cap))
-    wanted = Reservation(account, amount, Event(), "stream " + mechanism.question.statistic.name)
+    wanted = Reservation(account, amount, mechanism.question.unit, "stream " + mechanism.question.statistic.name)
 
     def begun(spend: Spend) -> S:
         promise = _promise(mechanism, amount, noise.kind, private=True, account=spend.account, spend=spend.id)
@@ -204,7 +203,7 @@ def _promise(
     account: str | None = None,
     spend: str | None = None,
 ) -> Promise:
-    unit = Event()
+    unit = mechanism.question.unit
     return Promise(
         stream=secrets.token_hex(16),
         parameters=mechanism.parameters(),
