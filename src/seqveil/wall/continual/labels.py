@@ -39,8 +39,8 @@ class Counts:
     def __post_init__(self) -> None:
         object.__setattr__(self, "by", tuple(self.by))  # a state file has a list
         named, example = parameter("by"), parameter("by", "home,work,shop")
-        if not all(isinstance(label, str) and text_of(label) for label in self.by):
-            raise CallError(f"{named}: labels are text that is not empty, for example {example}.")
+        if not all(isinstance(label, str) and label and label.isprintable() for label in self.by):
+            raise CallError(f"{named}: labels are printable text that is not empty, for example {example}.")
         if not 1 <= len(self.by) <= MOST_LABELS:
             raise CallError(f"{named}: {len(self.by):,} labels given; give from 1 to {MOST_LABELS:,}, for example {example}.")
         if len(self._codes) < len(self.by):
