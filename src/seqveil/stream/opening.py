@@ -80,7 +80,7 @@ def declared(asked: dict[str, Any], epsilon: Any = None) -> StreamMethod:
         raise CallError(
             f"stream {statistic}: missing required parameters: {', '.join(map(parameter, missing))}, for example {examples}."
         )
-    if statistic == "counts":
+    if statistic == "counts" and "window" not in asked:
         chosen.setdefault("every", _rarely(chosen.get("length")))
     if statistic == "lis" and not asked.keys() & {"method", "window", "buckets"}:
         chosen["method"] = "checkpoints"  # dyadic blocks overestimate, often by half, whatever ε is

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from seqveil.errors import CallError, LedgerError
 from seqveil.surface import parameter
 from seqveil.wall.budget import decimal, grains
+from seqveil.wall.charging import Reservation, charge
 from seqveil.wall.continual.continual import Continual
 from seqveil.wall.continual.mechanism import Answering, StreamMechanism
 from seqveil.wall.fate import costing_nothing
@@ -22,7 +23,6 @@ from seqveil.wall.journal.promise import Promise, damaged, head_bytes, read_prom
 from seqveil.wall.journal.recovery import Contents
 from seqveil.wall.journal.witness import Witness
 from seqveil.wall.ledger import Charge, Ledger, Spend
-from seqveil.wall.lifecycle import Reservation, charge
 from seqveil.wall.listener import Listener, Warnings
 from seqveil.wall.noise import SecureNoise, SeededNoise
 from seqveil.wall.prepare import prepare
