@@ -149,16 +149,16 @@ def deviations(runs: int) -> None:
     for length in (*LENGTHS, 100_000, MILLION):
         binary = length.bit_length() * np.sqrt(2 * digit_sums(length, 2).mean())
         best, base = base_k(length)
-        known, free = Blocks(length, best_overlap(length)), Blocks(None, OPEN_OVERLAP)
+        blocks, free = Blocks(length, best_overlap(length)), Blocks(None, OPEN_OVERLAP)
         of = {
-            name: blocks.overlap * np.sqrt(2 * draws(blocks, length).mean())
-            for name, blocks in (("known", known), ("free", free))
+            name: one.overlap * np.sqrt(2 * draws(one, length).mean())
+            for name, one in (("declared", blocks), ("free", free))
         }
-        worst = known.overlap * np.sqrt(2 * known.most)
+        worst = blocks.overlap * np.sqrt(2 * blocks.most)
         for epsilon in EPSILONS if length == LENGTHS[-1] else ("1",):
-            by = [f"{value / float(epsilon):,.1f}" for value in (binary, best, of["known"], worst, of["free"])]
+            by = [f"{value / float(epsilon):,.1f}" for value in (binary, best, of["declared"], worst, of["free"])]
             seen = [f"{measured(one, epsilon, length, runs if length < MILLION else 2):,.1f}" for one in (length, None)]
-            cells = [by[0], f"{by[1]} (k = {base})", f"{by[2]} (d = {known.overlap})", by[3], seen[0], by[4], seen[1]]
+            cells = [by[0], f"{by[1]} (k = {base})", f"{by[2]} (d = {blocks.overlap})", by[3], seen[0], by[4], seen[1]]
             print(f"| {length:,} | {epsilon} | {' | '.join(cells)} |", flush=True)
 
 

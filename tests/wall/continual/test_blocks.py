@@ -15,18 +15,18 @@ from seqveil.wall.continual.blocks import largest_sum, reached
 def stretches(blocks, events):
     """(first, last) of every block that ends, and how many blocks each answer adds up, by the definition of digits."""
     ends = [i for i in range(1, events + 1) if i % blocks.every == 0]
-    moments, depths, found = [(0, blocks.overlap)], {0: 0}, []
+    moments, depths, released = [(0, blocks.overlap)], {0: 0}, []
     for end, digit in zip(ends, blocks.digits().moved(len(ends)), strict=True):
         begin = next(at for at, moved in reversed(moments) if moved >= digit)
-        found.append((begin + 1, end))
+        released.append((begin + 1, end))
         depths[end] = depths[begin] + 1
         moments.append((end, digit))
-    return found, [depths[end] for end in ends]
+    return released, [depths[end] for end in ends]
 
 
-def covered(found, events):
+def covered(released, events):
     """In how many blocks each event lies."""
-    return [sum(first <= event <= last for first, last in found) for event in range(1, events + 1)]
+    return [sum(first <= event <= last for first, last in released) for event in range(1, events + 1)]
 
 
 @pytest.mark.parametrize("every", [1, 3])
@@ -37,9 +37,9 @@ def test_no_event_lies_in_more_blocks_than_claimed_and_one_does(length, every):
         return
     for overlap in [d for d in range(1, length + 1) if reached(length // every, d)]:
         blocks = Blocks(length, overlap, every)
-        found, depths = stretches(blocks, length)
+        released, depths = stretches(blocks, length)
 
-        assert overlap == max(covered(found, length))
+        assert overlap == max(covered(released, length))
         assert max(depths) <= blocks.most
 
 
@@ -47,9 +47,9 @@ def test_no_event_lies_in_more_blocks_than_claimed_and_one_does(length, every):
 def test_no_event_of_an_endless_stream_does_either(overlap):
     """Whatever the length turns out to be; the number of summands stays below what the plan says."""
     blocks = Blocks(None, overlap)
-    found, depths = stretches(blocks, 600)
+    released, depths = stretches(blocks, 600)
 
-    assert overlap == max(covered(found, 600))
+    assert overlap == max(covered(released, 600))
     assert all(max(depths[:steps]) <= blocks.sums(steps) for steps in (1, 2, 10, 100, 600))
 
 
@@ -58,11 +58,11 @@ def test_nothing_needs_fewer_summands(steps):
     """All ways to make each prefix of an earlier prefix and one block: for no overlap is there a better worst or mean."""
     best = {}
     for parents in product(*(range(i) for i in range(1, steps + 1))):
-        found = [(parent + 1, i) for i, parent in enumerate(parents, start=1)]
+        released = [(parent + 1, i) for i, parent in enumerate(parents, start=1)]
         depths = [0]
         for parent in parents:
             depths.append(depths[parent] + 1)
-        overlap = max(covered(found, steps))
+        overlap = max(covered(released, steps))
         worst, total = best.get(overlap, (steps, steps**2))
         best[overlap] = min(worst, max(depths)), min(total, sum(depths))
     for overlap in [d for d in range(1, steps + 1) if reached(steps, d)]:

@@ -194,11 +194,11 @@ class _BlockTotals:
         totals = self._total + np.cumsum(self._statistic.steps(values), axis=0, dtype=np.int64)
         self._position += len(values)
         self._total = totals[-1] if len(totals) else self._total
-        known = np.concatenate([self._since, totals[ends]])
-        begin = list(range(self._blocks.overlap))  # the row of `known` at which the open block of each digit begins
+        moments = np.concatenate([self._since, totals[ends]])
+        begin = list(range(self._blocks.overlap))  # the row of `moments` at which the open block of each digit begins
         begun = []
         for row, digit in enumerate(self._digits.moved(len(ends)), start=self._blocks.overlap):
             begun.append(begin[digit])
             begin[: digit + 1] = [row] * (digit + 1)
-        self._since = known[begin]
-        return np.asarray(totals[ends] - known[np.array(begun, np.int64)], np.int64).reshape(-1)
+        self._since = moments[begin]
+        return np.asarray(totals[ends] - moments[np.array(begun, np.int64)], np.int64).reshape(-1)
