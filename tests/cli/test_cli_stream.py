@@ -261,7 +261,7 @@ def test_inspect_tells_the_promise_and_how_far_it_is(typed, seqveil):
         (("count", *DECLARED, "--where", "> 0", "--arity", 3), 2, "for blocks with --window"),
         (("count", *DECLARED, "--where", "> 0", "--max-per-day", 3), 2, "belong together"),
         (("count", *DECLARED, "--where", "> 0", "--user", "u", "--day", "d"), 2, "belong together"),
-        (("lis", *DECLARED, "--method", "blocks"), 2, "works for counts and sums only"),
+        (("lis", *DECLARED, "--method", "blocks"), 2, "work for counts and sums only"),
         (("lis", *DECLARED, "--consecutive", 2, "--max-per-day", 3, "--user", "u", "--day", "d"), 2, "one unit of privacy"),
         (("sum", *DECLARED), 2, "missing required parameters: --lower, --upper, for example --lower 0, --upper 10"),
         (("sum", *DECLARED, "--lower", 1, "--upper", 0), 2, "--upper 0"),

@@ -19,7 +19,7 @@ from seqveil.tables.units import Event, Run, UserDay
 from seqveil.wall.continual import experiment_stream, open_stream
 
 OTHERS = {"lis", "count", "sum", "matches", "bursts"}
-ONLY = {"hierarchy": {"lis"}, "blocks": {"count", "sum", "counts"}}
+ONLY = {"hierarchy": {"lis"}, "blocks": {"count", "sum", "counts", "matches", "bursts"}}
 every_stream = pytest.mark.parametrize("name", STREAMS)
 every_method = pytest.mark.parametrize(
     "method",

@@ -61,6 +61,7 @@ def stream_methods(length: int, only: str | None = None) -> dict[str, Any]:
                 everything = {name: given[name] for name in takes}
                 asked += [(statistic, method, own) for own in ([needed] if needed == everything else [needed, everything])]
     asked += [(statistic, "blocks", own) for statistic in (Count(">= 1"), Sum("0", "3", "1")) for own in BLOCKS]
+    asked += [(packing, "blocks", {**own, "every": 1}) for packing in packings for own in (BLOCKS[0], BLOCKS[2])]
     asked += [(Counts(("0", "1", "3")), "blocks", own) for own in BLOCKS[:3]]
     asked.append((Lis(), "binary", {"consecutive": 2}))
     chosen = [(statistic, method, {"length": length, **own}) for statistic, method, own in asked if only in (None, method)]

@@ -34,7 +34,7 @@ class Guarantee:
     method: Annotated[
         str | None,
         typer.Option(
-            help="blocks (counts and sums), binary, baseline, window, checkpoints; lis also: hierarchy. "
+            help="blocks (not for lis), binary, baseline, window, checkpoints; lis also: hierarchy. "
             "Default: blocks; matches and bursts: binary; lis: checkpoints."
         ),
     ] = None
@@ -62,7 +62,7 @@ class Units:
 
 
 class Blocks:
-    """Blocks, for counts and sums."""
+    """Blocks (method blocks)."""
 
     every: Annotated[int | None, typer.Option(help="Answer after every so many events only: less noise.")] = None
     overlap: Annotated[int | None, typer.Option(help="d: blocks that one event lies in, at most. Default: from --length.")] = None
@@ -152,7 +152,7 @@ def sum_(
 
 
 @stream_app.command()
-@takes(Guarantee, ..., Units, Events, Running)
+@takes(Guarantee, ..., Blocks, Units, Events, Running)
 def matches(
     pattern: Annotated[
         str | None, typer.Option(help="Labels of consecutive events, with blanks between: 'open fail fail'.")
@@ -170,7 +170,7 @@ def matches(
 
 
 @stream_app.command()
-@takes(Guarantee, ..., Units, Events, Running)
+@takes(Guarantee, ..., Blocks, Units, Events, Running)
 def bursts(
     where: Annotated[str | None, typer.Option(help="Condition on events: '>= 5', '= home', '!= 0', 'in a,b,c'.")] = None,
     at_least: Annotated[int | None, typer.Option(help="Events that satisfy --where, in one burst.")] = None,

@@ -9,8 +9,9 @@
 | checkpoints | R prefixes                                | R                       | the newest value, grown      |
 | hierarchy   | layers (lis only, experiments only)       | T·m·b                   | the sum of the layers        |
 
-`blocks` is for counts and sums. Prefixes, windows and blocks that are too short for the statistic do not count in the noise (see
-`Stretches.touched`). Where the unit is more than one event, the noise is that many times as large.
+`blocks` is not for `lis`, and with a window for counts and sums only. Prefixes, windows and blocks that are too short for the
+statistic do not count in the noise (see `Stretches.touched`). Where the unit is more than one event, the noise is that many
+times as large.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ from seqveil.wall.continual import (
     LayerCounts,
     Lis,
     Matches,
+    Packing,
     PrefixBlocks,
     Prefixes,
     Promise,
@@ -160,7 +162,10 @@ class StreamMethod:
             if getattr(self, name) is not None:
                 without = "without" if self.window is not None else "with"
                 raise CallError(f"{parameter(name)} is for blocks {without} {parameter('window')}: leave one of them out.")
-        adds_up(self.statistic)
+        if self.window is not None or not isinstance(self.statistic, Packing):
+            adds_up(self.statistic)
+        elif self.every is None:
+            object.__setattr__(self, "every", self.statistic.shortest)  # shorter blocks would be empty
         if self.window is not None:
             if isinstance(self.statistic, Counts):
                 raise CallError(f"counts per label have no {parameter('window')} yet: leave it out.")

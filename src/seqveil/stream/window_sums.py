@@ -33,12 +33,12 @@ class WindowSums:
     arity: int = 2
     grid: int = 1
     _sizes: list[int] = field(init=False)
-    _blocks: list[list[Pair]] = field(init=False)
+    _sums: list[list[Pair]] = field(init=False)
 
     def __post_init__(self) -> None:
-        # As many blocks of each level as can touch a window; older ones are written over.
         self._sizes = [self.arity**level for level in range(self.levels)]
-        self._blocks = [[(0, 0)] * (self.width // size + 2 + self.arity) for size in self._sizes]
+        # Running totals of the blocks of each level, as many as can touch a window; older ones are written over.
+        self._sums = [[(0, 0)] * (self.width // size + 3 + self.arity) for size in self._sizes]
 
     @property
     def every(self) -> int:
@@ -52,8 +52,8 @@ class WindowSums:
                 if position % size:
                     break
                 index = position // size - 1
-                block = self._parts(level, index) if released.closed else (next(values), 1)
-                self._put(level, index, block if size >= self.shortest else (0, 0))
+                value, draws = self._parts(level, index) if released.closed else (next(values), 1)
+                self._put(level, index, (value, draws) if size >= self.shortest else (0, 0))
             if not released.closed:
                 answers.append(self._window(position))
         return answers
@@ -65,26 +65,31 @@ class WindowSums:
         return np.ones(len(positions))
 
     def _put(self, level: int, index: int, pair: Pair) -> None:
-        self._blocks[level][index % len(self._blocks[level])] = pair
+        sums = self._sums[level]
+        total, draws = sums[index % len(sums)]
+        sums[(index + 1) % len(sums)] = total + pair[0], draws + pair[1]
 
-    def _get(self, level: int, index: int) -> Pair:
-        return self._blocks[level][index % len(self._blocks[level])]
+    def _run(self, level: int, first: int, end: int) -> Pair:
+        """The sum of the blocks first..end − 1 of a level."""
+        sums = self._sums[level]
+        (before, some), (total, draws) = sums[first % len(sums)], sums[end % len(sums)]
+        return total - before, draws - some
 
     def _parts(self, level: int, index: int) -> Pair:
-        if level == 0:
-            return 0, 0
-        parts = [self._get(level - 1, self.arity * index + at) for at in range(self.arity)]
-        return sum(value for value, _ in parts), sum(draws for _, draws in parts)
+        return (0, 0) if level == 0 else self._run(level - 1, self.arity * index, self.arity * (index + 1))
 
     def _window(self, position: int) -> Pair:
-        start, total, draws = max(0, position - self.width), 0, 0
-        level, growing = 0, True
-        while start < position:
-            # The longest block that begins here, lies inside the window and was released: sizes grow first, then shrink.
-            while growing and level + 1 < self.levels and start % self._sizes[level + 1] == 0:
-                level += 1
-            while start + self._sizes[level] > position:
-                level, growing = level - 1, False
-            value, some = self._get(level, start // self._sizes[level])
-            start, total, draws = start + self._sizes[level], total + value, draws + some
+        """Blocks grow until the largest that fits, then shrink: one run of each size on either side."""
+        at, total, draws, level = max(0, position - self.width), 0, 0, 0
+        runs = []
+        while level + 1 < self.levels and (aligned := -(-at // self._sizes[level + 1]) * self._sizes[level + 1]) <= position:
+            runs.append((level, at, aligned))
+            at, level = aligned, level + 1
+        for lower in range(level, -1, -1):
+            end = position // self._sizes[lower] * self._sizes[lower]
+            runs.append((lower, at, end))
+            at = end
+        for one, first, end in runs:
+            value, some = self._run(one, first // self._sizes[one], end // self._sizes[one])
+            total, draws = total + value, draws + some
         return total, draws

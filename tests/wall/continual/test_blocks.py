@@ -8,7 +8,7 @@ import pytest
 from seqveil.engines.local.engine import STREAMS
 from seqveil.errors import CallError
 from seqveil.stream.mechanism import StreamMethod
-from seqveil.wall.continual import Blocks, Bursts, Count, Lis, WindowBlocks, best_overlap
+from seqveil.wall.continual import Blocks, Bursts, Count, Lis, Matches, WindowBlocks, best_overlap
 from seqveil.wall.continual.blocks import largest_sum, reached
 
 
@@ -120,9 +120,20 @@ def test_blocks_of_windows_have_their_exact_totals(arity):
     assert len(values) == blocks.ending(1, 60).sum()
 
 
-@pytest.mark.parametrize("statistic", [Lis(), Bursts(2, 3)], ids=str)
-def test_what_does_not_add_up_is_refused(statistic):
+@pytest.mark.parametrize(("statistic", "window"), [(Lis(), None), (Lis(), 10), (Bursts(2, 3), 10)], ids=str)
+def test_what_does_not_add_up_is_refused(statistic, window):
     """A difference of two lengths of increasing subsequences moves with events before the block."""
-    for window in (None, 10):
-        with pytest.raises(CallError, match="works for counts and sums only"):
-            StreamMethod(statistic, "blocks", 100, window)
+    with pytest.raises(CallError, match="work for counts and sums only"):
+        StreamMethod(statistic, "blocks", 100, window)
+
+
+@pytest.mark.parametrize("statistic", [Bursts(2, 3), Matches("1 0"), Matches("1 0 1", edits=1)], ids=str)
+@pytest.mark.parametrize("blocks", [Blocks(60, 2), Blocks(60, 3, every=3), Blocks(None, 2)], ids=str)
+def test_members_of_a_block_lie_in_it(statistic, blocks):
+    """Each block's value is that of its events alone, whatever came before and however the events come in."""
+    values = np.random.default_rng(3).integers(0, 3, 60).astype(float)
+    kernel = blocks.exact(statistic, STREAMS)
+    exact = [value for part in (values[:7], values[7:8], values[8:]) for value in kernel.feed(part).tolist()]
+    parts = [values[first - 1 : last] for first, last in stretches(blocks, 60)[0]]
+
+    assert [int(statistic.prefix(STREAMS).feed(part)[-1]) for part in parts] == exact

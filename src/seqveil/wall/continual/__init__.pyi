@@ -3,6 +3,7 @@ from seqveil.wall.continual.additive import Sum as Sum
 from seqveil.wall.continual.blocks import MOST_EVENTS as MOST_EVENTS
 from seqveil.wall.continual.blocks import OPEN_OVERLAP as OPEN_OVERLAP
 from seqveil.wall.continual.blocks import Blocks as Blocks
+from seqveil.wall.continual.blocks import Packing as Packing
 from seqveil.wall.continual.blocks import adds_up as adds_up
 from seqveil.wall.continual.blocks import best_overlap as best_overlap
 from seqveil.wall.continual.bounding import Owner as Owner

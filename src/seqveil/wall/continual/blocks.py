@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import comb
-from typing import Protocol, cast
+from typing import Protocol, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -148,6 +148,8 @@ class Blocks:
         return np.asarray(np.arange(position, position + events) % self.every == 0, np.int64)
 
     def exact(self, statistic: Statistic, engine: StreamEngine) -> Exact:
+        if isinstance(statistic, Packing):
+            return _BlockPackings(self, statistic.lengths(engine))
         return _BlockTotals(self, adds_up(statistic))
 
     def _room(self) -> Callable[[int], int]:
@@ -156,6 +158,15 @@ class Blocks:
             return lambda top: self.overlap * (top + 1)
         most = largest_sum(self.length // self.every, self.overlap)
         return lambda top: most - top
+
+
+@runtime_checkable
+class Packing(Protocol):
+    """A statistic that counts members of a family which share no event: its value of a block is that of the block alone."""
+
+    def lengths(self, engine: StreamEngine) -> Exact:
+        """The kernel that tells, after each event, how long the shortest member is that ends there."""
+        ...
 
 
 class Additive(Statistic, Protocol):
@@ -172,11 +183,11 @@ def adds_up(statistic: Statistic) -> Additive:
     >>> from seqveil.wall.continual import Lis
     >>> adds_up(Lis())
     Traceback (most recent call last):
-    seqveil.errors.CallError: method=blocks works for counts and sums only, not for lis: use method=binary.
+    seqveil.errors.CallError: blocks of this kind work for counts and sums only, not for lis: use method=binary.
     """
     if not hasattr(statistic, "steps"):
-        named, instead = parameter("method", "blocks"), parameter("method", "binary")
-        raise CallError(f"{named} works for counts and sums only, not for {statistic.name}: use {instead}.")
+        instead = parameter("method", "binary")
+        raise CallError(f"blocks of this kind work for counts and sums only, not for {statistic.name}: use {instead}.")
     return cast(Additive, statistic)
 
 
@@ -202,3 +213,34 @@ class _BlockTotals:
             begin[: digit + 1] = [row] * (digit + 1)
         self._since = moments[begin]
         return np.asarray(totals[ends] - moments[np.array(begun, np.int64)], np.int64).reshape(-1)
+
+
+class _BlockPackings:
+    """The most members without a common event in each block that ends: taken greedily in the order of their ends."""
+
+    def __init__(self, blocks: Blocks, lengths: Exact) -> None:
+        self._blocks, self._lengths, self._digits = blocks, lengths, blocks.digits()
+        self._position = 0
+        self._taken = [0] * blocks.overlap
+        self._used = [0] * blocks.overlap  # where the last member taken ends, or the open block begins
+
+    def feed(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
+        lengths = self._lengths.feed(values).tolist()
+        ends = self._blocks.ending(self._position + 1, len(values)).tolist()
+        released: list[int] = []
+        for length, end in zip(lengths, ends, strict=True):
+            self._position += 1
+            if length:
+                self._take(length)
+            if end:
+                (digit,) = self._digits.moved(1)
+                released.append(self._taken[digit])
+                self._taken[: digit + 1] = [0] * (digit + 1)
+                self._used[: digit + 1] = [self._position] * (digit + 1)
+        return np.array(released, np.int64)
+
+    def _take(self, length: int) -> None:
+        for digit, used in enumerate(self._used):
+            if self._position - length >= used:
+                self._taken[digit] += 1
+                self._used[digit] = self._position
