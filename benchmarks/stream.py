@@ -26,7 +26,7 @@ from seqveil.engines.local.engine import STREAMS
 from seqveil.sources.events import EventStream
 from seqveil.stream.mechanism import StreamMethod
 from seqveil.stream.opening import declared
-from seqveil.wall.continual import Bursts, Count, Lis, Matches, Sum, experiment_stream
+from seqveil.wall.continual import OPEN_OVERLAP, Blocks, Bursts, Count, Lis, Matches, Sum, best_overlap, experiment_stream
 
 LENGTHS = (1_000, 4_000, 16_000, 34_589)
 EPSILONS = ("0.1", "1", "10")
@@ -60,6 +60,7 @@ def methods(statistic: object, length: int, epsilon: str) -> dict[str, StreamMet
     chosen = {
         "baseline": {"method": "baseline"},
         "binary": {"method": "binary"},
+        **({"blocks": {"method": "blocks"}, "blocks, no length": {"length": None}} if isinstance(statistic, Count | Sum) else {}),
         "checkpoints R=12, even, hold": {"method": "checkpoints", "checkpoints": 12, "spacing": "even", "between": "hold"},
         "checkpoints R=12": {"method": "checkpoints", "checkpoints": 12},
     }
@@ -70,15 +71,16 @@ def methods(statistic: object, length: int, epsilon: str) -> dict[str, StreamMet
         chosen["checkpoints, R by default"] = {"method": "checkpoints"}
         if length <= 4_000:
             chosen["hierarchy b=16, provable noise"] = {"method": "hierarchy", "buckets": 16}
-    return {name: declared({**asked, **own}, epsilon) for name, own in chosen.items()}
+    merged = {name: {**asked, **own} for name, own in chosen.items()}
+    return {
+        name: declared({key: value for key, value in one.items() if value is not None}, epsilon) for name, one in merged.items()
+    }
 
 
 def windows(statistic: object, length: int, width: int = WEEK) -> dict[str, StreamMethod]:
-    """Both methods that answer for the last week."""
-    return {
-        f"window W={width}": StreamMethod(statistic, "window", length, window=width),
-        f"binary W={width}": StreamMethod(statistic, "binary", length, window=width),
-    }
+    """Every method that answers for the last week."""
+    names = ("window", "binary", *(("blocks",) if isinstance(statistic, Count | Sum) else ()))
+    return {f"{name} W={width}": StreamMethod(statistic, name, length, window=width) for name in names}
 
 
 def values(method: StreamMethod, epsilon: str, stream: Sequence[object], seed: int) -> np.ndarray:
@@ -111,6 +113,65 @@ def table(title: str, statistic: object, stream: list[object], lengths: Sequence
             print(f"| {length:,} | {truth.mean():,.1f} | {name} | {cells} | {bias} |", flush=True)
 
 
+def digit_sums(length: int, base: int) -> np.ndarray:
+    """The sum of the digits of 1..length in a base: how many blocks an answer adds up."""
+    left, sums = np.arange(1, length + 1), np.zeros(length)
+    while left.any():
+        sums += left % base
+        left //= base
+    return sums
+
+
+def base_k(length: int) -> tuple[float, int]:
+    """The standard deviation in the best base at ε = 1, and that base: d levels, scale d, one draw per unit of each digit."""
+
+    def deviation(base: int) -> float:
+        levels = next(d for d in range(1, 64) if base**d > length)
+        return levels * float(np.sqrt(2 * digit_sums(length, base).mean()))
+
+    return min((deviation(base), base) for base in range(2, 65))
+
+
+def draws(blocks: Blocks, steps: int) -> np.ndarray:
+    """How many blocks each answer adds up."""
+    depth, depths = [0] * blocks.overlap, np.empty(steps)
+    for step, digit in enumerate(blocks.digits().moved(steps)):
+        depths[step] = depth[digit] + 1
+        depth[: digit + 1] = [depths[step]] * (digit + 1)
+    return depths
+
+
+def deviations(runs: int) -> None:
+    """The standard deviation of the noise of a running count, over all positions: by formula at ε = 1, and measured."""
+    print("\n### Standard deviation of the noise of a running count\n")
+    print("| T | ε | binary | best base k | blocks | worst answer | blocks, measured | no length | no length, measured |")
+    print("|--:|--:|--:|--:|--:|--:|--:|--:|--:|", flush=True)
+    for length in (*LENGTHS, 100_000, MILLION):
+        binary = length.bit_length() * np.sqrt(2 * digit_sums(length, 2).mean())
+        best, base = base_k(length)
+        blocks, free = Blocks(length, best_overlap(length)), Blocks(None, OPEN_OVERLAP)
+        of = {
+            name: one.overlap * np.sqrt(2 * draws(one, length).mean())
+            for name, one in (("declared", blocks), ("free", free))
+        }
+        worst = blocks.overlap * np.sqrt(2 * blocks.most)
+        for epsilon in EPSILONS if length == LENGTHS[-1] else ("1",):
+            by = [f"{value / float(epsilon):,.1f}" for value in (binary, best, of["declared"], worst, of["free"])]
+            seen = [f"{measured(one, epsilon, length, runs if length < MILLION else 2):,.1f}" for one in (length, None)]
+            cells = [by[0], f"{by[1]} (k = {base})", f"{by[2]} (d = {blocks.overlap})", by[3], seen[0], by[4], seen[1]]
+            print(f"| {length:,} | {epsilon} | {' | '.join(cells)} |", flush=True)
+
+
+def measured(length: int | None, epsilon: str, events: int, runs: int) -> float:
+    """The root mean square of the noise, over all positions of runs with nothing to count."""
+    squares = []
+    for seed in range(runs):
+        method = declared({"statistic": "count", "where": "> 0", **({} if length is None else {"length": length})})
+        noisy = np.array([answer.noisy for answer in experiment_stream(method, epsilon, seed).feed_many([0] * events)], float)
+        squares.append(np.mean(noisy**2))
+    return float(np.sqrt(np.mean(squares)))
+
+
 def alarms(stream: list[object], runs: int) -> None:
     """How often a noisy count of the last hours is above a threshold where the exact one is, and the other way round."""
     print(f"\n### Alarms: hours with more than 100\n\n| alarm | hours | method | {' | '.join(f'ε = {e}' for e in EPSILONS)} |")
@@ -141,8 +202,9 @@ def million() -> None:
             "lis checkpoints (default)": ["lis"],
             "lis baseline": ["lis", "--method", "baseline"],
             "lis binary W=1000": ["lis", "--window", "1000"],
-            "count binary": ["count", "--where", ">= 500"],
-            "sum binary": ["sum", "--lower", "0", "--upper", "1000"],
+            "count blocks": ["count", "--where", ">= 500"],
+            "count blocks W=1000": ["count", "--where", ">= 500", "--window", "1000"],
+            "sum blocks": ["sum", "--lower", "0", "--upper", "1000"],
             "matches binary": ["matches", "--pattern", "1 2 3 4", "--edits", "1"],
             "bursts binary": ["bursts", "--where", ">= 900", "--at-least", "5", "--within", "20"],
         }
@@ -172,6 +234,8 @@ def main() -> None:
     asked = parser.parse_args()
     if not asked.skip_million:
         million()  # first: a child's peak memory is never reported below what its parent had when it was started
+    if (asked.only or "deviation").lower() in "standard deviation":
+        deviations(asked.runs)
     power, views = events("global_active_power"), pages()
     hours = "Hours {} with more than 100"
     trend = "Longest increasing subsequence {}"

@@ -85,9 +85,12 @@ class Parameter(NamedTuple):
     help: str
 
 
+_SIZES = ("window", "checkpoints", "buckets", "spacing", "between", "overlap", "arity", "every")
+
+
 def _stream(name: str, summary: str, *takes: str) -> Method:
     """A method of a stream with what it takes beside the length; the statistic is a command of the verb."""
-    fixed = {size: None for size in ("window", "checkpoints", "buckets", "spacing", "between") if size not in takes}
+    fixed = {size: None for size in _SIZES if size not in takes}
     return Method(name, "stream", "seqveil.stream.mechanism:StreamMethod", summary, {"method": name, **fixed}, ("statistic",))
 
 
@@ -199,6 +202,14 @@ OURS = [
         "seqveil.publish.graphs:GraphRandom",
         "random graph, noisy number of edges",
         good_for="the number of edges alone, as exact as ε allows",
+    ),
+    _stream(
+        "blocks",
+        "sums of few noisy blocks, for counts, sums, matches and bursts of any length",
+        "window",
+        "overlap",
+        "arity",
+        "every",
     ),
     _stream("baseline", "one noisy answer after every event"),
     _stream("binary", "sums of noisy dyadic blocks (Chan, Shi, Song 2011)", "window"),

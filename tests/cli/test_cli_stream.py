@@ -34,7 +34,10 @@ def typed(seqveil, monkeypatch, tmp_path):
 
 
 def rows(ran):
-    return [tuple(map(float, line.split("\t"))) for line in ran.out.splitlines()]
+    """Position and answer of each line; its error bar holds the answer."""
+    parsed = [tuple(map(float, line.split("\t"))) for line in ran.out.splitlines()]
+    assert all(low <= value <= high for _, value, low, high in parsed)
+    return [(position, value) for position, value, _, _ in parsed]
 
 
 def test_one_line_in_one_line_out(typed):
@@ -88,6 +91,95 @@ def test_every_format_tells_the_same_story(typed, tmp_path, name, content, optio
     assert [(1, 30), (2, 30), (3, 30), (4, 50)] == rows(ran)
 
 
+def test_every_line_has_its_error_bar(typed):
+    """Position, answer, low, high: one draw of scale 1 is within 3 with 95 %, and no count is below 0 or above the position."""
+    ran = typed("count", "--where", "> 0", *DECLARED, text="1\n" * 9)
+    lines = [list(map(int, line.split("\t"))) for line in ran.out.splitlines()]
+
+    assert [4] * 9 == [len(line) for line in lines]
+    assert all(0 <= low <= value <= high <= position for position, value, low, high in lines)
+    assert any(high - low >= 3 for _, _, low, high in lines)
+    assert "Columns: position, answer, and the ends of its error bar, which covers the noise with probability 95 %" in ran.err
+
+
+def test_a_stream_may_have_no_declared_length(typed, seqveil):
+    """Counts, sums and windows; the promise, inspect and a restart say so."""
+    first = typed("count", "--where", "> 0", "--epsilon", 1, "--account", "meter", "--state", "s", text="1\n2\n3\n")
+    again = typed("count", "--state", "s", "--reprint", text="4\n")
+    window = typed("lis", "--window", 5, "--epsilon", 1, "--account", "meter", text="1\n2\n")
+
+    assert [1, 2, 3, 4] == [position for position, _ in rows(again)]
+    assert "for every event, of any number of events" in first.err
+    assert "resuming after event 3; nothing more is charged" in again.err
+    assert "Progress   4 events" in seqveil("inspect", "s").out
+    assert 2 == len(rows(window))
+
+
+def test_counts_per_label(typed, tmp_path):
+    """One line per label, after every few events; JSON lines name the label; a file may hold the labels."""
+    quiet = ("--epsilon", 900000, "--seed", 1, "--every", 2)
+    (tmp_path / "labels").write_text("home\nwork\n")
+    plain = typed("count", "--by", "home,work", *quiet, text="home\nwork\nshop\nhome\nhome\n")
+    listed = typed("count", "--by", "@labels", *quiet, "--json", text="home\nwork\n")
+
+    assert "2\thome\t1\t1\t1\n2\twork\t1\t1\t1\n4\thome\t2\t2\t2\n4\twork\t1\t1\t1\n" == plain.out
+    assert [("home", 1), ("work", 1)] == [(one["label"], one["value"]) for one in map(json.loads, listed.out.splitlines())]
+
+
+def test_a_bound_per_user_and_day(typed, tmp_path, seqveil):
+    """Two events of ann's Monday count; after a restart they still do, and a pipe that goes on is refused."""
+    head, day = "card,time,open\n", "ann,2026-11-16T08:00,1\n"
+    (tmp_path / "log.csv").write_text(head + day * 3 + "bob,2026-11-16,1\nann,2026-11-17 09:00,1\n")
+    unit = ("--user", "card", "--day", "time", "--column", "open")
+    asked = ("count", "log.csv", "--where", "= 1", "--length", 9, *unit)
+    quiet = typed(*asked, "--max-per-day", 2, "--epsilon", 900000, "--seed", 1)
+    ran = typed(*asked, "--max-per-day", 2, "--epsilon", 1, "--account", "meter", "--state", "s")
+    (tmp_path / "log.csv").write_text(head + day * 3 + "bob,2026-11-16,1\nann,2026-11-17 09:00,1\n" + day)
+    resumed = typed("count", "log.csv", "--state", "s", *unit)
+    pipe = typed("count", "-", "--state", "s", *unit, "--format", "csv", text=head + day)
+
+    assert [1, 2, 2, 3, 4] == [value for _, value in rows(quiet)]
+    assert "for every user on every day (at most 2 of their events of a day are used)" in ran.err
+    assert "every user on every day" in seqveil("inspect", "s").out
+    assert "one user on one day" in json.loads(seqveil("inspect", "s", "--json").out)["neighbours"]
+    assert [6] == [position for position, _ in rows(resumed)]
+    assert (2, True) == (pipe.code, "--from-start" in pipe.err)
+
+
+def test_a_run_of_events_has_its_noise(typed):
+    """Any 24 consecutive events: 24 times the scale."""
+    asked = ("count", "--where", "> 0", "--length", 1000, "--epsilon", 1, "--dry-run", "--json")
+    one, day = (json.loads(typed(*asked, *more).out) for more in ((), ("--consecutive", 24)))
+
+    assert (3.0, 72.0, 24) == (one["scale"], day["scale"], day["consecutive"])
+
+
+@pytest.mark.slow
+def test_counting_begins_without_compilers_and_frames(tmp_path):
+    """What takes half a second to load is not loaded: Numba, PyArrow, SciPy, Polars."""
+    events = tmp_path / "events"
+    events.write_text("1\n")
+    call = ["seqveil", "stream", "count", str(events), "--where", "> 0", "--epsilon", "1", "--length", "100", "--account", "a"]
+    code = f"""
+import sys
+sys.argv = {call!r}
+from seqveil.cli.app import main
+try:
+    main()
+finally:
+    print("loaded", sorted({{"numba", "pyarrow", "scipy", "polars", "opendp"}} & set(sys.modules)))
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "SEQVEIL_HOME": str(tmp_path)},
+        check=False,
+    )
+
+    assert "loaded []" in ran.stdout, ran.stderr
+
+
 def test_json_lines(typed):
     """One object per answer, with the unclamped value and the noise's 95 % bound."""
     ran = typed("sum", "--lower", 0, "--upper", 2, "--resolution", "0.5", *DECLARED, "--json", text="1\n2\n")
@@ -96,7 +188,7 @@ def test_json_lines(typed):
     assert [1, 2] == [answer["position"] for answer in answers]
     assert {"position", "value", "noisy", "within"} == set(answers[0])
     assert 0 <= answers[0]["value"] <= 2
-    assert answers[0]["within"] > 10
+    assert 6 == answers[0]["within"]  # one draw of scale 4 steps of 0.5
 
 
 def test_a_restart_skips_what_a_file_had_and_continues_a_pipe(typed, tmp_path):
@@ -139,7 +231,7 @@ def test_inspect_tells_the_promise_and_how_far_it_is(typed, seqveil):
     typed("count", "--where", "= 77123", *DECLARED, "--state", "s", text="77123\n1\n88456\n")
     words, facts = seqveil("inspect", "s"), json.loads(seqveil("inspect", "s", "--json").out)
 
-    for part in ("ε = 1.0 for every event", "once, to account meter", "3 of 10 events", "scale 4", "replace one event"):
+    for part in ("ε = 1.0 for every event", "once, to account meter", "3 of 10 events", "scale 1", "replace one event"):
         assert part in words.out
     assert "INTERNAL" in words.err
     assert (3, 0, 10, True) == (facts["position"], facts["closed"], facts["parameters"]["length"], facts["private"])
@@ -158,6 +250,19 @@ def test_inspect_tells_the_promise_and_how_far_it_is(typed, seqveil):
         (("lis", "--length", 5, "--epsilon", 1), 2, "--account is missing"),
         (("count", *DECLARED), 2, "needs --where"),
         (("count", *DECLARED, "--where", "soon"), 2, "write a comparison"),
+        (("count", *DECLARED, "--where", "> 0", "--by", "a,b"), 2, "--where with --by"),
+        (("count", *DECLARED, "--by", "a,,b"), 2, "labels are printable text that is not empty"),
+        (("count", *DECLARED, "--by", "1,1.0"), 2, "two labels are the same"),
+        (("count", *DECLARED, "--by", "@nowhere"), 2, "give a file with one label per line"),
+        (("count", *DECLARED, "--by", "a,b", "--window", 3), 2, "counts per label have no --window yet"),
+        (("count", *DECLARED, "--where", "> 0", "--overlap", 9), 2, "give fewer, or leave it out"),
+        (("count", *DECLARED, "--where", "> 0", "--every", 11), 2, "there would be no answer"),
+        (("count", *DECLARED, "--where", "> 0", "--window", 3, "--every", 2), 2, "for blocks without --window"),
+        (("count", *DECLARED, "--where", "> 0", "--arity", 3), 2, "for blocks with --window"),
+        (("count", *DECLARED, "--where", "> 0", "--max-per-day", 3), 2, "belong together"),
+        (("count", *DECLARED, "--where", "> 0", "--user", "u", "--day", "d"), 2, "belong together"),
+        (("lis", *DECLARED, "--method", "blocks"), 2, "work for counts and sums only"),
+        (("lis", *DECLARED, "--consecutive", 2, "--max-per-day", 3, "--user", "u", "--day", "d"), 2, "one unit of privacy"),
         (("sum", *DECLARED), 2, "missing required parameters: --lower, --upper, for example --lower 0, --upper 10"),
         (("sum", *DECLARED, "--lower", 1, "--upper", 0), 2, "--upper 0"),
         (("matches", *DECLARED), 2, "missing required parameters: --pattern, for example --pattern 'open fail fail'"),

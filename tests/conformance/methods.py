@@ -7,7 +7,7 @@ from typing import Any
 from seqveil import registry
 from seqveil.kinds import kind
 from seqveil.kinds.world import World
-from seqveil.wall.continual import Bursts, Count, Lis, Matches, Sum
+from seqveil.wall.continual import Bursts, Count, Counts, Lis, Matches, Sum
 
 MODEST: dict[str, dict[str, Any]] = {
     "ngram": {"l_max": 4, "n_max": 3},
@@ -21,6 +21,7 @@ MODEST: dict[str, dict[str, Any]] = {
     "ffs": {"longest": 2, "top": 5},
     "pfs2": {"top": 5, "l_most": 5},
     "itemsets": {"top": 5, "l_most": 5},
+    "blocks": {"statistic": Count(">= 1"), "length": 16},
     "baseline": {"statistic": Count(">= 1"), "length": 16},
     "binary": {"statistic": Count(">= 1"), "length": 16},
     "window": {"statistic": Count(">= 1"), "length": 16, "window": 4},
@@ -29,7 +30,7 @@ MODEST: dict[str, dict[str, Any]] = {
 }
 """Parameters for tiny tables; a method that is not listed runs with its defaults."""
 
-STATISTICS = [Lis(), Count(">= 1"), Sum("0", "3"), Matches("0 1", edits=1), Bursts(2, 3, ">= 1")]
+STATISTICS = [Lis(), Count(">= 1"), Sum("0", "3"), Matches("0 1", edits=1), Bursts(2, 3, ">= 1"), Counts(("0", "1"))]
 """What methods of streams are asked for."""
 
 STREAMS = [name for name, method in registry.methods("stream").items()]

@@ -8,7 +8,7 @@ from seqveil.engines.local.engine import STREAMS
 from seqveil.errors import CallError
 from seqveil.stream.answers import noise95
 from seqveil.stream.mechanism import StreamMethod
-from seqveil.wall.continual import Count, Lis, Released, Sum
+from seqveil.wall.continual import Count, Counts, Lis, Released, Sum
 from seqveil.wall.continual.continual import Continual
 from seqveil.wall.noise import Scale, SecureNoise, SeededNoise
 from seqveil.wall.noise.nothing import NoNoise
@@ -27,7 +27,10 @@ WIDTHS = [1, 2, 3, 7, 8, 50, 150, 1000]
 
 @pytest.mark.parametrize(
     ("method", "window"),
-    [("baseline", None), ("binary", None), *[(method, width) for method in ("binary", "window") for width in WIDTHS]],
+    [
+        *[(method, None) for method in ("baseline", "binary", "blocks")],
+        *[(method, width) for method in ("binary", "window", "blocks") for width in WIDTHS],
+    ],
 )
 def test_counts_and_sums_are_right_but_for_noise(method, window):
     """Blocks add up to exactly the prefix or the window, for every position."""
@@ -141,9 +144,9 @@ def test_the_noise_has_the_scale_it_must_have():
     ("call", "complaint"),
     [
         ({"method": "window"}, "method=window needs window, for example window=1000"),
-        ({"method": "baseline", "window": 5}, "takes no window: leave it out, or use method=binary or window"),
+        ({"method": "baseline", "window": 5}, "takes no window: leave it out, or use method=blocks or binary or window"),
         ({"method": "checkpoints", "checkpoints": 101}, "at most the length, 100"),
-        ({"method": "sliding"}, "choose one of baseline, binary, window, checkpoints, hierarchy"),
+        ({"method": "sliding"}, "choose one of blocks, baseline, binary, window, checkpoints, hierarchy"),
         ({"method": "binary", "window": 0}, "window=0: give a whole number of at least 1"),
         ({"length": 0}, "length=0"),
         ({"length": 2**41}, "from 1 to 2"),
@@ -182,3 +185,40 @@ def test_events_beyond_the_length_are_refused():
         assert 3 == len(trend.feed_many([1, 2, 3]))
         with pytest.raises(sv.SeqveilError, match="declared with length=3"):
             trend.feed(4)
+
+
+@pytest.mark.parametrize(("width", "arity"), [(7, 3), (12, 5), (40, 3), (40, 6)])
+def test_windows_in_base_k_add_up_what_the_plan_says(width, arity):
+    """Exact sums, and no more blocks than --dry-run counts with."""
+    method = StreamMethod(Count("> 4"), "blocks", 150, width, arity=arity)
+    results = answers(method, EVENTS)
+    most = 2 * (arity - 1) * (len(method.question.stretches.sizes) - 1) + width // method.question.stretches.sizes[-1]
+
+    assert [int((EVENTS > 4)[max(0, i - width + 1) : i + 1].sum()) for i in range(150)] == [value for value, _ in results]
+    assert max(draws for _, draws in results) <= most
+
+
+def test_a_stream_without_a_length_counts_on():
+    """Blocks of a stream whose length nobody declared add up to exactly the prefix, and closed positions keep the answer."""
+    results = answers(StreamMethod(Count("> 4"), "blocks"), EVENTS)
+
+    assert np.cumsum(EVENTS > 4).tolist() == [value for value, _ in results]
+
+
+def test_counts_per_label_are_right_but_for_noise():
+    """Each label's count at every third event; the labels outside count nowhere."""
+    method = StreamMethod(Counts(("1", "2", "3")), "blocks", 150, every=3)
+    results = answers(method, EVENTS)
+
+    assert [[int((EVENTS[: 3 * i] == label).sum()) for label in (1, 2, 3)] for i in range(1, 51)] == [
+        value.tolist() for value, _ in results
+    ]
+    assert method.question.scale(10**12).value == 2 * method.overlap
+
+
+def test_labels_have_noise_of_their_own():
+    """No two labels of an answer share a draw."""
+    with sv.stream.count(length=40, epsilon=1, seed=1, by=["a", "b"], every=1) as stream:
+        pairs = [answer.noisy for answer in stream.feed_many([None] * 40)]
+
+    assert pairs[::2] != pairs[1::2]

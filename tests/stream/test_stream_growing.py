@@ -70,7 +70,7 @@ def test_the_bound_on_the_noise_grows_with_the_answer(between, factor):
     answers = experiment_stream(method, "1", 1).feed_many([1] * 99)
     bound = noise95(2.0, 1)
 
-    assert (0, 0, 0) == answers[48][1:]
+    assert (0, 0, 0, 0, 49) == answers[48][1:]  # nothing is known yet: from 0 to 49
     assert [bound, np.ceil(bound * factor)] == [answers[49].within, answers[98].within]
     assert round(answers[49].noisy * factor) == answers[98].noisy
 

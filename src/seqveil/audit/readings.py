@@ -14,6 +14,8 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from seqveil.audit.scratch import file_of, small_domain
 from seqveil.errors import SeqveilError
 from seqveil.tables.domain import Domain
@@ -230,6 +232,20 @@ def _stream(name: str, header: bytes = b"", column: str | None = None) -> Reader
     return Reader(f"stream {name}", read)
 
 
+def _bounded_stream(rows: Sequence[bytes]) -> Reading:
+    """Events of a stream with their owners, of which two per user and day count."""
+    from seqveil.sources.events import EventStream
+    from seqveil.wall.continual.bounding import DailyBound
+
+    def both() -> Reading:
+        stream = EventStream(file_of("apart-owners.csv", _body(rows, b"u,t,i\n")), column="i", user="u", day="t")
+        triples: list[Any] = [triple for batch in stream.open() for triple in batch]
+        counts = DailyBound(2).bounded([triple[:2] for triple in triples], np.ones(len(triples)))
+        return Reading(Counter(map(repr, zip(triples, counts.tolist(), strict=True))), Counter(), stream.kind)
+
+    return _guarded(both)
+
+
 BY_LINE = [
     _sequences("lines"),
     _sequences("lines.gz"),
@@ -257,6 +273,7 @@ BY_OWNER = [
     Reader("xes, by user", _xes, owned=True),
     Reader("events, by user", _blanks, owned=True),
     Reader("jsonl-events, by user", _objects, owned=True),
+    Reader("stream, by user and day", _bounded_stream, owned=True),
 ]
 """Readers of lines that begin with their owner and a comma."""
 

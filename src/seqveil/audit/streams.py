@@ -7,6 +7,8 @@ the L1 distance between neighbours over that scale, and can be computed for ever
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from itertools import product
 from typing import Any
@@ -18,7 +20,6 @@ from seqveil.audit.findings import Attack
 from seqveil.audit.replay import SLACK
 from seqveil.errors import CallError
 from seqveil.kinds.events import VALUES, EventWorld
-from seqveil.tables.units import Event
 from seqveil.wall.budget import GRAINS
 from seqveil.wall.noise import Scale
 from seqveil.wall.noise.nothing import NoNoise
@@ -27,10 +28,22 @@ LONG = 256
 """The length of a stream on which the effect of one event could build up."""
 
 
+BLOCKS: tuple[dict[str, Any], ...] = (
+    {"overlap": 2},
+    {"overlap": 2, "every": 2},
+    {"overlap": 2, "length": None},
+    {"window": 3},
+    {"window": 4, "arity": 2},
+    {"window": 4, "arity": 3},
+    {"overlap": 2, "consecutive": 2},
+)
+"""Ways to cut counts and sums into blocks; the first three also for counts per label."""
+
+
 def stream_methods(length: int, only: str | None = None) -> dict[str, Any]:
     """Every method of every statistic, or only one method, at parameters that fit a short stream."""
-    from seqveil.stream.mechanism import TAKES, StreamMethod
-    from seqveil.wall.continual import Bursts, Count, Lis, Matches, Sum
+    from seqveil.stream.mechanism import TAKES
+    from seqveil.wall.continual import Bursts, Count, Counts, Lis, Matches, Sum
 
     given: dict[str, Any] = {
         "window": 3,
@@ -40,22 +53,29 @@ def stream_methods(length: int, only: str | None = None) -> dict[str, Any]:
         "between": "root",
     }
     packings = (Matches("1 1"), Matches("0 1 3", edits=1), Matches("0 1"), Bursts(2, 3, ">= 1"))
-    streams: dict[str, Any] = {}
+    asked: list[tuple[Any, str, dict[str, Any]]] = []
     for statistic in (Lis(), Lis(strict=True), Count(">= 1"), Sum("0", "3", "1"), *packings):
         for method, takes in TAKES.items():
-            if only not in (None, method):
-                continue
-            needed = {name: given[name] for name, must in takes.items() if must}
-            everything = {name: given[name] for name in takes}
-            for own in [needed] if needed == everything else [needed, everything]:
-                try:
-                    stream = StreamMethod(statistic, method, length, **own)
-                except CallError:  # not for this statistic
-                    continue
-                if stream.experimental is not None:
-                    continue  # an experiment by its own word: it cannot be released
-                streams[" ".join([str(statistic), method, *(f"{k} {v}" for k, v in own.items())])] = stream
-    return streams
+            if method != "blocks":
+                needed = {name: given[name] for name, must in takes.items() if must}
+                everything = {name: given[name] for name in takes}
+                asked += [(statistic, method, own) for own in ([needed] if needed == everything else [needed, everything])]
+    asked += [(statistic, "blocks", own) for statistic in (Count(">= 1"), Sum("0", "3", "1")) for own in BLOCKS]
+    asked += [(packing, "blocks", {**own, "every": 1}) for packing in packings for own in (BLOCKS[0], BLOCKS[2])]
+    asked += [(Counts(("0", "1", "3")), "blocks", own) for own in BLOCKS[:3]]
+    asked.append((Lis(), "binary", {"consecutive": 2}))
+    chosen = [(statistic, method, {"length": length, **own}) for statistic, method, own in asked if only in (None, method)]
+    return {name: stream for one in chosen for name, stream in _releasable(*one)}
+
+
+def _releasable(statistic: Any, method: str, own: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The method with its name; nothing where it is not for this statistic, or an experiment by its own word."""
+    from seqveil.stream.mechanism import StreamMethod
+
+    with suppress(CallError):
+        stream = StreamMethod(statistic, method, **own)
+        if stream.experimental is None:
+            yield " ".join([str(statistic), method, *(f"{k} {v}" for k, v in own.items() if k != "length" or v is None)]), stream
 
 
 class Exact:
@@ -63,15 +83,17 @@ class Exact:
 
     def __init__(self, method: Any) -> None:
         self._question = method.question
-        self.claimed = float(method.question.influence(Event()))
+        self.claimed = float(method.question.influence(method.unit))
+        self._run = method.unit.sequences
         self.of = cache(self._of)
 
     def _of(self, events: tuple[float, ...]) -> Any:
         return self._question.kernel().feed(self._question.statistic.numbers(list(events)))
 
     def moved(self, events: tuple[float, ...], at: int, other: float) -> float:
-        """The L1 distance that one replaced event makes, over what is claimed; ∞ if it shows in the number of values."""
-        here, there = self.of(events), self.of((*events[:at], other, *events[at + 1 :]))
+        """The L1 distance that one replaced event, or run, makes, over what is claimed; ∞ if it shows in the number of values."""
+        run = min(self._run, len(events) - at)
+        here, there = self.of(events), self.of((*events[:at], *[other] * run, *events[at + run :]))
         return math.inf if len(here) != len(there) else float(np.abs(here - there).sum()) / self.claimed
 
 
@@ -83,8 +105,8 @@ def attack_stream(name: str, method: Any, attack: Attack, effort: Effort) -> Non
             for at, other in product(range(4), VALUES):
                 _hold(name, exact, events, at, other, attack)
     for _ in range(effort.climbs):
-        events = tuple(random.choice(np.array([*VALUES, 2.0, 9.0]), method.length).tolist())
-        _hold(name, exact, events, int(random.integers(method.length)), float(random.choice(VALUES)), attack)
+        events = tuple(random.choice(np.array([*VALUES, 2.0, 9.0]), 8).tolist())
+        _hold(name, exact, events, int(random.integers(8)), float(random.choice(VALUES)), attack)
     _drawn(name, method, attack)
 
 
@@ -106,7 +128,7 @@ def _drawn(name: str, method: Any, attack: Attack) -> None:
     noise, events = _Silence(), [0.0, 3.0, 1.0, math.nan, 2.0, 2.0, 9.0, 0.0]
     released = Continual(method.question, GRAINS, noise).feed(events)
     attack.tried += 1
-    claimed = Scale.of(method.question.influence(Event()), GRAINS).value
+    claimed = Scale.of(method.question.influence(method.unit), GRAINS).value
     if noise.scales != {claimed}:
         attack.violated(f"stream {name}: noise of scale {sorted(noise.scales)}, where {claimed:g} was claimed")
     values = np.concatenate([part.noisy for part in released])
@@ -123,6 +145,33 @@ def _hold(name: str, exact: Exact, events: tuple[float, ...], at: int, other: fl
         attack.violated(f"stream {name}: one event moves the answers by {shown:.4g} times what is claimed", witness)
 
 
+def attack_days(attack: Attack, effort: Effort) -> None:
+    """All events of one user on one day are replaced: the answers move by no more than the bound per day allows."""
+    from seqveil.stream.mechanism import StreamMethod
+    from seqveil.wall.continual import Count
+    from seqveil.wall.continual.continual import Continual
+
+    method, random = StreamMethod(Count(">= 1"), "blocks", 8, overlap=2, max_per_day=2), np.random.default_rng(6)
+    claimed = method.question.influence(method.unit)
+    for _ in range(5 * effort.climbs):
+        mine = random.random(8) < 0.6
+        owners: list[tuple[object, object]] = [("a", "1") if own else ("a", "2") for own in mine]
+        events = random.choice(np.array(VALUES), 8)
+        other = np.where(mine, random.choice(np.array(VALUES), 8), events)
+        here, there = (
+            np.concatenate([part.noisy for part in Continual(method.question, GRAINS, NoNoise()).take(values, _same, owners)])
+            for values in (events, other)
+        )
+        attack.tried += 1
+        if (shown := float(np.abs(here - there).sum()) / claimed) > 1 + SLACK:
+            witness = f"{events.tolist()} becomes {other.tolist()}"
+            attack.violated(f"stream: one user's day moves the answers by {shown:.4g} times what is claimed", witness)
+
+
+def _same(released: Any) -> Any:
+    return released
+
+
 def attack_streams(attack: Attack, effort: Effort, only: str | None = None) -> None:
     """Every method of every statistic, or only one method."""
     methods = stream_methods(8, only)
@@ -135,6 +184,8 @@ def attack_streams(attack: Attack, effort: Effort, only: str | None = None) -> N
         exact = Exact(method)
         for at, other in ((1, 1.0), (1, 99.0), (0, 1e6), (LONG - 1, -5.0), (LONG // 2, math.nan)):
             _hold(name, exact, EventWorld().drifting(LONG, -1.0), at, other, attack)
+    if only in (None, "blocks"):
+        attack_days(attack, effort)
     attack.summary = (
         f"{len(methods)} methods, {attack.tried:,} pairs of streams that differ in one event: the largest exact loss was "
         f"{attack.shown or 0.0:.4f} of the stated ε."

@@ -13,7 +13,8 @@ from seqveil.cli.reading import Delimiter, Header
 stream_app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
-    help="Publish statistics while events arrive: reads one event per line, prints one line per answer (position, tab, answer).",
+    help="Publish statistics while events arrive: reads one event per line, prints one line per answer: position, answer, and "
+    "both ends of its 95 % error bar, with tabs between.",
     epilog="Example: seqveil stream count meter.log --where '>= 5' --length 100000 --epsilon 1. In a pipe: tail -f meter.log | …",
 )
 
@@ -25,19 +26,49 @@ class Guarantee:
         Path | None,
         typer.Argument(metavar="[FILE]", help="Events, one per line: text, .csv, .tsv, .jsonl, also .gz. Default: stdin."),
     ] = None
-    length: Annotated[int | None, typer.Option(help="T: maximum number of events in the stream; public.")] = None
+    length: Annotated[
+        int | None, typer.Option(help="T: maximum number of events; public. Counts, sums, windows: may be left out.")
+    ] = None
     epsilon: Annotated[str | None, typer.Option(help="Privacy budget of the whole stream, as a decimal.")] = None
     account: Annotated[str | None, typer.Option(help="Ledger account to charge. Default: from the file name.")] = None
     method: Annotated[
         str | None,
-        typer.Option(help="baseline, binary, window, checkpoints; lis also: hierarchy. Default: binary; lis: checkpoints."),
+        typer.Option(
+            help="blocks (not for lis), binary, baseline, window, checkpoints; lis also: hierarchy. "
+            "Default: blocks; matches and bursts: binary; lis: checkpoints."
+        ),
     ] = None
-    window: Annotated[int | None, typer.Option(help="W: answer for the last W events (methods window and binary).")] = None
+    window: Annotated[int | None, typer.Option(help="W: answer for the last W events (methods blocks, binary and window).")] = (
+        None
+    )
     checkpoints: Annotated[int | None, typer.Option(help="R: number of measurements (method checkpoints).")] = None
     spacing: Annotated[str | None, typer.Option(help="Checkpoints are even or quadratic (denser at first).")] = None
     between: Annotated[
         str | None, typer.Option(help="Between checkpoints: hold the last answer, or let it grow (root, linear).")
     ] = None
+
+
+class Units:
+    """Unit of privacy, if not one event."""
+
+    consecutive: Annotated[int | None, typer.Option(help="Protect any run of so many consecutive events.")] = None
+    max_per_day: Annotated[
+        int | None, typer.Option(help="Protect one user on one day: use so many of their events of a day. With --user and --day.")
+    ] = None
+    user: Annotated[str | None, typer.Option(help="Column or field with the user, for --max-per-day.")] = None
+    day: Annotated[str | None, typer.Option(help="Column or field with the day, or a time that begins with it: 2026-11-18.")] = (
+        None
+    )
+
+
+class Blocks:
+    """Blocks (method blocks)."""
+
+    every: Annotated[int | None, typer.Option(help="Answer after every so many events only: less noise.")] = None
+    overlap: Annotated[int | None, typer.Option(help="d: blocks that one event lies in, at most. Default: from --length.")] = None
+    arity: Annotated[int | None, typer.Option(help="k: blocks of a window have 1, k, k², … events. Default: from --window.")] = (
+        None
+    )
 
 
 class Events:
@@ -69,7 +100,7 @@ class Running:
 
 
 @stream_app.command()
-@takes(Guarantee, ..., Events, Running)
+@takes(Guarantee, ..., Units, Events, Running)
 def lis(
     buckets: Annotated[int | None, typer.Option(help="b: buckets per layer (method hierarchy).")] = None,
     strict: Annotated[
@@ -85,20 +116,28 @@ def lis(
 
 
 @stream_app.command()
-@takes(Guarantee, ..., Events, Running)
+@takes(Guarantee, ..., Blocks, Units, Events, Running)
 def count(
     where: Annotated[str | None, typer.Option(help="Condition on events to count: '>= 5', '= home', '!= 0', 'in a,b,c'.")] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(help="Count events per label of this public list: 'home,work,shop', or @FILE with one label per line."),
+    ] = None,
     **options: Any,
 ) -> None:
-    """Number of events that satisfy --where: of all events until now, or of the last --window.
+    """Number of events that satisfy --where: of all events until now, or of the last --window. With --by, per label.
 
     Example: tail -f door.log | seqveil stream count --where '= open' --length 100000 --epsilon 1 --account door
     """
-    _stream("count", {"where": where}, options)
+    if by is None:
+        return _stream("count", {"where": where}, options)
+    from seqveil.cli.streaming import labels
+
+    _stream("counts", {"by": labels(by, where)}, options)
 
 
 @stream_app.command("sum")
-@takes(Guarantee, ..., Events, Running)
+@takes(Guarantee, ..., Blocks, Units, Events, Running)
 def sum_(
     lower: Annotated[str | None, typer.Option(help="Lower bound; smaller events are raised to it.")] = None,
     upper: Annotated[str | None, typer.Option(help="Upper bound; larger events are cut to it.")] = None,
@@ -113,7 +152,7 @@ def sum_(
 
 
 @stream_app.command()
-@takes(Guarantee, ..., Events, Running)
+@takes(Guarantee, ..., Blocks, Units, Events, Running)
 def matches(
     pattern: Annotated[
         str | None, typer.Option(help="Labels of consecutive events, with blanks between: 'open fail fail'.")
@@ -131,7 +170,7 @@ def matches(
 
 
 @stream_app.command()
-@takes(Guarantee, ..., Events, Running)
+@takes(Guarantee, ..., Blocks, Units, Events, Running)
 def bursts(
     where: Annotated[str | None, typer.Option(help="Condition on events: '>= 5', '= home', '!= 0', 'in a,b,c'.")] = None,
     at_least: Annotated[int | None, typer.Option(help="Events that satisfy --where, in one burst.")] = None,
@@ -148,6 +187,7 @@ def bursts(
 def _stream(statistic: str, own: dict[str, Any], options: dict[str, Any]) -> None:
     from seqveil.cli.streaming import answer_all, show_plan
 
-    shared = {name: options[name] for name in ("method", "length", "window", "checkpoints", "spacing", "between")}
+    sizes = ("method", "length", "window", "checkpoints", "spacing", "between", "every", "overlap", "arity")
+    shared = {name: options.get(name) for name in (*sizes, "consecutive", "max_per_day")}
     asked = {"statistic": statistic, **{name: value for name, value in {**own, **shared}.items() if value is not None}}
     show_plan(asked, options) if options["dry_run"] else answer_all(asked, options)

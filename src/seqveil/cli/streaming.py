@@ -13,8 +13,8 @@ from seqveil.cli.console import banner, data, emit, say, table, tell
 from seqveil.errors import CallError
 
 if TYPE_CHECKING:
-    from seqveil.stream.answers import Answer
     from seqveil.stream.stream import Stream
+    from seqveil.wall.continual import Promise
 
 
 def answer_all(asked: dict[str, Any], options: dict[str, Any]) -> None:
@@ -31,7 +31,10 @@ def answer_all(asked: dict[str, Any], options: dict[str, Any]) -> None:
     if output_closed():
         raise CallError("standard output, where the answers are printed, is closed: redirect it, for example with > answers.tsv.")
     file = None if options["file"] == Path("-") else options["file"]
-    source = EventStream(file, options["format"], options["column"], options["delimiter"], options["header"])
+    if not resuming:
+        _needs_owners(options, "max_per_day" in asked)
+    where = options["format"], options["column"], options["delimiter"], options["header"]
+    source = EventStream(file, *where, user=options["user"], day=options["day"])
     if options["from_start"] is None:
         options["from_start"] = not source.flows
     events = source.open()
@@ -46,7 +49,29 @@ def answer_all(asked: dict[str, Any], options: dict[str, Any]) -> None:
 def _needs_where(asked: dict[str, Any]) -> None:
     if asked["statistic"] in ("count", "bursts") and "where" not in asked:
         name = asked["statistic"]
-        raise CallError(f"stream {name} needs --where, the condition on events to count, for example --where '>= 5'.")
+        by = " (or --by, labels to count)" if name == "count" else ""
+        raise CallError(f"stream {name} needs --where, the condition on events to count, for example --where '>= 5'{by}.")
+
+
+def _needs_owners(options: dict[str, Any], by_day: bool) -> None:
+    if any((options[name] is not None) != by_day for name in ("user", "day")):
+        raise CallError(
+            "--max-per-day, --user and --day belong together: how many events of one user on one day are used, and the columns "
+            "with the user and the day, for example --max-per-day 5 --user card --day time."
+        )
+
+
+def labels(given: str, where: str | None) -> list[str]:
+    """The labels of `--by`: a list with commas, or the lines of a file."""
+    if where is not None:
+        raise CallError("--where with --by: labels are counted as they are; leave one of them out.")
+    if not given.startswith("@"):
+        return [label.strip() for label in given.split(",")]
+    try:
+        text = Path(given[1:]).read_text("utf-8")
+    except (OSError, ValueError):
+        raise CallError(f"--by {given}: cannot be read as text: give a file with one label per line, or --by a,b,c.") from None
+    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 def _opened(asked: dict[str, Any], options: dict[str, Any], resuming: bool) -> Stream:
@@ -69,6 +94,7 @@ def _opened(asked: dict[str, Any], options: dict[str, Any], resuming: bool) -> S
 
 def _answer(stream: Stream, events: Iterator[list[object]], options: dict[str, Any], resuming: bool) -> None:
     from_start = options["from_start"]
+    _needs_owners(options, stream.promise.unit["name"] == "user-day")
     for answers in _by_thousands(stream.again()):
         if options["reprint"]:
             _print(answers, options["as_json"])
@@ -78,9 +104,11 @@ def _answer(stream: Stream, events: Iterator[list[object]], options: dict[str, A
         _say_where(stream, stored)
     promise = stream.promise
     if promise.private and not options["as_json"]:
-        say(f"ε = {promise.epsilon} for every event of at most {stream.length:,} ({promise.neighbours}).")
+        say(f"ε = {promise.epsilon} for {_protected(promise)}{_upto(promise)} ({promise.neighbours}).")
+        say("Columns: " + ("position, label" if "by" in promise.parameters else "position") + _COLUMNS)
     passed = stored if from_start and resuming else 0
     for batch in events:
+        stream.pass_over(batch[:passed])
         fresh, passed = batch[passed:], max(0, passed - len(batch))
         room = stream.length - stream.position
         _print(stream.feed_many(fresh[:room]), options["as_json"])
@@ -91,7 +119,8 @@ def _answer(stream: Stream, events: Iterator[list[object]], options: dict[str, A
 
 
 def _say_where(stream: Stream, stored: int) -> None:
-    say(f"resuming after event {stored:,} of {stream.length:,}; nothing more is charged.")
+    of = "" if stream.promise.parameters["length"] is None else f" of {stream.length:,}"
+    say(f"resuming after event {stored:,}{of}; nothing more is charged.")
     if stream.closed_until > stored:
         say(
             f"warning: the machine stopped before events {stored + 1:,} to {stream.closed_until:,} were saved. They may have "
@@ -99,25 +128,48 @@ def _say_where(stream: Stream, stored: int) -> None:
         )
 
 
-def _by_thousands(answers: Iterator[Answer]) -> Iterator[list[Answer]]:
+_COLUMNS = ", answer, and the ends of its error bar, which covers the noise with probability 95 %."
+
+
+def _protected(promise: Promise) -> str:
+    """What a promise protects, in words."""
+    unit = promise.unit
+    if unit["name"] == "run":
+        return f"every run of {unit['events']:,} events"
+    if unit["name"] == "user-day":
+        return f"every user on every day (at most {unit['max_per_day']:,} of their events of a day are used)"
+    return "every event"
+
+
+def _upto(promise: Promise) -> str:
+    length = promise.parameters["length"]
+    return ", of any number of events" if length is None else f" of at most {length:,}"
+
+
+def _by_thousands(answers: Iterator[Any]) -> Iterator[list[Any]]:
     from itertools import islice
 
     while batch := list(islice(answers, 4096)):
         yield batch
 
 
-def _print(answers: list[Answer], as_json: bool) -> None:
+def _print(answers: list[Any], as_json: bool) -> None:
     if not answers:
         return
     if as_json:
         text = "".join(json.dumps(_object(answer)) + "\n" for answer in answers)
     else:
-        text = "".join(f"{answer.position}\t{answer.value}\n" for answer in answers)
+        text = "".join("\t".join(map(str, _row(answer))) + "\n" for answer in answers)
     data(text)
 
 
-def _object(answer: Answer) -> dict[str, Any]:
-    return {name: value if isinstance(value, int) else float(value) for name, value in answer._asdict().items()}
+def _row(answer: Any) -> tuple[Any, ...]:
+    return (*answer[:-5], answer.value, answer.low, answer.high)
+
+
+def _object(answer: Any) -> dict[str, Any]:
+    facts = {name: value for name, value in answer._asdict().items() if name not in ("low", "high")}
+    return {name: value if isinstance(value, int | str) else float(value) for name, value in facts.items()}
 
 
 def show_plan(asked: dict[str, Any], options: dict[str, Any]) -> None:
@@ -136,12 +188,15 @@ def show_plan(asked: dict[str, Any], options: dict[str, Any]) -> None:
     within = noise95(scale.value, most)
     bound = question.statistic.shown([within])[0] if combiner.grid == 1 else within / combiner.grid
     facts = {**method.parameters(), "epsilon": decimal(amount), "scale": scale.value, "draws": most, "within": float(bound)}
-    warning = too_large(amount, "event")
+    warning = too_large(amount, method.unit.name)
     if options["as_json"]:
         return emit({**facts, "warnings": [warning] if warning else []})
     table(["parameter", "value"], [[name, str(value)] for name, value in facts.items()])
     say(f"Every released value gets discrete Laplace noise of scale {scale.value:g} (in steps of the grid).")
-    say(f"An answer adds up at most {most} of them: with probability 95 % its noise is at most {bound}.")
+    when = (
+        " within the first million answers" if method.method == "blocks" and method.length is None and not method.window else ""
+    )
+    say(f"An answer adds up at most {most} of them{when}: with probability 95 % its noise is at most {bound}.")
     if method.between in ("root", "linear"):
         say("Between checkpoints answers and their noise grow by the same factor (--between hold: they do not).")
     if warning:
@@ -151,7 +206,13 @@ def show_plan(asked: dict[str, Any], options: dict[str, Any]) -> None:
 
 def _most_draws(asked: dict[str, Any], method: Any) -> int:
     """How many released values an answer adds up, at most."""
-    levels = method.question.stretches.touched(method.statistic.shortest) if method.method == "binary" else 1
+    stretches = method.question.stretches
+    if method.method == "blocks":
+        if method.window is None:
+            return int(stretches.most)
+        width, sizes = min(stretches.width, stretches.length), stretches.sizes
+        return int(2 * (stretches.arity - 1) * (len(sizes) - 1) + width // sizes[-1])
+    levels = stretches.touched(method.statistic.shortest) if method.method == "binary" else 1
     if method.method == "hierarchy":
         return int(method.question.stretches.layers)
     return int(levels if method.window is None or levels == 1 else max(1, 2 * (levels - 1)))
@@ -185,10 +246,10 @@ def show_state(path: Path, as_json: bool) -> None:
     rows = [
         ["Stream", f"{promise.stream}, opened {promise.created}"],
         ["Parameters", parameters],
-        ["Guarantee", f"ε = {promise.epsilon} for every event ({promise.neighbours}), for the whole stream"],
+        ["Guarantee", f"ε = {promise.epsilon} for {_protected(promise)} ({promise.neighbours}), for the whole stream"],
         ["Charged", f"once, to account {promise.account}; resuming from this file charges nothing more"],
         ["Noise", f"discrete Laplace of scale {promise.scale:g} on every released value"],
-        ["Progress", f"{standing.position:,} of {length:,} events{closed}"],
+        ["Progress", f"{standing.position:,}{'' if length is None else f' of {length:,}'} events{closed}"],
     ]
     for name, text in rows:
         tell(f"{name:<10} {text}")

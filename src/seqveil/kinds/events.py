@@ -13,7 +13,7 @@ KIND = Kind(
     noun="a stream of events",
     table="seqveil.sources.events:EventStream",
     readers={"read": "seqveil.sources.events:EventStream"},
-    units=("seqveil.tables.units:Event",),
+    units=("seqveil.tables.units:Event", "seqveil.tables.units:Run", "seqveil.tables.units:UserDay"),
     world="seqveil.kinds.events:EventWorld",
 )
 

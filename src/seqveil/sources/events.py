@@ -13,6 +13,7 @@ import fcntl
 import gzip
 import json
 import os
+import re
 import select
 import stat
 from collections.abc import Callable, Iterator
@@ -27,6 +28,7 @@ from seqveil.sources.spool import REFUSED
 from seqveil.surface import parameter
 
 _STEP = 1 << 16
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
 _BOM = b"\xef\xbb\xbf"
 _DEVICE = "is a device: give a file, a pipe or a terminal"
 _NOTHING = "ended without an event: the program that writes to it has probably failed. Nothing was spent."
@@ -39,7 +41,8 @@ class EventStream:
     """Where events come from and how a line is read; nothing of it is read before `open`.
 
     `path` is None for standard input. `column` names the field of a CSV or JSON Lines event, by its number where
-    `header` is off. Its repr says nothing that depends on the data.
+    `header` is off. With `user` and `day`, the fields that say whose and of which day an event is, events are triples
+    (user, day, event). Its repr says nothing that depends on the data.
 
     >>> EventStream(None)
     EventStream(standard input, lines)
@@ -50,6 +53,8 @@ class EventStream:
     column: str | None = None
     delimiter: str | None = None
     header: bool = True
+    user: str | None = None
+    day: str | None = None
 
     @property
     def kind(self) -> str:
@@ -89,6 +94,10 @@ class EventStream:
         problems = []
         if self.kind not in formats("stream"):
             problems.append(f"{parameter('format', repr(self.kind))} is unknown: use one of {', '.join(formats('stream'))}")
+        if self.kind == "lines" and self.user is not None:
+            problems.append(
+                f"plain lines have no {parameter('user')}: give a CSV or JSON Lines file, or add {parameter('format', 'csv')}"
+            )
         if self.kind == "lines" and self.column is not None:
             problems.append(
                 f"{parameter('column')} does not apply to plain lines: leave it out, or add {parameter('format', 'csv')}"
@@ -156,23 +165,36 @@ class EventStream:
         """How an event is picked out of a line; takes the header from the lines where there is one."""
         if self.kind == "lines":
             return _bare
+        names = _header(_first(lines), self._delimiter) if self.headed else []
+        event = self._picked("column", names)
+        if self.user is None:
+            return event
+        user, day = self._picked("user", names), self._picked("day", names)
+        return lambda line: (user(line), _date(day(line)), event(line))
+
+    @property
+    def _delimiter(self) -> str:
+        return self.delimiter or ("\t" if self.kind == "tsv" else ",")
+
+    def _picked(self, option: str, names: list[str]) -> Callable[[str], object]:
+        """How the field that an option names is picked out of a line."""
+        column: str | None = getattr(self, option)
         if self.kind == "jsonl":
-            return _member(self.column)
-        delimiter = self.delimiter or ("\t" if self.kind == "tsv" else ",")
+            return _member(column)
         if not self.header:
-            return _field(self._numbered(), delimiter)
-        names = _header(_first(lines), delimiter)
-        if self.column not in names:  # line 1 may be somebody's event: no word of it is shown
+            return _field(self._numbered(option), self._delimiter)
+        if column not in names:  # line 1 may be somebody's event: no word of it is shown
             numbered = f"add {parameter('header', 'False')} and give the column's number"
             advice = f"check its spelling and {parameter('delimiter')}; if there is no header, {numbered}"
-            raise InputProblems(self.name, [f"{parameter('column', repr(self.column))} is not in line 1, the header: {advice}"])
-        return _field(names.index(self.column), delimiter)
+            raise InputProblems(self.name, [f"{parameter(option, repr(column))} is not in line 1, the header: {advice}"])
+        return _field(names.index(column), self._delimiter)
 
-    def _numbered(self) -> int:
-        if self.column is None or not self.column.isdecimal() or not 1 <= int(self.column[:9]) <= 100_000:
-            given = parameter("column", repr(self.column))
+    def _numbered(self, option: str) -> int:
+        column: str | None = getattr(self, option)
+        if column is None or not column.isdecimal() or not 1 <= int(column[:9]) <= 100_000:
+            given = parameter(option, repr(column))
             raise InputProblems(self.name, [f"{given}: without a header, give the column's number, 1 for the first"])
-        return int(self.column[:9]) - 1
+        return int(column[:9]) - 1
 
 
 class _lines(Iterator[list[str]]):
@@ -248,6 +270,15 @@ def _arrived(descriptor: int) -> bytes:
 def _text(line: bytes) -> str:
     """A line as text; a byte order mark at its beginning does not count, on line 1 no less than on any other."""
     return line.removeprefix(_BOM).rstrip(b"\r").decode("utf-8", "replace")
+
+
+def _date(value: object) -> str | None:
+    """The day of a date or of a time that begins with one; None where it is neither.
+
+    >>> _date("2026-11-18T07:30:00"), _date("2026-11-18"), _date("Monday"), _date(None)
+    ('2026-11-18', '2026-11-18', None, None)
+    """
+    return value[:10] if isinstance(value, str) and _DAY.match(value) else None
 
 
 def _bare(line: str) -> object:

@@ -6,8 +6,9 @@
         for answer in trend.over(readings):
             print(answer.position, answer.value)
 
-The whole declared stream is charged once, when it is opened; opening it again from its state file charges nothing more.
-The unit of privacy is one event: neighbouring streams have the same length and differ in one event.
+The whole stream is charged once, when it is opened; opening it again from its state file charges nothing more. The unit of
+privacy is one event: neighbouring streams have the same length and differ in one event. With `consecutive` it is any run of so
+many events; with `max_per_day` one user on one day, and events are triples (user, day, event).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from decimal import Decimal
 
     from seqveil.stream.stream import Stream
@@ -39,6 +41,8 @@ def lis(
     cap: Epsilon | None = None,
     method: str | None = None,
     window: int | None = None,
+    consecutive: int | None = None,
+    max_per_day: int | None = None,
     checkpoints: int | None = None,
     spacing: str | None = None,
     between: str | None = None,
@@ -56,6 +60,7 @@ def lis(
 
     Args:
         length: maximum number of events in the stream; public.
+        consecutive, max_per_day: another unit of privacy than one event, see above.
         epsilon: the budget of the whole stream.
         account: the ledger account to charge; `cap` sets its cap where it has none.
         method: checkpoints (the default), binary (the default with a window), baseline, window or hierarchy.
@@ -82,8 +87,14 @@ def count(
     account: str | None = None,
     cap: Epsilon | None = None,
     where: str | None = None,
+    by: Sequence[str] | None = None,
     method: str | None = None,
     window: int | None = None,
+    consecutive: int | None = None,
+    max_per_day: int | None = None,
+    overlap: int | None = None,
+    arity: int | None = None,
+    every: int | None = None,
     checkpoints: int | None = None,
     spacing: str | None = None,
     between: str | None = None,
@@ -95,12 +106,24 @@ def count(
 ) -> Stream:
     """A stream of private counts: how many events until now satisfy `where` ('>= 5', '= home', 'in a,b'), or are true without it.
 
+    With `by`, a public list of labels, how many events until now have each label, after `every` so many events. Without a length
+    the stream may go on for ever, with somewhat more noise.
+
     >>> busy = count(length=4, epsilon=1000, seed=1, where=">= 5", window=2)
     >>> [answer.value for answer in busy.over([7, 9, 1, None])]
     [1, 2, 1, 0]
+    >>> places = count(epsilon=1000, seed=1, by=["home", "work"], every=3)
+    >>> [(answer.position, answer.label, answer.value) for answer in places.feed_many(["home", "home", "work", "home"])]
+    [(3, 'home', 2), (3, 'work', 1)]
     """
-    own = {"where": where}
-    return _opened("count", own, locals())
+    if by is None:
+        return _opened("count", {"where": where}, locals())
+    from seqveil.errors import CallError
+    from seqveil.surface import parameter
+
+    if where is not None:
+        raise CallError(f"{parameter('where')} with {parameter('by')}: labels are counted as they are; leave one of them out.")
+    return _opened("counts", {"by": list(by)}, locals())
 
 
 def sum(
@@ -114,6 +137,11 @@ def sum(
     cap: Epsilon | None = None,
     method: str | None = None,
     window: int | None = None,
+    consecutive: int | None = None,
+    max_per_day: int | None = None,
+    overlap: int | None = None,
+    arity: int | None = None,
+    every: int | None = None,
     checkpoints: int | None = None,
     spacing: str | None = None,
     between: str | None = None,
@@ -146,6 +174,8 @@ def matches(
     cap: Epsilon | None = None,
     method: str | None = None,
     window: int | None = None,
+    consecutive: int | None = None,
+    max_per_day: int | None = None,
     checkpoints: int | None = None,
     spacing: str | None = None,
     between: str | None = None,
@@ -178,6 +208,8 @@ def bursts(
     cap: Epsilon | None = None,
     method: str | None = None,
     window: int | None = None,
+    consecutive: int | None = None,
+    max_per_day: int | None = None,
     checkpoints: int | None = None,
     spacing: str | None = None,
     between: str | None = None,
@@ -197,7 +229,10 @@ def bursts(
     return _opened("bursts", own, locals())
 
 
-_SHARED = ("method", "length", "window", "checkpoints", "buckets", "spacing", "between")
+_SHARED = (
+    *("method", "length", "window", "checkpoints", "buckets", "spacing", "between"),
+    *("overlap", "arity", "every", "consecutive", "max_per_day"),
+)
 
 
 def _opened(statistic: str, own: dict[str, Any], arguments: dict[str, Any]) -> Stream:

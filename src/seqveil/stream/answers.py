@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.wall.continual import Released, Statistic
+from seqveil.wall.continual import Counts, Released, Statistic
 
 Number = int | float | Decimal
 
@@ -24,14 +24,28 @@ class Answer(NamedTuple):
     """What may be shown after one event.
 
     `value` is cut to the public range of what is possible (a count of 5 events lies in 0..5); `noisy` is not cut, and its noise
-    has mean zero. With probability of at least 95 % the noise is at most `within`; this does not cover what a decomposition
-    overestimates.
+    has mean zero. With probability of at least 95 % the noise is at most `within`; `low` and `high` are that far from `noisy`,
+    cut to the same range. This does not cover what a decomposition overestimates.
     """
 
     position: int
     value: Number
     noisy: Number
     within: Number
+    low: Number
+    high: Number
+
+
+class LabelAnswer(NamedTuple):
+    """The same for one label, where events are counted per label."""
+
+    position: int
+    label: str
+    value: Number
+    noisy: Number
+    within: Number
+    low: Number
+    high: Number
 
 
 class Combiner(Protocol):
@@ -42,8 +56,13 @@ class Combiner(Protocol):
         """Steps in one unit of the statistic."""
         ...
 
-    def combine(self, released: Released) -> Sequence[tuple[int, int]]:
-        """For each event the noisy value and the number of draws in it; nothing where positions are closed."""
+    @property
+    def every(self) -> int:
+        """Answers come at positions that are multiples of this."""
+        ...
+
+    def combine(self, released: Released) -> Sequence[tuple[Any, int]]:
+        """For each answer the noisy value, or several, and the number of draws in it; nothing where positions are closed."""
         ...
 
     def covers(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -61,21 +80,33 @@ class Answers:
     def __init__(self, statistic: Statistic, combiner: Combiner, scale: float) -> None:
         self._statistic, self._combiner, self._scale = statistic, combiner, scale
 
-    def of(self, released: Released) -> list[Answer]:
-        """An answer for each event; none for closed positions, which the combiner still takes note of."""
+    def of(self, released: Released) -> list[Answer] | list[LabelAnswer]:
+        """Answers for the events; none for closed positions, which the combiner still takes note of."""
         pairs = self._combiner.combine(released)
-        if released.closed:
+        if released.closed or not pairs:
             return []
-        noisy, draws = np.array(pairs, np.int64).reshape(-1, 2).T
+        width, every = self._statistic.values, self._combiner.every
         positions = np.arange(released.first, released.first + len(released))
+        positions = np.repeat(positions[positions % every == 0], width)
+        noisy = np.array([value for value, _ in pairs], np.int64).reshape(-1)
+        draws = np.repeat(np.array([count for _, count in pairs], np.int64), width)
+        within = self._within(positions, draws)
         least, most = self._statistic.bounds(self._combiner.covers(positions))
-        cut = np.clip(noisy, least * self._combiner.grid, most * self._combiner.grid)
+        ends = least * self._combiner.grid, most * self._combiner.grid
+        # Where nothing was drawn yet nothing is known.
+        low, high = np.where(draws, noisy - within, ends[0]), np.where(draws, noisy + within, ends[1])
+        cut = [np.clip(numbers, *ends) for numbers in (noisy, low, high)]
+        columns = [self._shown(numbers.tolist()) for numbers in (cut[0], noisy, within, *cut[1:])]
+        if isinstance(self._statistic, Counts):
+            labels = self._statistic.by * len(pairs)
+            return list(map(LabelAnswer._make, zip(positions.tolist(), labels, *columns, strict=True)))
+        return list(map(Answer._make, zip(positions.tolist(), *columns, strict=True)))
+
+    def _within(self, positions: NDArray[np.int64], draws: NDArray[np.int64]) -> NDArray[np.int64]:
         bounds = np.zeros(int(draws.max(initial=0)) + 1)
         for count in set(draws.tolist()):
             bounds[count] = noise95(self._scale, count)
-        within = map(math.ceil, (bounds[draws] * self._combiner.factor(positions)).tolist())
-        columns = (positions.tolist(), *map(self._shown, (cut.tolist(), noisy.tolist(), list(within))))
-        return list(map(Answer._make, zip(*columns, strict=True)))
+        return np.ceil(bounds[draws] * self._combiner.factor(positions)).astype(np.int64)
 
     def _shown(self, values: list[int]) -> list[Any]:
         grid = self._combiner.grid

@@ -31,6 +31,10 @@ class Growing:
     _points: list[int] = field(default_factory=list, init=False)
     _values: list[int] = field(default_factory=list, init=False)
 
+    @property
+    def every(self) -> int:
+        return 1
+
     def combine(self, released: Released) -> list[tuple[int, int]]:
         if released.closed:
             return []

@@ -18,6 +18,10 @@ class Held:
     grid: int = 1
     _last: tuple[int, int] = field(default=(0, 0), init=False)
 
+    @property
+    def every(self) -> int:
+        return 1
+
     def combine(self, released: Released) -> list[tuple[int, int]]:
         if released.closed:
             return []

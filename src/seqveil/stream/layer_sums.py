@@ -17,6 +17,10 @@ class LayerSums:
     layers: int
     grid: int
 
+    @property
+    def every(self) -> int:
+        return 1
+
     def combine(self, released: Released) -> list[tuple[int, int]]:
         return [(int(total), self.layers) for total in released.noisy.reshape(-1, self.layers).sum(axis=1)]
 

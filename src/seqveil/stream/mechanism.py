@@ -2,13 +2,16 @@
 
 | method      | asks for                                  | noise scale · ε / Δ     | answer                       |
 |-------------|-------------------------------------------|-------------------------|------------------------------|
+| blocks      | blocks by digits (with a window: of k^j)  | d (⌊log_k W⌋+1)         | the sum of a prefix's blocks |
 | baseline    | every prefix                              | T                       | the newest value             |
 | binary      | dyadic blocks (with a window: at most W)  | ⌊log2 T⌋+1 (⌊log2 W⌋+1) | the sum of a prefix's blocks |
 | window      | the last W events, every time             | W                       | the newest value             |
 | checkpoints | R prefixes                                | R                       | the newest value, grown      |
 | hierarchy   | layers (lis only, experiments only)       | T·m·b                   | the sum of the layers        |
 
-Prefixes, windows and blocks that are too short for the statistic do not count in the noise (see `Stretches.touched`).
+`blocks` is not for `lis`, and with a window for counts and sums only. Prefixes, windows and blocks that are too short for the
+statistic do not count in the noise (see `Stretches.touched`). Where the unit is more than one event, the noise is that many
+times as large.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from typing import Any, ClassVar
 
 from seqveil.errors import CallError
 from seqveil.stream.answers import Combiner
+from seqveil.stream.block_sums import BlockSums
 from seqveil.stream.growing import POWERS, Growing
 from seqveil.stream.held import Held
 from seqveil.stream.layer_sums import LayerSums
@@ -25,17 +29,22 @@ from seqveil.stream.prefix_sums import PrefixSums
 from seqveil.stream.stream import Stream
 from seqveil.stream.window_sums import WindowSums
 from seqveil.surface import parameter
-from seqveil.tables.units import Event, Unit
+from seqveil.tables.units import Event, Run, Unit, UserDay
 from seqveil.wall.continual import (
+    MOST_EVENTS,
+    OPEN_OVERLAP,
     SPACINGS,
+    Blocks,
     Bursts,
     Checkpoints,
     Continual,
     ContinualQuestion,
     Count,
+    Counts,
     LayerCounts,
     Lis,
     Matches,
+    Packing,
     PrefixBlocks,
     Prefixes,
     Promise,
@@ -44,9 +53,13 @@ from seqveil.wall.continual import (
     Sum,
     WindowBlocks,
     Windows,
+    adds_up,
+    best_arity,
+    best_overlap,
 )
 
 TAKES = {
+    "blocks": {"window": False, "overlap": False, "arity": False, "every": False},
     "baseline": {},
     "binary": {"window": False},
     "window": {"window": True},
@@ -55,10 +68,11 @@ TAKES = {
 }
 """The parameters that each method takes beside the length, and whether it needs them."""
 
-STATISTICS: dict[str, Any] = {one.name: one for one in (Lis, Count, Sum, Matches, Bursts)}
+STATISTICS: dict[str, Any] = {one.name: one for one in (Lis, Count, Counts, Sum, Matches, Bursts)}
 """What can be computed over a stream, by name."""
 
-_EXAMPLES = {"window": 1000, "checkpoints": 12, "buckets": 16}
+_EXAMPLES = {"window": 1000, "checkpoints": 12, "buckets": 16, "overlap": 4, "arity": 8, "every": 100}
+_UNITS = {"consecutive": 24, "max_per_day": 5}
 _CHOICES = {"spacing": SPACINGS, "between": tuple(POWERS)}
 
 
@@ -74,20 +88,34 @@ class StreamMethod:
     """
 
     kind: ClassVar[str] = "events"
-    units: ClassVar[tuple[type[Unit], ...]] = (Event,)
+    units: ClassVar[tuple[type[Unit], ...]] = (Event, Run, UserDay)
 
-    version: ClassVar[str] = "1"
-    paper: ClassVar[str] = "Bonomi, Xiong, EDBT/ICDT workshops 2015; Chan, Shi, Song, TISSEC 2011"
+    version: ClassVar[str] = "2"
+    paper: ClassVar[str] = "Bonomi, Xiong, EDBT/ICDT workshops 2015; Chan, Shi, Song, TISSEC 2011; Andersson, Pagh, NeurIPS 2023"
 
-    statistic: Statistic = field(metadata={"help": "What is computed: lis, count, sum, matches or bursts."})
+    statistic: Statistic = field(metadata={"help": "What is computed: lis, count, counts (per label), sum, matches or bursts."})
     method: str = field(metadata={"help": "Which segments of the stream are measured, and how answers are computed from them."})
-    length: int = field(metadata={"help": "T: maximum number of events in the stream; public."})
+    length: int | None = field(
+        default=None, metadata={"help": "T: maximum number of events in the stream; public. Not needed for blocks and windows."}
+    )
     window: int | None = field(default=None, metadata={"help": "W: answer for the last W events; method window needs it."})
     checkpoints: int | None = field(default=None, metadata={"help": "R: number of answers; method checkpoints needs it."})
     buckets: int | None = field(default=None, metadata={"help": "Buckets per layer (b); method hierarchy needs it."})
     spacing: str | None = field(default=None, metadata={"help": "Spacing of checkpoints: even or quadratic (denser at first)."})
     between: str | None = field(
         default=None, metadata={"help": "Answers between checkpoints: hold the last value, or let it grow: root (√t) or linear."}
+    )
+
+    overlap: int | None = field(
+        default=None, metadata={"help": "Blocks that one event lies in, at most (d); chosen from the length if left out."}
+    )
+    arity: int | None = field(
+        default=None, metadata={"help": "Blocks of a window have 1, k, k², … events; k is chosen from the window if left out."}
+    )
+    every: int | None = field(default=None, metadata={"help": "Answer after every so many events only; less noise."})
+    consecutive: int | None = field(default=None, metadata={"help": "Unit of privacy: any run of so many consecutive events."})
+    max_per_day: int | None = field(
+        default=None, metadata={"help": "Unit of privacy: one user on one day, of whose events so many are used."}
     )
 
     def __post_init__(self) -> None:
@@ -98,7 +126,8 @@ class StreamMethod:
                 f"{parameter('method', 'hierarchy')} works for lis only, not for {self.statistic.name}: "
                 f"use {parameter('method', 'binary')}."
             )
-        _whole("length", self.length, None)
+        if self.length is not None or not self._endless:
+            _whole("length", self.length, None)
         for name in (*_EXAMPLES, *_CHOICES):
             value = getattr(self, name)
             if value is None and TAKES[self.method].get(name):
@@ -110,7 +139,52 @@ class StreamMethod:
                 raise CallError(f"{parameter(name, repr(value))}: choose one of {', '.join(_CHOICES[name])}.")
             if value is not None and name in _EXAMPLES:
                 _whole(name, value, self.length if name == "checkpoints" else None)
+        if self.method == "blocks":
+            self._choose_blocks()
+        elif isinstance(self.statistic, Counts):
+            raise CallError(f"counts per label need {parameter('method', 'blocks')}: leave {parameter('method')} out.")
+        self._check_unit()
         self._check_room()
+
+    @property
+    def _endless(self) -> bool:
+        """Whether nothing depends on the length."""
+        return self.method == "blocks" or (self.method in ("binary", "window") and self.window is not None)
+
+    @property
+    def _most_events(self) -> int:
+        return MOST_EVENTS if self.length is None else self.length
+
+    def _choose_blocks(self) -> None:
+        """The sizes of the blocks, where they were left out: a choice that goes into the promise, so that it stays."""
+        others = ("overlap", "every") if self.window is not None else ("arity",)
+        for name in others:
+            if getattr(self, name) is not None:
+                without = "without" if self.window is not None else "with"
+                raise CallError(f"{parameter(name)} is for blocks {without} {parameter('window')}: leave one of them out.")
+        if self.window is not None or not isinstance(self.statistic, Packing):
+            adds_up(self.statistic)
+        elif self.every is None:
+            object.__setattr__(self, "every", self.statistic.shortest)  # shorter blocks would be empty
+        if self.window is not None:
+            if isinstance(self.statistic, Counts):
+                raise CallError(f"counts per label have no {parameter('window')} yet: leave it out.")
+            if self.arity is None:
+                object.__setattr__(self, "arity", best_arity(min(self.window, self._most_events)))
+            if (self.arity or 0) < 2:
+                raise CallError(f"{parameter('arity', str(self.arity))}: give a whole number of at least 2.")
+        elif self.overlap is None:
+            steps = 0 if self.length is None else self.length // (self.every or 1)
+            object.__setattr__(self, "overlap", OPEN_OVERLAP if self.length is None else best_overlap(max(1, steps)))
+
+    def _check_unit(self) -> None:
+        for name in _UNITS:
+            if (value := getattr(self, name)) is not None:
+                _whole(name, value, None)
+        if self.consecutive is not None and self.max_per_day is not None:
+            raise CallError(
+                f"{parameter('consecutive')} with {parameter('max_per_day')}: a stream has one unit of privacy; leave one out."
+            )
 
     def _check_room(self) -> None:
         """Refuse what could never be anything but 0."""
@@ -138,20 +212,30 @@ class StreamMethod:
     @property
     def question(self) -> ContinualQuestion:
         """What the wall is asked."""
-        return ContinualQuestion(self.statistic, self._stretches())
+        return ContinualQuestion(self.statistic, self._stretches(), self.unit)
+
+    @property
+    def unit(self) -> Unit:
+        """What the guarantee protects."""
+        if self.consecutive is not None:
+            return Run(self.consecutive)
+        return Event() if self.max_per_day is None else UserDay(self.max_per_day)
 
     def combiner(self) -> Combiner:
         """What turns released values into answers."""
         stretches = self._stretches()
+        if isinstance(stretches, Blocks):
+            return BlockSums(stretches, self.statistic.values)
         if isinstance(stretches, PrefixBlocks):
             return PrefixSums(stretches.overlap, self.statistic.shortest)
         if isinstance(stretches, WindowBlocks):
-            return WindowSums(min(stretches.width, self.length), stretches.overlap, self.statistic.shortest)
+            width = min(stretches.width, stretches.length)
+            return WindowSums(width, stretches.overlap, self.statistic.shortest, stretches.arity)
         if isinstance(stretches, LayerCounts):
             return LayerSums(stretches.layers, stretches.grid)
         if isinstance(stretches, Checkpoints):
             return Growing(POWERS[self.between or "hold"])
-        return Held(stretches.width if isinstance(stretches, Windows) else self.length)
+        return Held(stretches.width if isinstance(stretches, Windows) else self._most_events)
 
     def stream(self, continual: Continual, promise: Promise) -> Stream:
         """The stream of answers over the raw side of one."""
@@ -159,19 +243,23 @@ class StreamMethod:
 
     def parameters(self) -> dict[str, Any]:
         """Everything public, ready for a promise."""
-        chosen = {name: getattr(self, name) for name in (*_EXAMPLES, *_CHOICES) if getattr(self, name) is not None}
+        names = (*_EXAMPLES, *_CHOICES, *_UNITS)
+        chosen = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
         return {**self.statistic.describe(), "method": self.method, "length": self.length, **chosen}
 
     def _stretches(self) -> Stretches:
+        if self.method == "blocks" and self.window is None:
+            return Blocks(self.length, self.overlap or 1, self.every or 1)
+        length = self._most_events
         if self.method == "checkpoints":
-            return Checkpoints(self.length, self.checkpoints or 1, self.spacing or "even")
+            return Checkpoints(length, self.checkpoints or 1, self.spacing or "even")
         if self.method == "hierarchy":
-            return LayerCounts(self.length, self.buckets or 1)
+            return LayerCounts(length, self.buckets or 1)
         if self.method == "window":
-            return Windows(self.length, self.window or 1)
-        if self.method == "binary":
-            return PrefixBlocks(self.length) if self.window is None else WindowBlocks(self.length, self.window)
-        return Prefixes(self.length)
+            return Windows(length, self.window or 1)
+        if self.window is not None:
+            return WindowBlocks(length, self.window, self.arity or 2)
+        return PrefixBlocks(length) if self.method == "binary" else Prefixes(length)
 
 
 def method_from(parameters: dict[str, Any]) -> StreamMethod:

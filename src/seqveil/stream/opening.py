@@ -17,8 +17,9 @@ from seqveil.wall.listener import Listener
 
 DEFAULTS: dict[str, dict[str, Any]] = {
     "lis": {"method": "binary", "strict": False},
-    "count": {"method": "binary"},
-    "sum": {"method": "binary", "resolution": "1"},
+    "count": {"method": "blocks"},
+    "counts": {"method": "blocks"},
+    "sum": {"method": "blocks", "resolution": "1"},
     "matches": {"method": "binary", "edits": 0},
     "bursts": {"method": "binary"},
 }
@@ -71,13 +72,16 @@ def _refuse_incomplete(epsilon: Any, account: str | None, state: str | Path | No
 def declared(asked: dict[str, Any], epsilon: Any = None) -> StreamMethod:
     """The method that was asked for, with defaults for what was left out."""
     statistic = asked["statistic"]
-    missing = [name for name in ("length", *_NEEDED.get(statistic, ())) if name not in asked]
+    chosen = {**DEFAULTS[statistic], **asked}
+    endless = chosen["method"] == "blocks" or (chosen["method"] in ("binary", "window") and "window" in asked)
+    missing = [name for name in (*(() if endless else ("length",)), *_NEEDED.get(statistic, ())) if name not in asked]
     if missing:
         examples = ", ".join(parameter(name, _EXAMPLES[name]) for name in missing)
         raise CallError(
             f"stream {statistic}: missing required parameters: {', '.join(map(parameter, missing))}, for example {examples}."
         )
-    chosen = {**DEFAULTS[statistic], **asked}
+    if statistic == "counts" and "window" not in asked:
+        chosen.setdefault("every", _rarely(chosen.get("length")))
     if statistic == "lis" and not asked.keys() & {"method", "window", "buckets"}:
         chosen["method"] = "checkpoints"  # dyadic blocks overestimate, often by half, whatever ε is
     if chosen["method"] == "checkpoints":
@@ -97,6 +101,15 @@ def _balanced(length: Any, epsilon: Any) -> int:
         return 1  # refused with the length
     budget = 1.0 if epsilon is None else float(decimal(grains(epsilon)))
     return min(length, max(1, round(math.sqrt(budget * math.sqrt(length)))))
+
+
+def _rarely(length: Any) -> int:
+    """How often counts per label are told where nothing is said: a hundred times, or after every hundred events.
+
+    >>> _rarely(34_589), _rarely(7), _rarely(None)
+    (345, 1, 100)
+    """
+    return 100 if not isinstance(length, int) else max(1, length // 100)
 
 
 def _agree(asked: dict[str, Any], epsilon: Any, account: str | None, seed: int | None, state: Path, promise: Promise) -> None:

@@ -37,6 +37,10 @@ class PrefixSums:
     def __post_init__(self) -> None:
         self._upto = [(0, 0)] * (self.levels + 1)
 
+    @property
+    def every(self) -> int:
+        return 1
+
     def combine(self, released: Released) -> list[Pair]:
         if released.closed:
             # A closed position keeps the answer before it, which is all that was ever released.

@@ -8,15 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
+from typing import Any
 
 from seqveil.errors import RunFailed
-from seqveil.stream.answers import Answer, Answers, Combiner
-from seqveil.wall.continual import ONE_PROCESS, Continual, ContinualQuestion, Promise
+from seqveil.stream.answers import Answer, Answers, Combiner, LabelAnswer
+from seqveil.tables.units import UserDay
+from seqveil.wall.continual import ONE_PROCESS, Continual, ContinualQuestion, Owner, Promise
 from seqveil.wall.process import Owned
 
 
 class Stream(Owned):
-    """An open stream. The unit of privacy is one event: neighbouring streams differ in one event at the same position.
+    """An open stream. The unit of privacy is one event, unless another was asked for: `promise.neighbours` says which.
+
+    Where it is a user's day, events are triples (user, day, event), and events of a user beyond their daily number are null.
 
     Opened by the functions of `seqveil.stream`. Threads may share it; each call is answered as a whole, in the order in
     which the calls get their turn. A forked process, a copy and a pickle of it are refused.
@@ -45,7 +49,7 @@ class Stream(Owned):
         """Positions up to this one that are still to come are not answered (after a power failure)."""
         return self._continual.closed_until
 
-    def again(self) -> Iterator[Answer]:
+    def again(self) -> Iterator[Any]:
         """The answers given before this stream was opened from its state file; the very same ones.
 
         They are given once: an iterator that is left half way is continued by the next.
@@ -61,18 +65,32 @@ class Stream(Owned):
             with self._turn():
                 self._continual.skip_closed(self._answers)
 
-    def feed(self, event: object) -> Answer | None:
-        """The answer after one more event; None where the position is closed."""
+    def feed(self, event: object) -> Any:
+        """The answer after one more event; None where there is none. Of counts per label `feed_many` gives all answers."""
         return next(iter(self.feed_many([event])), None)
 
-    def feed_many(self, events: Sequence[object]) -> list[Answer]:
-        """The answers after each of several events, stored together before any of them is returned."""
+    def feed_many(self, events: Sequence[object]) -> list[Any]:
+        """The answers after several events (an `Answer` each, or a `LabelAnswer` per label), stored before any is returned."""
         # Events become numbers before the turn: whatever code of theirs runs for it does not run in the middle of an answer.
+        owners, events = self._apart(events)
         values = self._question.statistic.numbers(events)
         with self._turn():
-            return [answer for answers in self._continual.take(values, self._answers) for answer in answers]
+            return [answer for answers in self._continual.take(values, self._answers, owners) for answer in answers]
 
-    def over(self, events: Iterable[object]) -> Iterator[Answer]:
+    def pass_over(self, events: Sequence[object]) -> None:
+        """After a restart, where the unit is a user's day: events that were answered before, in their order."""
+        owners, events = self._apart(events)
+        if owners is not None:
+            self._continual.pass_over(self._question.statistic.numbers(events), owners)
+
+    def _apart(self, events: Sequence[object]) -> tuple[list[Owner] | None, Sequence[object]]:
+        """Owners and events; what is no triple is nobody's, and null."""
+        if not isinstance(self._question.unit, UserDay):
+            return None, events
+        whole = [event if isinstance(event, tuple) and len(event) == 3 else (None, None, None) for event in events]
+        return [(user, day) for user, day, _ in whole], [event for _, _, event in whole]
+
+    def over(self, events: Iterable[object]) -> Iterator[Any]:
         """An answer after each event of an iterable, as it arrives."""
         for event in events:
             yield from self.feed_many([event])
@@ -101,6 +119,6 @@ class Stream(Owned):
             finally:
                 self._answering = False
 
-    def _next_again(self) -> list[Answer] | None:
+    def _next_again(self) -> list[Answer] | list[LabelAnswer] | None:
         with self._turn():
             return self._continual.replay(self._answers)

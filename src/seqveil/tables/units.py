@@ -128,6 +128,52 @@ class Event(Unit):
         return "replace one event by another at the same position"
 
 
+@dataclass(frozen=True, slots=True)
+class Run(Unit):
+    """Any run of so many consecutive events of a stream.
+
+    >>> Run(events=24).neighbours
+    'replace up to 24 consecutive events by others at the same positions'
+    """
+
+    name: ClassVar[str] = "run"
+    events: int = 1
+
+    @property
+    def neighbours(self) -> str:
+        return f"replace up to {self.events:,} consecutive events by others at the same positions"
+
+    def __post_init__(self) -> None:
+        _positive("Run", "events", self.events)
+
+    @property
+    def sequences(self) -> int:
+        return self.events
+
+
+@dataclass(frozen=True, slots=True)
+class UserDay(Unit):
+    """One user on one day of a stream; of their events of that day, a bounded number (`max_per_day`) is used."""
+
+    name: ClassVar[str] = "user-day"
+    max_per_day: int = 1
+
+    @property
+    def neighbours(self) -> str:
+        return "replace the events of one user on one day by others, or by null events, at the same positions"
+
+    def __post_init__(self) -> None:
+        _positive("UserDay", "max_per_day", self.max_per_day)
+
+    @property
+    def sequences(self) -> int:
+        return self.max_per_day
+
+    def protected(self) -> dict[str, Any]:
+        """A user's day is the same, however many of its events a stream uses."""
+        return {"name": self.name}
+
+
 def unit_from(description: dict[str, Any]) -> Unit:
     """The unit that `describe` described.
 
@@ -135,5 +181,5 @@ def unit_from(description: dict[str, Any]) -> Unit:
     User(max_sequences=5)
     """
     facts = dict(description)
-    kinds: dict[str, type[Unit]] = {kind.name: kind for kind in (Record, User, Edge, Event)}
+    kinds: dict[str, type[Unit]] = {kind.name: kind for kind in (Record, User, Edge, Event, Run, UserDay)}
     return kinds[facts.pop("name")](**facts)

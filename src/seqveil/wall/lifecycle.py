@@ -1,7 +1,7 @@
 """The one lifecycle of a release: prepare → reserve → begin → read, ask, fit → save → commit.
 
-Every caller goes through here: the command line, `Vault`, `link base`, and streams, which share `charge`. What holds for all of
-them:
+Every caller goes through here: the command line, `Vault`, `link base`, and streams, which share `charge` (charging.py). What
+holds for all of them:
 
 - Whatever can be refused or fail without the data is refused or fails before anything is reserved (`prepare.py`).
 - `begin` is durable before the first row is read; `commit` comes after the release is durable, with the digest of its manifest.
@@ -14,19 +14,17 @@ them:
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
 
-from seqveil.errors import BudgetRefused, CallError, LedgerError
 from seqveil.places import Place, place_for
 from seqveil.tables.units import Unit
 from seqveil.wall import fate
-from seqveil.wall.budget import too_large
+from seqveil.wall.charging import Reservation, charge
 from seqveil.wall.input import Input
-from seqveil.wall.ledger import AlreadyBegun, Ledger, Spend
+from seqveil.wall.ledger import Ledger, Spend
 from seqveil.wall.ledger.ledger import Home
 from seqveil.wall.listener import Guarded, Listener
 from seqveil.wall.mechanism import Mechanism, Sealed, precheck
@@ -36,7 +34,6 @@ from seqveil.wall.rehearsal import rehearse
 from seqveil.wall.run import perform
 
 R = TypeVar("R", bound=Sealed)
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +57,6 @@ class Outcome(Generic[R]):
     folder: Path | None
 
 
-@dataclass(frozen=True, slots=True)
-class Reservation:
-    """What is to be reserved, and on which account."""
-
-    account: str
-    grains: int
-    unit: Unit
-    mechanism: str
-    fingerprint: str | None = None
-
-
 def carry_out(request: Request[R], listener: Listener) -> Outcome[R]:
     """A release, from its request to its entry in the ledger."""
     with ExitStack() as stack:
@@ -84,25 +70,6 @@ def carry_out(request: Request[R], listener: Listener) -> Outcome[R]:
             fingerprint = prepare(lambda: _rehearse(request, place, ledger))
         wanted = Reservation(request.account, request.epsilon, request.unit, request.mechanism.name, fingerprint)
         return charge(ledger, wanted, listener, lambda spend: _run(request, place, spend, Guarded(listener)))
-
-
-def charge(ledger: Ledger, wanted: Reservation, listener: Listener, work: Callable[[Spend], T]) -> T:
-    """Reserve, warn, and do the work, which begins and commits the spend. Where it never began the ε is returned."""
-    spends: list[Spend] = []
-    account, name, fingerprint = wanted.account, wanted.mechanism, wanted.fingerprint
-    large = too_large(wanted.grains, wanted.unit.name)
-    try:
-        # Appended in the same step: an interrupt cannot come between a reservation and who returns it. A context manager
-        # would leave such a moment, between its making and its entering; so would a call spread over several lines.
-        spends.append(ledger.reserve(account, wanted.grains, unit=wanted.unit, mechanism=name, fingerprint=fingerprint))
-        (spend,) = spends
-        # Now or never: where warnings are errors, one after `begin` would cost the ε.
-        for remark in filter(None, (large, spend.warning, spend.alarm)):
-            listener.warn(remark)
-        return work(spend)
-    except BaseException as error:
-        fate.tell_fate(error, _fate(spends, wanted, error))
-        raise
 
 
 def _rehearse(request: Request[Any], place: Place | None, ledger: Ledger) -> str:
@@ -137,21 +104,3 @@ def _run(request: Request[R], place: Place | None, spend: Spend, listener: Guard
     if folder != request.out:
         listener.warn(f"{request.out} was created by another program during the run. The release is in {folder} instead.")
     return Outcome(release, folder)
-
-
-def _fate(spends: list[Spend], wanted: Reservation, error: BaseException) -> fate.Fate:
-    """What becomes of the ε. Without a spend, `reserve` did not return, and has undone what it had written."""
-    if not spends:
-        refused = isinstance(error, BudgetRefused | CallError)
-        return fate.NOTHING if refused else fate.uncharged(wanted.account, wanted.grains)
-    for _ in range(2):  # a second Ctrl-C must not strand what the first one left to return
-        try:
-            spends[0].give_back()
-        except AlreadyBegun:
-            return fate.charged(wanted.account, wanted.grains)
-        except LedgerError:
-            break
-        except KeyboardInterrupt:
-            continue
-        return fate.returned(wanted.account, wanted.grains)
-    return fate.reserved(wanted.account, wanted.grains)

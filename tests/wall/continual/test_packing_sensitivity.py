@@ -11,6 +11,7 @@ from seqveil.engines.local.packing import PrefixPacking
 from seqveil.errors import CallError
 from seqveil.tables.units import Event
 from seqveil.wall.continual import (
+    Blocks,
     Bursts,
     Checkpoints,
     ContinualQuestion,
@@ -70,6 +71,14 @@ def test_no_event_moves_more_than_is_claimed(stretches):
     assert [] == [name for name in moved if moved[name] > claimed[name]]
     for shortest in {one.shortest for one, _ in PACKINGS}:
         assert any(moved[str(one)] == claimed[str(one)] for one, _ in PACKINGS if one.shortest == shortest)
+
+
+@pytest.mark.parametrize("stretches", [Blocks(LENGTH, 2), Blocks(LENGTH, 1, every=2), Blocks(None, 2)], ids=str)
+def test_no_event_moves_blocks_by_more_than_is_claimed(stretches):
+    """Blocks that are too short for a member count in the claim; where none is, it is attained."""
+    moved = {str(one): farthest(ContinualQuestion(one, stretches), alphabet) for one, alphabet in PACKINGS}
+
+    assert max(moved.values()) == stretches.overlap
 
 
 @pytest.mark.parametrize(

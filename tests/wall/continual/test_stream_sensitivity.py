@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 from seqveil.engines.local.engine import STREAMS
-from seqveil.tables.units import Event, Record
+from seqveil.tables.units import Event, Record, Run
 from seqveil.wall.continual import (
+    Blocks,
     Checkpoints,
     ContinualQuestion,
     Count,
+    Counts,
     LayerCounts,
     Lis,
     PrefixBlocks,
@@ -74,6 +76,17 @@ FAMILIES = [
     (WindowBlocks(5, 4), 3),
     (WindowBlocks(5, 100), 3),
 ]
+ADDITIVE = [
+    (Blocks(5, 1), 1),
+    (Blocks(5, 2), 2),
+    (Blocks(5, 5), 5),
+    (Blocks(5, 2, every=2), 2),
+    (Blocks(None, 1), 1),
+    (Blocks(None, 2), 2),
+    (WindowBlocks(5, 5, arity=3), 2),
+    (WindowBlocks(5, 3, arity=9), 1),
+]
+"""Families for counts and sums only."""
 
 
 @pytest.mark.parametrize(("stretches", "overlap"), FAMILIES, ids=str)
@@ -94,6 +107,54 @@ def test_every_family_keeps_its_bound_and_attains_it(stretches, overlap, statist
 
     assert overlap * statistic.sensitivity == question.influence(Event())
     assert question.influence(Event()) == farthest(question, alphabet, 5)
+
+
+@pytest.mark.parametrize(("stretches", "overlap"), ADDITIVE, ids=str)
+@pytest.mark.parametrize(
+    ("statistic", "alphabet"), [(Count("= 1"), (0.0, 1.0, NULL)), (Sum("-1", "2", "0.5"), (-1.0, 0.5, 2.0, NULL))], ids=str
+)
+def test_blocks_keep_their_bound_and_attain_it(stretches, overlap, statistic, alphabet):
+    """As above, for the families of counts and sums."""
+    question = ContinualQuestion(statistic, stretches)
+
+    assert overlap * statistic.sensitivity == question.influence(Event()) == farthest(question, alphabet, 5)
+
+
+@pytest.mark.parametrize("blocks", [Blocks(5, 2), Blocks(5, 1, every=2), Blocks(None, 2)], ids=str)
+def test_counts_per_label_move_by_two(blocks):
+    """A replaced label leaves one count and enters another; a null event leaves one only, and 1 would be claimed too little."""
+    question = ContinualQuestion(Counts(("a", "b", "c")), blocks)
+
+    assert 2 * blocks.overlap == question.influence(Event()) == farthest(question, (0.0, 1.0, 2.0, NULL), 5)
+    assert blocks.overlap == farthest(ContinualQuestion(Counts(("a",)), blocks), (0.0, NULL), 5)
+
+
+def farthest_run(question, run, length):
+    """The largest L1 distance between two streams of zeros and ones that differ in at most `run` consecutive events."""
+    released = {s: question.kernel().feed(np.array(s, float)) for s in product((0, 1), repeat=length)}
+    worst = 0
+    for stream, values in released.items():
+        for at, others in product(range(length - run + 1), product((0, 1), repeat=run)):
+            moved = released[(*stream[:at], *others, *stream[at + run :])]
+            worst = max(worst, int(np.abs(values - moved).sum()))
+    return worst
+
+
+@pytest.mark.parametrize("stretches", [Blocks(9, 2), PrefixBlocks(9), Blocks(None, 2), WindowBlocks(9, 4, arity=2)], ids=str)
+def test_a_run_of_events_moves_as_much_as_its_events_together(stretches):
+    """Blocks that hold the whole run move by all of it: nothing less than run × overlap would do, as long as blocks are long."""
+    for run in (1, 2):
+        question = ContinualQuestion(Count("= 1"), stretches, Run(run))
+
+        assert run * stretches.overlap == question.influence(Run(run))
+        assert farthest_run(question, run, 9) <= question.influence(Run(run))
+    assert farthest_run(question, 2, 9) > question.influence(Event())
+
+
+def test_a_run_attains_its_claim():
+    """Of the first events every one lies in d blocks."""
+    assert 6 == ContinualQuestion(Count("= 1"), Blocks(9, 2), Run(3)).influence(Run(3))
+    assert 6 == farthest_run(ContinualQuestion(Count("= 1"), Blocks(9, 2)), 3, 9)
 
 
 @pytest.mark.parametrize("length", [1, 2, 7, 8, 33])

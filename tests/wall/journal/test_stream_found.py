@@ -20,8 +20,8 @@ import seqveil as sv
 from seqveil.audit.draws import Numbered
 from seqveil.errors import CallError, InputProblems, RunFailed
 from seqveil.sources.events import EventStream
+from seqveil.stream.block_sums import BlockSums
 from seqveil.stream.mechanism import method_from
-from seqveil.stream.prefix_sums import PrefixSums
 from seqveil.wall.continual import Count, Lis, Sum, promise_of, reopen_stream
 from seqveil.wall.continual.continual import Continual
 from seqveil.wall.continual.pool import Pool
@@ -259,7 +259,7 @@ def test_an_error_of_ours_while_the_answer_is_combined_ends_it_too(tmp_path, mon
     def refuse(*_):
         raise RunFailed("no")
 
-    monkeypatch.setattr(PrefixSums, "combine", refuse)
+    monkeypatch.setattr(BlockSums, "combine", refuse)
     with pytest.raises(RunFailed, match="no"):
         stream.feed(1)
     monkeypatch.undo()

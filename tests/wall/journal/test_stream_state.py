@@ -352,12 +352,15 @@ def test_after_a_power_loss_the_uncertain_span_is_closed(place, monkeypatch, kee
     assert 1 == spent(place)
 
 
-def test_closed_blocks_are_made_of_what_was_told(place, monkeypatch):
+@pytest.mark.parametrize(
+    ("method", "expected"), [("binary", {7: 5, 8: 8, 9: 9, 16: 16}), ("blocks", {7: 5, 8: 6, 10: 8, 11: 11, 16: 16})]
+)
+def test_closed_blocks_are_made_of_what_was_told(place, monkeypatch, method, expected):
     """After a loss the answer stands still until a block that was never told ends; the span's events, fed again, are in it."""
     monkeypatch.setattr(journal_module, "LEAST_LEAD", 5)
     monkeypatch.setattr(journal_module, "EVERY", 1000.0)
     with pytest.warns(sv.errors.ReleaseWarning, match="too large to protect anything"):
-        stream = sv.stream.count(length=64, epsilon=10**5, account="meter", where="> 0", **place)
+        stream = sv.stream.count(length=64, epsilon=10**5, account="meter", where="> 0", method=method, **place)
     for _ in range(4):
         stream.feed(1)
     mark = lose_power(place, monkeypatch, 10**6)
@@ -367,7 +370,16 @@ def test_closed_blocks_are_made_of_what_was_told(place, monkeypatch):
 
     assert 6 == mark.horizon
     assert 6 == stream.closed_until
-    assert {7: 5, 8: 8, 9: 9, 16: 16} == {i: answers[i] for i in (7, 8, 9, 16)}
+    assert expected == {i: answers[i] for i in expected}
+
+
+def test_a_state_file_of_before_names_the_same_method():
+    """Counts by binary digits, as state files of earlier versions describe them, are resumed as what they were."""
+    before = {"statistic": "count", "where": "> 0", "method": "binary", "length": 64}
+    window = {**before, "window": 10}
+
+    assert [before, window] == [method_from(one).parameters() for one in (before, window)]
+    assert [7, 4] == [method_from(one).question.scale(10**12).value for one in (before, window)]
 
 
 def test_what_is_closed_ends_with_the_stream(place, monkeypatch):

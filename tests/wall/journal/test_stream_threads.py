@@ -10,15 +10,15 @@ from seqveil.audit.draws import Numbered
 from seqveil.errors import RunFailed
 from seqveil.stream.mechanism import StreamMethod
 from seqveil.wall.continual import Count
+from seqveil.wall.continual.blocks import _BlockTotals
 from seqveil.wall.continual.continual import Continual
 from seqveil.wall.continual.pool import Pool
-from seqveil.wall.continual.statistics import Behind
 
 
 @pytest.mark.parametrize("state", [True, False])
 def test_a_second_thread_waits_for_the_whole_answer(tmp_path, monkeypatch, state):
     """While one thread is between its draw and its answer, another feeds: it gets the next position, not the same."""
-    stream, count, answers, others = start(tmp_path, state), Behind.feed, [], []
+    stream, count, answers, others = start(tmp_path, state), _BlockTotals.feed, [], []
 
     def count_slowly(kernel, values):
         if not others:
@@ -27,7 +27,7 @@ def test_a_second_thread_waits_for_the_whole_answer(tmp_path, monkeypatch, state
             others[0].join(0.3)  # without a turn it is done by then
         return count(kernel, values)
 
-    monkeypatch.setattr(Behind, "feed", count_slowly)
+    monkeypatch.setattr(_BlockTotals, "feed", count_slowly)
     answers.append(stream.feed(1))
     others[0].join(30)
     stream.close()

@@ -11,7 +11,8 @@ import pytest
 from scipy import stats
 
 from seqveil.wall.noise import Scale, SecureNoise
-from seqveil.wall.noise.digits import BITS, around, coins, draw
+from seqveil.wall.noise.digits import BITS, FEW, around, coins, draw, tossed
+from seqveil.wall.noise.tossing import tossed_compiled
 
 PRECISION = 250
 SCALES = [1e-9, 0.02, 0.3, 1.0, 1.5, 20 / 3, 40.0, 1000.0, 12_345.678, 1e15]
@@ -178,3 +179,18 @@ def test_opendp_draws_the_same_law():
     table = [np.histogram(sample, np.arange(-40, 42, 3))[0] for sample in (theirs, ours)]
 
     assert stats.chi2_contingency(table).pvalue > 1e-6
+
+
+@pytest.mark.parametrize(("scale", "signed"), [(Scale(0.7), True), (Scale(3.0), False), (Scale(40.0), True)])
+def test_few_and_many_coins_are_tossed_alike(scale, signed):
+    """NumPy, which few draws use, and compiled code read the same words as the same draws, and leave the same coins open."""
+    law = coins(scale)
+    width = law.digits + 1 + signed
+    words = np.random.default_rng(5).integers(0, 2**16, (FEW, width)).astype(np.uint16)
+    words[:width, :] = law.low[:width]  # undecided, every one of them
+    few, many = np.empty(len(words), np.int64), np.empty(len(words), np.int64)
+    opened = tossed(words, law.low, law.high, law.digits, few)
+
+    assert np.array_equal(opened, tossed_compiled(words, law.low, law.high, law.digits, many))
+    assert np.array_equal(few, many)
+    assert len(opened) >= width

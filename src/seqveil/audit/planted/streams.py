@@ -9,7 +9,9 @@ import numpy as np
 
 from seqveil.audit.planted.planting import Planted, both, replaced
 from seqveil.engines.local.packing import PrefixPacking
-from seqveil.wall.continual import Checkpoints, PrefixBlocks, vault
+from seqveil.wall.continual import Blocks, Checkpoints, ContinualQuestion, Counts, PrefixBlocks, WindowBlocks, vault
+from seqveil.wall.continual.blocks import _BlockTotals
+from seqveil.wall.continual.bounding import DailyBound
 from seqveil.wall.continual.continual import Continual
 from seqveil.wall.continual.pool import AHEAD, Pool
 from seqveil.wall.journal import journal, witness
@@ -47,6 +49,27 @@ def _every_occurrence(kernel: Any, lengths: Any) -> Any:
     counts = getattr(kernel, "total", 0) + np.cumsum(lengths > 0)
     kernel.total = int(counts[-1]) if len(counts) else getattr(kernel, "total", 0)
     return counts
+
+
+def _shared(kernel: Any, values: Any) -> Any:
+    """Every block also holds the event before it, which belongs to the block before."""
+    before = getattr(kernel, "before", 0)
+    steps = kernel._statistic.steps(values)
+    totals = _HONEST(kernel, values)
+    kernel.before = int(steps[-1, 0]) if len(steps) else before
+    if kernel._statistic.values > 1 or kernel._blocks.every > 1 or not len(steps):
+        return totals
+    return totals + np.concatenate([[before], steps[:-1, 0]])
+
+
+_HONEST = _BlockTotals.feed
+
+
+def _null_for_nothing(bound: Any, owners: Any, values: Any) -> Any:
+    """A null event does not use up a place: later ones move up when an early one becomes null."""
+    kept = [value == value and bound._counts(owner) for owner, value in zip(owners, values, strict=True)]
+    bound.seen += sum(value != value for value in values)
+    return np.where(np.array(kept, bool), values, np.nan)
 
 
 _NO_LOCKS = SimpleNamespace(flock=_nothing, LOCK_EX=0, LOCK_NB=0)
@@ -140,5 +163,61 @@ STREAMS = [
         "stream",
         "one event moves",
         replaced(Checkpoints, "touched", lambda s, shortest: s.checkpoints - (s.spacing == "quadratic")),
+    ),
+    Planted(
+        "stream layers of blocks",
+        "docs/mechanisms/streams.md, 'Blocks'",
+        "blocks have the noise of one layer less",
+        "stream",
+        "one event moves",
+        replaced(Blocks, "influence", lambda s, statistic: (s.overlap - 1) * statistic.sensitivity),
+    ),
+    Planted(
+        "stream without a length",
+        "docs/mechanisms/streams.md, 'Without a length'",
+        "a stream without a length has the noise of one layer, as if its segments did not overlap",
+        "stream",
+        "length None overlap 2: one event moves",
+        replaced(Blocks, "influence", lambda s, statistic: (s.overlap if s.declared is not None else 1) * statistic.sensitivity),
+    ),
+    Planted(
+        "stream shared event",
+        "docs/mechanisms/streams.md, 'Blocks'",
+        "neighbouring blocks share an event",
+        "stream",
+        "one event moves",
+        replaced(_BlockTotals, "feed", _shared),
+    ),
+    Planted(
+        "stream window blocks",
+        "docs/mechanisms/streams.md, 'Blocks'",
+        "blocks of a window have the noise of the largest alone",
+        "stream",
+        "one event moves",
+        replaced(WindowBlocks, "influence", lambda s, statistic: statistic.sensitivity),
+    ),
+    Planted(
+        "stream labels",
+        "group-by counts",
+        "a replaced label counts once, not as one label less and one more",
+        "stream",
+        "one event moves",
+        replaced(Counts, "sensitivity", 1),
+    ),
+    Planted(
+        "stream run",
+        "w-event privacy",
+        "a run of events has the noise of one",
+        "stream",
+        "consecutive 2: one event moves",
+        replaced(ContinualQuestion, "influence", lambda s, unit: s.stretches.influence(s.statistic)),
+    ),
+    Planted(
+        "stream user's day",
+        "docs/mechanisms/streams.md, 'Units'",
+        "null events do not use up the bound of a day",
+        "stream",
+        "one user's day moves",
+        replaced(DailyBound, "bounded", _null_for_nothing),
     ),
 ]

@@ -1,8 +1,16 @@
 from seqveil.wall.continual.additive import Count as Count
 from seqveil.wall.continual.additive import Sum as Sum
+from seqveil.wall.continual.blocks import MOST_EVENTS as MOST_EVENTS
+from seqveil.wall.continual.blocks import OPEN_OVERLAP as OPEN_OVERLAP
+from seqveil.wall.continual.blocks import Blocks as Blocks
+from seqveil.wall.continual.blocks import Packing as Packing
+from seqveil.wall.continual.blocks import adds_up as adds_up
+from seqveil.wall.continual.blocks import best_overlap as best_overlap
+from seqveil.wall.continual.bounding import Owner as Owner
 from seqveil.wall.continual.continual import ONE_PROCESS as ONE_PROCESS
 from seqveil.wall.continual.continual import Continual as Continual
 from seqveil.wall.continual.hierarchy import LayerCounts as LayerCounts
+from seqveil.wall.continual.labels import Counts as Counts
 from seqveil.wall.continual.mechanism import StreamMechanism as StreamMechanism
 from seqveil.wall.continual.packings import Bursts as Bursts
 from seqveil.wall.continual.packings import Matches as Matches
@@ -17,6 +25,7 @@ from seqveil.wall.continual.stretches import Prefixes as Prefixes
 from seqveil.wall.continual.stretches import Stretches as Stretches
 from seqveil.wall.continual.stretches import WindowBlocks as WindowBlocks
 from seqveil.wall.continual.stretches import Windows as Windows
+from seqveil.wall.continual.stretches import best_arity as best_arity
 from seqveil.wall.continual.vault import experiment_stream as experiment_stream
 from seqveil.wall.continual.vault import open_stream as open_stream
 from seqveil.wall.continual.vault import promise_of as promise_of

@@ -33,11 +33,18 @@ class _Total:
     __slots__ = ()
 
     @property
+    def values(self) -> int:
+        return 1
+
+    @property
     def shortest(self) -> int:
         return 1
 
     def grid(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
         raise NotImplementedError
+
+    def steps(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
+        return self.grid(values)[:, np.newaxis]
 
     def prefix(self, engine: StreamEngine) -> Exact:
         return Behind(self.grid, engine.prefix_total())

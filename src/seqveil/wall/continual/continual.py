@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 
 from seqveil.errors import RunFailed
 from seqveil.surface import parameter
+from seqveil.tables.units import UserDay
+from seqveil.wall.continual.bounding import DailyBound, Owner
 from seqveil.wall.continual.pool import Pool
 from seqveil.wall.continual.question import ContinualQuestion
 from seqveil.wall.continual.released import Released
@@ -54,6 +56,7 @@ class Continual(Owned):
         self.__kernel = question.kernel()
         self.__kernel.feed(np.empty(0))  # loads and compiles it: what can fail without an event fails here
         self.__pool = Pool(noise, question.scale(epsilon))
+        self.__bound = DailyBound(question.unit.max_per_day) if isinstance(question.unit, UserDay) else None
         self.__journal = journal
         self.__stored = iter(()) if journal is None else journal.frames()
         self.__position = 0
@@ -97,8 +100,19 @@ class Continual(Owned):
         """Noisy values for the next events; they are journalled when this returns."""
         return self.take(self.__question.statistic.numbers(events), lambda released: released)
 
-    def take(self, values: NDArray[np.float64], answer: Callable[[Released], Answer]) -> list[Answer]:
-        """What `answer` makes of the noisy values for the next events, which are the numbers that the statistic makes of them."""
+    def pass_over(self, values: NDArray[np.float64], owners: Sequence[Owner]) -> None:
+        """After a restart: events that already have a place count for their owners' days again."""
+        with self.turn():
+            if self.__bound is not None:
+                self.__bound.bounded(owners, values)
+
+    def take(
+        self, values: NDArray[np.float64], answer: Callable[[Released], Answer], owners: Sequence[Owner] | None = None
+    ) -> list[Answer]:
+        """What `answer` makes of the noisy values for the next events, which are the numbers that the statistic makes of them.
+
+        Where the unit is a user's day, `owners` says whose each of them is.
+        """
         with self.turn():
             self.__check_whole()
             if len(values) > self.left:
@@ -108,6 +122,7 @@ class Continual(Owned):
                 )
             lost = min(len(values), max(0, self.closed_until - self.__position))
             self.__check_next(values)
+            values = self.__bounded(values, owners)
             with self.__answering():
                 return list(map(answer, [*self.__answer(values[:lost], True), *self.__answer(values[lost:], False)]))
 
@@ -117,6 +132,8 @@ class Continual(Owned):
             self.__check_whole()
             values = np.full(max(0, self.closed_until - self.__position), np.nan)
             self.__check_next(values)
+            if self.__bound is not None:
+                self.__bound.bounded([(None, None)] * len(values), values)  # nobody's
             with self.__answering():
                 return list(map(answer, self.__answer(values, closed=True)))
 
@@ -134,6 +151,12 @@ class Continual(Owned):
         self.__cut_short = True
         yield
         self.__cut_short = False
+
+    def __bounded(self, values: NDArray[np.float64], owners: Sequence[Owner] | None) -> NDArray[np.float64]:
+        if self.__bound is None:
+            return values
+        self.__bound.check_seen(self.__position)
+        return self.__bound.bounded([(None, None)] * len(values) if owners is None else owners, values)
 
     def __check_next(self, values: NDArray[np.float64]) -> None:
         """What the journal would refuse is refused before anything is drawn, so that it costs nothing."""
@@ -172,4 +195,4 @@ class Continual(Owned):
         return Released(first, ending, exact + draws)
 
     def __ending(self, events: int) -> NDArray[np.int64]:
-        return self.__question.stretches.ending(self.__position + 1, events)
+        return self.__question.ending(self.__position + 1, events)

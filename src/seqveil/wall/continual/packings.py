@@ -25,7 +25,7 @@ from seqveil.notation import from_text
 from seqveil.surface import parameter
 from seqveil.wall.continual.additive import Count
 from seqveil.wall.continual.statistics import Behind, Events
-from seqveil.wall.continual.where import number, text_of
+from seqveil.wall.continual.where import compared, text_of
 
 MOST_SYMBOLS = 256
 """The kernel's work per event is symbols × (edits + 1)."""
@@ -38,6 +38,10 @@ class _Packing:
     """What matches and bursts share: lengths of members first, then as many of them as fit."""
 
     __slots__ = ()
+
+    @property
+    def values(self) -> int:
+        return 1
 
     @property
     def sensitivity(self) -> int:
@@ -114,7 +118,7 @@ class Matches(_Packing):
     def numbers(self, events: Sequence[object]) -> NDArray[np.float64]:
         symbols = self._symbols
         texts = [(event, text_of(event)) for event in events]
-        return np.array([np.nan if text is None else symbols.get(_key(event, text), 0) for event, text in texts], np.float64)
+        return np.array([np.nan if text is None else symbols.get(compared(event, text), 0) for event, text in texts], np.float64)
 
     def lengths(self, engine: StreamEngine) -> Exact:
         symbols = self._symbols
@@ -123,13 +127,7 @@ class Matches(_Packing):
 
 @lru_cache(maxsize=16)
 def _parsed(pattern: str) -> tuple[float | str, ...]:
-    return tuple(_key(label) for label in from_text(pattern))
-
-
-def _key(event: object, text: str | None = None) -> float | str:
-    """What an event is compared by: a number where it is one, else its text."""
-    value = number(event)
-    return value if value is not None else str(event) if text is None else text
+    return tuple(compared(label, label) for label in from_text(pattern))
 
 
 @dataclass(frozen=True, slots=True)

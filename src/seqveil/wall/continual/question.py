@@ -3,26 +3,40 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, cast
 
-from seqveil.engines.protocol import Exact, stream_engine_of
+import numpy as np
+from numpy.typing import NDArray
+
+from seqveil.engines.protocol import Exact, StreamEngine, stream_engine_of
 from seqveil.errors import CallError
 from seqveil.surface import parameter
-from seqveil.tables.units import Event, Unit
+from seqveil.tables.units import Event, Run, Unit, UserDay
+from seqveil.wall.continual.blocks import MOST_EVENTS
 from seqveil.wall.continual.statistics import Statistic
 from seqveil.wall.continual.stretches import Stretches
 from seqveil.wall.noise import Scale
 
-MOST_EVENTS = 2**40
-"""Longer streams could not be counted in int64 on every grid that is allowed."""
+_ONE = Event()
+
+
+class _WhenAsked:
+    """The engine of a question, loaded when one of its kernels is asked for: blocks need none, and begin half a second sooner."""
+
+    def __init__(self, question: ContinualQuestion) -> None:
+        self._question = question
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(stream_engine_of(self._question), name)
 
 
 @dataclass(frozen=True, slots=True)
 class ContinualQuestion:
     """Law: the exact value of every stretch, answered once, when it ends, plus discrete Laplace noise.
 
-    Charge: ε for the whole declared stream. Sensitivity: `stretches.influence(statistic)` (stretches.py has the proof).
-    Clip: events are put on their grid by the statistic, one by one, before a kernel of the engine sees them.
+    Charge: ε for the whole stream. Sensitivity: `stretches.influence(statistic)` for one event (stretches.py has the proof),
+    times the number of events that one unit may have. Clip: events are put on their grid by the statistic, one by one, before a
+    kernel sees them; events of a user beyond their daily number become null first (bounding.py).
     """
 
     engine: ClassVar[str] = "local"
@@ -30,6 +44,7 @@ class ContinualQuestion:
 
     statistic: Statistic
     stretches: Stretches
+    unit: Unit = _ONE
 
     def __post_init__(self) -> None:
         named = parameter("length", str(self.length))
@@ -45,14 +60,21 @@ class ContinualQuestion:
 
     def kernel(self) -> Exact:
         """What computes the exact values, one batch of events after the other."""
-        return self.stretches.exact(self.statistic, stream_engine_of(self))
+        return self.stretches.exact(self.statistic, cast(StreamEngine, _WhenAsked(self)))
 
     def influence(self, unit: Unit) -> int:
-        """The L1 distance that one unit can cause between two streams of released values."""
-        if not isinstance(unit, Event):
+        """The L1 distance that one unit can cause between two streams of released values.
+
+        Several events are replaced one after the other; each moves the values by at most what one event can.
+        """
+        if not isinstance(unit, Event | Run | UserDay):
             raise CallError(f"a stream protects one event, not {unit.name!r}: give unit=sv.Event().")
-        return self.stretches.influence(self.statistic)
+        return unit.sequences * self.stretches.influence(self.statistic)
+
+    def ending(self, position: int, events: int) -> NDArray[np.int64]:
+        """How many values are released with each of the events at position, position + 1, …"""
+        return self.stretches.ending(position, events) * self.statistic.values
 
     def scale(self, epsilon: int) -> Scale:
         """The scale of the noise on every value, for ε in grains."""
-        return Scale.of(self.influence(Event()), epsilon)
+        return Scale.of(self.influence(self.unit), epsilon)

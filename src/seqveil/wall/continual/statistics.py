@@ -34,8 +34,13 @@ class Statistic(Protocol):
     name: ClassVar[str]
 
     @property
+    def values(self) -> int:
+        """Of how many numbers the value of a stretch consists."""
+        ...
+
+    @property
     def sensitivity(self) -> int:
-        """How far one event can move the value of any stretch."""
+        """How far one event can move the value of any stretch, in L1."""
         ...
 
     @property
@@ -102,6 +107,10 @@ class Lis:
 
     name: ClassVar[str] = "lis"
     strict: bool = False
+
+    @property
+    def values(self) -> int:
+        return 1
 
     @property
     def sensitivity(self) -> int:

@@ -10,7 +10,8 @@ short for the statistic has the value 0 in every stream, and does not count: `to
     Checkpoints   1..c for R public positions c              overlap R
     Windows       the last W events, for every i             overlap min(W, T)
     PrefixBlocks  dyadic blocks that prefixes are made of    overlap ⌊log2 T⌋ + 1
-    WindowBlocks  all dyadic blocks of at most W events      overlap ⌊log2 min(W, T)⌋ + 1
+    WindowBlocks  all blocks of k^j ≤ W events               overlap ⌊log_k min(W, T)⌋ + 1
+    Blocks        blocks by digits with a bounded sum        overlap d (blocks.py)
 
 Singleton blocks count in the overlap because of null events: without them a single event has a longest increasing
 subsequence of 1 whatever it is, and ⌊log2 T⌋ would do (docs/soundness.md, 'Binary decomposition').
@@ -30,6 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.engines.protocol import Exact, StreamEngine
+from seqveil.wall.continual.blocks import Additive, adds_up
 from seqveil.wall.continual.statistics import Statistic
 
 
@@ -179,30 +181,83 @@ class PrefixBlocks:
         return statistic.blocks(engine, self.overlap, every=False)
 
 
+def best_arity(width: int) -> int:
+    """The k with the least noise in a window of W events: d levels, (k − 1) draws of each but the largest, W/k^(d − 1) of that.
+
+    >>> [best_arity(width) for width in (1, 8, 168, 10_000)]
+    [2, 9, 13, 22]
+    """
+
+    def cost(levels: int) -> float:
+        arity = _root(width, levels) + 1
+        largest: int = arity ** (levels - 1)
+        return levels**2 * ((levels - 1) * (arity - 1) + width / largest - (levels > 1))
+
+    return _root(width, min(range(1, width.bit_length() + 1), key=cost)) + 1
+
+
+def _root(number: int, degree: int) -> int:
+    """⌊number^(1/degree)⌋, exactly."""
+    guess = round(number ** (1 / degree))
+    return guess + 1 if (guess + 1) ** degree <= number else guess if guess**degree <= number else guess - 1
+
+
 @dataclass(frozen=True, slots=True)
 class WindowBlocks:
-    """After event i, every dyadic block of at most W events that ends there, shortest first.
+    """After event i, every block of k^j ≤ W events that ends there, shortest first; k (the arity) is 2 for dyadic blocks.
 
     >>> WindowBlocks(100, 4).overlap, WindowBlocks(100, 4).ending(1, 8).tolist()
     (3, [1, 2, 1, 3, 1, 2, 1, 3])
+    >>> WindowBlocks(100, 168, arity=13).sizes
+    [1, 13]
     """
 
     length: int
     width: int
+    arity: int = 2
+
+    @property
+    def sizes(self) -> list[int]:
+        """k^j ≤ min(W, T)."""
+        sizes = [1]
+        while sizes[-1] * self.arity <= min(self.width, self.length):
+            sizes.append(sizes[-1] * self.arity)
+        return sizes
 
     @property
     def overlap(self) -> int:
-        return min(self.width, self.length).bit_length()
+        return len(self.sizes)
 
     def touched(self, shortest: int) -> int:
-        return max(0, self.overlap - (shortest - 1).bit_length())
+        return sum(size >= shortest for size in self.sizes)
 
     def influence(self, statistic: Statistic) -> int:
         return self.touched(statistic.shortest) * statistic.sensitivity
 
     def ending(self, position: int, events: int) -> NDArray[np.int64]:
         ends = np.arange(position, position + events, dtype=np.int64)
-        return np.asarray(np.sum([ends % (1 << k) == 0 for k in range(self.overlap)], axis=0), np.int64)
+        return np.asarray(np.sum([ends % size == 0 for size in self.sizes], axis=0), np.int64)
 
     def exact(self, statistic: Statistic, engine: StreamEngine) -> Exact:
-        return statistic.blocks(engine, self.overlap, every=True)
+        if self.arity == 2:
+            return statistic.blocks(engine, self.overlap, every=True)
+        return _SizedTotals(self.sizes, adds_up(statistic))
+
+
+class _SizedTotals:
+    """Exact totals of the blocks of each size, all of which divide the next one."""
+
+    def __init__(self, sizes: list[int], statistic: Additive) -> None:
+        self._sizes, self._statistic = np.array(sizes, np.int64), statistic
+        self._totals = np.zeros(1, np.int64)  # after each of the last events, as many as the largest block has, and before them
+        self._position = 0
+
+    def feed(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
+        kept = len(self._totals)
+        totals = np.concatenate([self._totals, self._totals[-1] + np.cumsum(self._statistic.steps(values)[:, 0])])
+        ends = np.arange(self._position + 1, self._position + len(values) + 1)
+        at, size = np.nonzero(ends[:, np.newaxis] % self._sizes == 0)
+        at += kept
+        self._position += len(values)
+        self._totals = totals[-int(self._sizes[-1]) :]
+        return np.asarray(totals[at] - totals[at - self._sizes[size]], np.int64)

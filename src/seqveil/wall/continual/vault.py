@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 
 from seqveil.errors import CallError, LedgerError
 from seqveil.surface import parameter
-from seqveil.tables.units import Event
 from seqveil.wall.budget import decimal, grains
+from seqveil.wall.charging import Reservation, charge
 from seqveil.wall.continual.continual import Continual
 from seqveil.wall.continual.mechanism import Answering, StreamMechanism
 from seqveil.wall.fate import costing_nothing
@@ -23,7 +23,6 @@ from seqveil.wall.journal.promise import Promise, damaged, head_bytes, read_prom
 from seqveil.wall.journal.recovery import Contents
 from seqveil.wall.journal.witness import Witness
 from seqveil.wall.ledger import Charge, Ledger, Spend
-from seqveil.wall.lifecycle import Reservation, charge
 from seqveil.wall.listener import Listener, Warnings
 from seqveil.wall.noise import SecureNoise, SeededNoise
 from seqveil.wall.prepare import prepare
@@ -74,7 +73,7 @@ def open_stream(
         prepare(lambda: _rehearse(mechanism, amount, path, _home(ledger)))
         if cap is not None:
             ledger.agree_cap(account, grains(cap))
-    wanted = Reservation(account, amount, Event(), "stream " + mechanism.question.statistic.name)
+    wanted = Reservation(account, amount, mechanism.question.unit, "stream " + mechanism.question.statistic.name)
 
     def begun(spend: Spend) -> S:
         promise = _promise(mechanism, amount, noise.kind, private=True, account=spend.account, spend=spend.id)
@@ -204,7 +203,7 @@ def _promise(
     account: str | None = None,
     spend: str | None = None,
 ) -> Promise:
-    unit = Event()
+    unit = mechanism.question.unit
     return Promise(
         stream=secrets.token_hex(16),
         parameters=mechanism.parameters(),

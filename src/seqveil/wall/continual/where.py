@@ -51,6 +51,16 @@ def text_of(event: object) -> str | None:
         return None
 
 
+def compared(event: object, text: str) -> float | str:
+    """What an event with this text is compared by: a number where it is one, else the text.
+
+    >>> compared("5.0", "5.0"), compared("home", "home")
+    (5.0, 'home')
+    """
+    value = number(event)
+    return text if value is None else value
+
+
 @dataclass(frozen=True)
 class Where:
     """A comparison of one event: `= a`, `!= a`, `< 5`, `<= 5`, `> 5`, `>= 5`, `in a,b,c`.

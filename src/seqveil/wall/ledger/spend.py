@@ -22,7 +22,7 @@ class Spend:
     """What `Ledger.reserve` hands out. Used as a context manager it returns itself if the run never began.
 
     `begin` is durable before the first row is parsed, and from then on the epsilon remains charged whatever happens; `commit`
-    comes after the release is durable on disk (written, synced, renamed). Runs go through `wall.lifecycle.charge`, which, unlike
+    comes after the release is durable on disk (written, synced, renamed). Runs go through `wall.charging.charge`, which, unlike
     the context manager, leaves an interrupt no moment between the reservation and its return.
     """
 

@@ -19,7 +19,6 @@ from decimal import MAX_EMAX, MIN_EMIN, ROUND_FLOOR, Context, Decimal, localcont
 from functools import lru_cache
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from seqveil.wall.noise.scale import Scale
@@ -29,6 +28,9 @@ BITS = 16
 
 BATCH = 100_000
 """Draws at a time: their bits are a few megabytes."""
+
+FEW = 4096
+"""Up to so many draws NumPy is as fast as compiled code, which takes half a second to load: a stream should not wait for it."""
 
 _UNSURE = Decimal(10) ** -20
 
@@ -81,31 +83,20 @@ def around(computed: Decimal) -> tuple[int, int]:
     return max(int(computed - _UNSURE), 0), int(computed + _UNSURE) + 1
 
 
-@njit(cache=True)
-def _tossed(words, low, high, digits, out):  # type: ignore[no-untyped-def]
+def tossed(
+    words: NDArray[np.uint16], low: NDArray[np.uint16], high: NDArray[np.uint16], digits: int, out: NDArray[np.int64]
+) -> NDArray[np.int64]:
     """The draws, as far as their words settle them, with a sign where there is a word for it; returns which coins are open."""
-    size, width = words.shape
-    open_ = np.empty(16, np.int64)
-    n = 0
-    for i in range(size):
-        value = np.int64(0)
-        unsure = False
-        for j in range(digits):
-            value |= np.int64(words[i, j] < low[j]) << j
-            unsure |= (words[i, j] >= low[j]) & (words[i, j] < high[j])
-        for j in range(digits, width):
-            unsure |= (words[i, j] >= low[j]) & (words[i, j] < high[j])
-        if width > digits + 1 and words[i, digits + 1] < low[digits + 1]:
-            value = ~value
-        out[i] = value
-        if unsure:
-            for j in range(width):
-                if words[i, j] >= low[j] and words[i, j] < high[j]:
-                    if n == len(open_):
-                        open_ = np.concatenate((open_, np.empty(n, np.int64)))
-                    open_[n] = i * width + j
-                    n += 1
-    return open_[:n]
+    if len(words) > FEW:
+        from seqveil.wall.noise.tossing import tossed_compiled
+
+        return np.asarray(tossed_compiled(words, low, high, digits, out))
+    width = words.shape[1]
+    ones = words < low[:width]
+    out[:] = (ones[:, :digits].astype(np.int64) << np.arange(digits)).sum(axis=1)
+    if width > digits + 1:
+        out[:] = np.where(ones[:, digits + 1], ~out, out)
+    return np.flatnonzero(~ones & (words < high[:width]))
 
 
 def settled(coin: int, word: int, law: Coins, source: RandomBytes) -> bool:
@@ -129,7 +120,7 @@ def draw(scale: Scale, size: int, source: RandomBytes, signed: bool) -> NDArray[
     for start in range(0, size, BATCH):
         part = drawn[start : start + BATCH]
         words = np.frombuffer(source(2 * width * len(part)), np.uint16).reshape(len(part), width)
-        for place in _tossed(words, law.low, law.high, law.digits, part).tolist():
+        for place in tossed(words, law.low, law.high, law.digits, part).tolist():
             i, coin = divmod(place, width)
             if settled(coin, int(words[i, coin]), law, source):
                 part[i] = _flipped(int(part[i]), coin, law, source)

@@ -1,0 +1,67 @@
+"""Reserving ε and returning it: the part of the lifecycle that releases and streams share.
+
+It stands apart from `lifecycle.py` because a stream has no table, and should not wait for what tables need to be loaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from seqveil.errors import BudgetRefused, CallError, LedgerError
+from seqveil.tables.units import Unit
+from seqveil.wall import fate
+from seqveil.wall.budget import too_large
+from seqveil.wall.ledger import AlreadyBegun, Ledger, Spend
+from seqveil.wall.listener import Listener
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """What is to be reserved, and on which account."""
+
+    account: str
+    grains: int
+    unit: Unit
+    mechanism: str
+    fingerprint: str | None = None
+
+
+def charge(ledger: Ledger, wanted: Reservation, listener: Listener, work: Callable[[Spend], T]) -> T:
+    """Reserve, warn, and do the work, which begins and commits the spend. Where it never began the ε is returned."""
+    spends: list[Spend] = []
+    account, name, fingerprint = wanted.account, wanted.mechanism, wanted.fingerprint
+    large = too_large(wanted.grains, wanted.unit.name)
+    try:
+        # Appended in the same step: an interrupt cannot come between a reservation and who returns it. A context manager
+        # would leave such a moment, between its making and its entering; so would a call spread over several lines.
+        spends.append(ledger.reserve(account, wanted.grains, unit=wanted.unit, mechanism=name, fingerprint=fingerprint))
+        (spend,) = spends
+        # Now or never: where warnings are errors, one after `begin` would cost the ε.
+        for remark in filter(None, (large, spend.warning, spend.alarm)):
+            listener.warn(remark)
+        return work(spend)
+    except BaseException as error:
+        fate.tell_fate(error, _fate(spends, wanted, error))
+        raise
+
+
+def _fate(spends: list[Spend], wanted: Reservation, error: BaseException) -> fate.Fate:
+    """What becomes of the ε. Without a spend, `reserve` did not return, and has undone what it had written."""
+    if not spends:
+        refused = isinstance(error, BudgetRefused | CallError)
+        return fate.NOTHING if refused else fate.uncharged(wanted.account, wanted.grains)
+    for _ in range(2):  # a second Ctrl-C must not strand what the first one left to return
+        try:
+            spends[0].give_back()
+        except AlreadyBegun:
+            return fate.charged(wanted.account, wanted.grains)
+        except LedgerError:
+            break
+        except KeyboardInterrupt:
+            continue
+        return fate.returned(wanted.account, wanted.grains)
+    return fate.reserved(wanted.account, wanted.grains)
