@@ -1,0 +1,124 @@
+"""Transit data beside the printed tables of [Chen thesis, ch. 4, 6, 7]: sequences, sets, trajectories and the station graph.
+
+    python benchmarks/transit.py sequences|sets|why|graph|trajectories [--runs 3]
+
+The thesis' STM data is not public. Passengers are simulated from the tube's public counts (simulated_transit.py says what is real
+and what is made up); trajectories are real Oyster journeys. The public taxonomy groups neighbours on the network. Prints
+Markdown; docs/results/transit.md keeps it. What is printed compares with raw data: it is INTERNAL.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import seqveil as sv
+from seqveil.errors import CallError
+from seqveil.evaluate.count_queries import relative_error
+from seqveil.evaluate.gapped import top_gapped
+from seqveil.evaluate.sets import Weighted, containing, set_queries
+from seqveil.tables.flat import Flat
+from seqveil.tables.sets import SetTable
+from simulated_transit import bus, metro, neighbour_groups
+
+TOPS = (100, 150, 200, 250, 300)
+H = 12
+
+
+def line(*cells: object) -> None:
+    print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
+
+
+def header(*cells: str) -> None:
+    line(*cells)
+    line(*["---"] * len(cells))
+
+
+def taxonomy_file(domain: sv.Domain, groups: list[np.ndarray]) -> str:
+    """A file of the one format that prefix-hybrid and diffpart read: label, group, coarser group."""
+    rows = zip(domain.labels(range(len(domain))), *(group.tolist() for group in groups), strict=True)
+    path = Path(tempfile.mkdtemp()) / "neighbourhoods.tsv"
+    path.write_text("".join("\t".join([label, *(f"g{level}-{g}" for level, g in enumerate(row))]) + "\n" for label, *row in rows))
+    return str(path)
+
+
+class Presence:
+    """Count queries of Definition 6.5, "who was at all of these", lengths uniform in 1..i·h/4; s = 0.1 % of the records."""
+
+    def __init__(self, raw: Flat, labels: int, queries: int = 4_000) -> None:
+        self._labels, self._records = labels, len(raw)
+        self._queries = [set_queries(labels, i * H // 4, queries // 4, seed=i) for i in (1, 2, 3, 4)]
+        self._truth = self._answers(raw)
+
+    def _answers(self, flat: Flat) -> list[np.ndarray]:
+        domain = sv.Domain.range(1, self._labels)
+        sets = Weighted.raw(SetTable.of(sv.SequenceTable(domain, flat)).flat)
+        return [containing(sets, asked, self._labels) for asked in self._queries]
+
+    def errors(self, synthetic: Flat) -> list[float]:
+        pairs = zip(self._answers(synthetic), self._truth, strict=True)
+        return [float(relative_error(answer, truth, self._records).mean()) for answer, truth in pairs]
+
+
+def settings(domain: sv.Domain, size: int) -> dict[str, Any]:
+    """The methods that are compared; `size` labels to a group of neighbours."""
+    groups = taxonomy_file(domain, [neighbour_groups(len(domain), size)])
+    shuffled = taxonomy_file(domain, [np.random.default_rng(1).permutation(neighbour_groups(len(domain), size))])
+    return {
+        "prefix": sv.PrefixPublication(h=H),
+        "prefix, 4 deviations": sv.PrefixPublication(h=H, deviations=4.0),
+        "prefix-hybrid, neighbours": sv.PrefixPublication(h=H, granularity="hybrid", taxonomy=groups),
+        "prefix-hybrid, groups without meaning": sv.PrefixPublication(h=H, granularity="hybrid", taxonomy=shuffled),
+        "ngram": sv.NGram(),
+        "record-model": sv.RecordModel(),
+    }
+
+
+def sequences(runs: int) -> None:
+    """Figure 6.3 (count queries) and Tables 6.6 and 6.7 (frequent patterns with gaps, more than one label)."""
+    for name, make, size in (("metro", metro, 8), ("bus", bus, 16)):
+        table = make()
+        if table is None:
+            return
+        labels, flat = len(table.domain), table.flat
+        print(f"\n### {name}: {len(table):,} records, {labels} labels, {flat.lengths.mean():.2f} on average\n")
+        presence, truth = Presence(flat, labels), list(top_gapped(flat, labels, TOPS[-1]))
+        header("method", "ε", *(f"max {i * H // 4}" for i in (1, 2, 3, 4)), *(f"TP of {k}" for k in TOPS), "records", "CPU s")
+        for method, mechanism in settings(table.domain, size).items():
+            for epsilon in ("1.0", "0.5"):
+                measured, seconds = [], []
+                try:
+                    for seed in range(runs):
+                        begun = time.process_time()
+                        synthetic = sv.experiment(table, mechanism, epsilon, seed=seed).synthetic
+                        seconds.append(time.process_time() - begun)
+                        found = list(top_gapped(synthetic, labels, TOPS[-1]))
+                        hits = [len(set(truth[:k]) & set(found[:k])) for k in TOPS]
+                        measured.append([*presence.errors(synthetic), *hits, len(synthetic)])
+                except CallError:
+                    line(method, epsilon, "refused", *[""] * 10)
+                    continue
+                mean = np.mean(measured, axis=0)
+                cells = [*(f"{x:.3f}" for x in mean[:4]), *(f"{x:.0f}" for x in mean[4:9]), f"{mean[9]:,.0f}"]
+                line(method, epsilon, *cells, f"{min(seconds):.1f}")
+
+
+PARTS: dict[str, Callable[[int], None]] = {"sequences": sequences}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Compare methods on transit data with published results.")
+    parser.add_argument("part", choices=PARTS)
+    parser.add_argument("--runs", type=int, default=3)
+    options = parser.parse_args()
+    PARTS[options.part](options.runs)
+
+
+if __name__ == "__main__":
+    main()
