@@ -8,8 +8,8 @@ smart card records: the stations where the passenger went in, in order.
 
 Three cities are made of it, with the sizes that [Chen thesis, Tables 4.2 and 6.5] prints for Montréal's:
 METRO     the 68 busiest stations, 847,668 passengers, 4.21 taps on average.
-BUS       944 stops, three or four around every tube station, 778,724 passengers, 5.67 taps. A passenger has one stop at home, one at
-          work, and uses any stop of other places.
+BUS       944 stops, three or four around every tube station, 778,724 passengers, 5.67 taps. A passenger has one stop at home,
+          one at work, and uses any stop of other places.
 STM       both together, 1,210,096 passengers, sets of 4.82 labels on average: where a trip begins at a place without a metro
           station, a stop is tapped there, and then the first metro station on the way, if there is one.
 """
@@ -30,7 +30,6 @@ import seqveil as sv
 from data import find
 from seqveil.tables.flat import Flat
 from seqveil.tables.sequences import SequenceTable
-from seqveil.tables.sets import SetTable
 
 BUSIEST = 68
 """Stations of Montréal's metro [Chen thesis, Table 6.5]."""

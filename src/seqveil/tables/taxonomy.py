@@ -186,7 +186,7 @@ class _Growing:
             divided = np.diff(edges) > 1
 
     def _step(self, edges: Ints, divided: NDArray[np.bool_], fan_out: int) -> Ints:
-        """At most `fan_out` neighbours of one group get a parent; where the groups begin and end among the nodes that are left."""
+        """At most `fan_out` neighbours of one group get a parent; where the groups begin and end among what is left."""
         wide = np.diff(edges)
         parts = -(-wide // fan_out)
         group = np.repeat(np.arange(len(wide)), parts)

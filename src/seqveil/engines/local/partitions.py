@@ -8,9 +8,9 @@ keeps record numbers grouped by partition, so one cut costs one pass over the re
 the taxonomy and some are not, leaves have the low bits, so that a mask below 2**leaves chooses leaves alone: family 1 are
 those (rank = mask − 1), family 2 all others (rank = mask − 2**leaves), and family 3 routes a node into these two parts.
 
-Where the taxonomy has attributes, a record goes to one child of u alone: the one that covers its first item below u, or, where u is
-a whole attribute, to none of them. This *step*, 0 for none and otherwise 1 + the child's bit, takes the place of the mask. Families
-are the same ("none" counts among the leaves), and a rank is the step less the first step of its family.
+Where the taxonomy has attributes, a record goes to one child of u alone: the one that covers its first item below u, or, where
+u is a whole attribute, to none of them. This *step*, 0 for none and otherwise 1 + the child's bit, takes the place of the mask.
+Families are the same ("none" counts among the leaves), and a rank is the step less the first step of its family.
 """
 
 from __future__ import annotations
