@@ -19,13 +19,16 @@ from typing import Any
 import numpy as np
 
 import seqveil as sv
+from data import find
 from seqveil.errors import CallError
 from seqveil.evaluate.count_queries import relative_error
 from seqveil.evaluate.gapped import top_gapped
+from seqveil.evaluate.graphs import LARGE, Graph, cut_counts, degree_divergence
+from seqveil.evaluate.graphs import relative_error as cut_error
 from seqveil.evaluate.sets import Weighted, Workload, containing, set_queries
 from seqveil.tables.flat import Flat
 from seqveil.tables.sets import SetTable
-from simulated_transit import bus, metro, neighbour_groups, stm
+from simulated_transit import bus, connected, metro, neighbour_groups, stm
 
 TOPS = (100, 150, 200, 250, 300)
 H = 12
@@ -114,7 +117,7 @@ def set_workload(table: SetTable) -> Workload:
 
 
 def set_row(name: str, setting: str, table: SetTable, work: Workload, mechanism: Any, epsilon: str, runs: int) -> None:
-    """Errors and utilities of synthetic sets; "scaled" multiplies all counts by the noisy number of records / that of synthetic ones."""
+    """Errors and utilities; "scaled" multiplies all counts by noisy number of records / number of synthetic ones."""
     measured = []
     for seed in range(runs):
         release = sv.experiment(table, mechanism, epsilon, seed=seed)
@@ -197,7 +200,107 @@ def why(runs: int) -> None:
         )
 
 
-PARTS: dict[str, Callable[[int], None]] = {"sequences": sequences, "sets": sets, "why": why}
+def graph(runs: int) -> None:
+    """Table 7.2: cuts of the graph of stations between which many people go, in an order along the network and in others."""
+    found = connected(LEAST_PEOPLE)
+    if found is None:
+        return
+    network, pairs = found
+    used = np.flatnonzero(network.trips.sum(0) + network.trips.sum(1))
+    place = np.full(len(network.names), -1)
+    place[used] = np.arange(len(used))
+    names = [network.names[i] for i in used]
+    orders = {
+        "neighbours on the network": np.arange(len(used)),
+        "alphabetical": np.argsort(np.argsort(names)),
+        "random": np.random.default_rng(3).permutation(len(used)),
+    }
+    sizes = [round(share * len(used)) for share in LARGE]
+    print(f"\n{len(used)} stations, {len(pairs)} edges, density {2 * len(pairs) / len(used) / (len(used) - 1):.5f}\n")
+    header("method", "order", "ε", *(f"{share:g}·V" for share in LARGE), "runs of the order, 0.2·V", "KL of degrees")
+    line("thesis, STM (1,012 × 7,860), really spends 2ε", "unknown", "1.0", *STM_7_2, "", "")
+    for epsilon in ("1.0", "2.0"):
+        for method, mechanism in (("der", sv.DER()), ("graph-degrees", sv.GraphDegrees()), ("graph-random", sv.GraphRandom())):
+            for order, number in orders.items():
+                if order != "neighbours on the network" and method != "der":
+                    continue
+                domain = sv.Domain.of([names[i] for i in np.argsort(number)])
+                table = sv.GraphTable.of(domain, *number[place[pairs]].T)
+                cells = graph_errors(table, mechanism, epsilon, sizes, runs)
+                line(method, order, epsilon, *(f"{x:.3f}" for x in cells))
+
+
+LEAST_PEOPLE = 1_300
+"""More people than this between two stations make an edge: the density is that of Table 7.1's STM, 0.0154."""
+STM_7_2 = (0.076, 0.043, 0.024, 0.014, 0.009)
+
+
+def graph_errors(table: sv.GraphTable, mechanism: Any, epsilon: str, sizes: list[int], runs: int) -> np.ndarray:
+    real, measured = Graph.of(table), []
+    for seed in range(runs):
+        drawn = Graph.of(sv.experiment(table, mechanism, epsilon, seed=seed, unit=sv.Edge()))
+        asked = [(size, False) for size in sizes] + [(sizes[0], True)]
+        answers = [
+            (cut_counts(real, size, 5_000, runs=along), cut_counts(drawn, size, 5_000, runs=along)) for size, along in asked
+        ]
+        errors = [cut_error(truth, answer, len(table)) for truth, answer in answers]
+        measured.append([*errors, degree_divergence(table.degrees, drawn.degrees)])
+    return np.mean(measured, axis=0)
+
+
+def trajectories(runs: int) -> None:
+    """Real journeys of Oyster cards, in and out, with the hour: `station@hour`; a journey is a record."""
+    path = find("oyster_rail_journeys.csv.gz")
+    if path is None:
+        return
+    rows = np.loadtxt(path, dtype=np.int64, delimiter=",", skiprows=1, usecols=(0, 1, 2, 3))
+    minutes, stations = rows[:, :2], np.unique(rows[:, 2:], return_inverse=True)[1].reshape(-1, 2)
+    rows_kept = minutes[:, 1] >= minutes[:, 0]
+    day = minutes[:, :1] // 1440
+    hours = np.minimum((minutes - 1440 * day) // 60, 28)[rows_kept]
+    wide, places = 29, int(stations.max()) + 1
+    items = (stations[rows_kept] * wide + hours).astype(np.int32)
+    labels = [f"{s}@{h}" for s in range(places) for h in range(wide)]
+    domain = sv.Domain.of(labels)
+    table = sv.SequenceTable(domain, Flat(items.reshape(-1), np.arange(len(items) + 1, dtype=np.int64) * 2))
+    by_hour = taxonomy_file(domain, [np.arange(len(labels)) % wide])
+    by_station = taxonomy_file(domain, [np.arange(len(labels)) // wide])
+    methods = {
+        "prefix, h = 2": sv.PrefixPublication(h=2, trajectories=True),
+        "prefix-hybrid by hour": sv.PrefixPublication(h=2, granularity="hybrid", taxonomy=by_hour, trajectories=True),
+        "prefix-hybrid by station": sv.PrefixPublication(h=2, granularity="hybrid", taxonomy=by_station, trajectories=True),
+        "record-model": sv.RecordModel(),
+    }
+    print(f"\n{len(table):,} journeys, {places} stations × {wide} hours\n")
+    truth = list(top_gapped(table.flat, len(labels), TOPS[-1]))
+    firsts = np.bincount(items[:, 0], minlength=len(labels))
+    header("method", "ε", *(f"TP of {k}" for k in TOPS), "entries by station and hour, error", "CPU s")
+    for method, mechanism in methods.items():
+        for epsilon in ("1.0", "0.5"):
+            measured, seconds = [], []
+            try:
+                for seed in range(runs):
+                    begun = time.process_time()
+                    synthetic = sv.experiment(table, mechanism, epsilon, seed=seed).synthetic
+                    seconds.append(time.process_time() - begun)
+                    found = list(top_gapped(synthetic, len(labels), TOPS[-1]))
+                    ours = np.bincount(synthetic.items[synthetic.offsets[:-1][synthetic.lengths > 0]], minlength=len(labels))
+                    hits = [len(set(truth[:k]) & set(found[:k])) for k in TOPS]
+                    measured.append([*hits, relative_error(ours, firsts, len(table)).mean()])
+            except CallError as refused:
+                line(method, epsilon, f"refused: {refused}"[:80], *[""] * 6)
+                continue
+            mean = np.mean(measured, axis=0)
+            line(method, epsilon, *(f"{x:.0f}" for x in mean[:-1]), f"{mean[-1]:.4f}", f"{min(seconds):.1f}")
+
+
+PARTS: dict[str, Callable[[int], None]] = {
+    "sequences": sequences,
+    "sets": sets,
+    "why": why,
+    "graph": graph,
+    "trajectories": trajectories,
+}
 
 
 def main() -> None:

@@ -45,15 +45,20 @@ def cuts_to_come(taxonomy: Taxonomy, branching: float) -> Floats:
     return weight
 
 
-def share(remaining: Ints, kept: int, cuts: Ints) -> Ints:
-    """α = ε̃ / n, where ε̃ is what the path has left beyond the half that is kept for leaves.
+def share(remaining: Ints, kept: int, cuts: Ints, growth: float = 1.0) -> Ints:
+    """α = ε̃ / (1 + g + … + g^(n−1)): each cut is paid g times as much as the one before it; with g = 1, ε̃ / n.
 
+    ε̃ is what the path has left beyond the half that is kept for leaves, n the cuts to come.
     Example 4.3.3 with ε = 6: the first cut gets ε/6, {I12} then ε/3 and {I12, I34} ε/6.
 
     >>> share(np.array([6, 5, 5]) * GRAINS, 3 * GRAINS, np.array([3, 1, 2])).tolist()
     [1000000000000, 2000000000000, 1000000000000]
     """
-    return np.asarray((remaining - kept) // cuts)
+    if growth == 1:
+        return np.asarray((remaining - kept) // cuts)
+    with np.errstate(over="ignore"):  # so many cuts that nothing is left for the first
+        parts = (growth ** cuts.astype(np.float64) - 1) / (growth - 1)
+    return np.asarray(np.minimum(remaining - kept, np.floor((remaining - kept) / parts)), np.int64)
 
 
 def leaf_threshold(c1: float, paid: Ints, influence: int) -> Floats:

@@ -86,11 +86,14 @@ class Partition:
         return (self.inner == 1) & all_leaves, (self.inner == 1) & ((leaves > 0) | taxonomy.optional[row])
 
     def choices(self, taxonomy: Taxonomy) -> tuple[NDArray[np.int64], Flat]:
-        """The partitions that can be divided in more than one way, and the nodes that could be cut in each."""
-        open_rows = np.flatnonzero(self.inner > 1)
-        cuts = self.cut.take(open_rows)
-        inner = cuts.items >= taxonomy.labels
-        return open_rows, Flat(cuts.items[inner], np.concatenate([[0], np.cumsum(self.inner[open_rows])]).astype(np.int64))
+        """The partitions in which several nodes are the tallest, and these nodes."""
+        height = taxonomy.height[self.cut.items]
+        owner = np.repeat(np.arange(len(self)), self.cut.lengths)
+        tallest = height == taxonomy.height[self.chosen][owner]
+        number = np.bincount(owner[tallest], minlength=len(self))
+        rows = np.flatnonzero(number > 1)
+        offsets = np.concatenate([[0], np.cumsum(number)]).astype(np.int64)
+        return rows, Flat(self.cut.items[tallest], offsets).take(rows)
 
 
 def specialise(parents: Partition, which: NDArray[np.int64], mask: NDArray[np.int64], taxonomy: Taxonomy) -> Flat:

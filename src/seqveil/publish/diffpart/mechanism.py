@@ -50,6 +50,7 @@ class DiffPart:
         float(MOST_CHILDREN),
         "How many children of a node of the taxonomy a record is expected to reach: ε is divided over the cuts that this takes.",
     )
+    growth: float = described(1.0, "How many times as much ε a cut gets as the cut before it, on every path.")
     c1: float = described(2.75, "Threshold for the noisy count of an itemset, in standard deviations of its noise.")
     c2: float = described(
         5.0, "Threshold for dividing a partition further, in standard deviations of its noise times the height of its cut."
@@ -65,6 +66,8 @@ class DiffPart:
             raise unfit(
                 f"give a number from 1 to {MOST_CHILDREN}; {MOST_CHILDREN} expects all children.", branching=self.branching
             )
+        if not 1 <= self.growth <= 4:
+            raise unfit("give a number from 1 (every cut gets the same) to 4.", growth=self.growth)
         for name, value in (("c1", self.c1), ("c2", self.c2)):
             if not 0 <= value <= 1000:
                 raise unfit("give a number of standard deviations from 0 to 1,000.", **{name: value})
@@ -92,10 +95,8 @@ class DiffPart:
         size = self._size(wall)
         expected = self._expected(wall.remaining, wall.domain, wall.unit)
         expected.refuse()
-        taxonomy, weight = expected.taxonomy, expected.weight
         with wall.stage("partitioning"):
-            tree = wall.tree(Partitions(taxonomy), wall.remaining)
-            partitioning = Partitioning(tree, taxonomy, weight, expected.influence, self.c1, self.c2)
+            partitioning = Partitioning(wall.tree(Partitions(expected.taxonomy), wall.remaining), expected)
             partitioning.run()
         return SetRelease(wall.domain, sets=partitioning.sets(), size=size)
 
@@ -105,7 +106,7 @@ class DiffPart:
         else:
             taxonomy = Taxonomy.from_file(self.taxonomy, domain, self.fan_out)
         weight, influence = cuts_to_come(taxonomy, self.branching), Partitions(taxonomy).influence(unit)
-        return Expected(taxonomy, weight, self.c1, self.c2, epsilon, influence)
+        return Expected(taxonomy, weight, self.c1, self.c2, epsilon, influence, self.growth)
 
     def _for_size(self, epsilon: int) -> int:
         return int(Fraction(str(self.size_share)) * epsilon)

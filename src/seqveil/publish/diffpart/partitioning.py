@@ -10,33 +10,26 @@ from numpy.typing import NDArray
 
 from seqveil.publish.diffpart.allocation import cut_threshold, kept_for_leaves, leaf_threshold, share
 from seqveil.publish.diffpart.cuts import Partition, specialise
-from seqveil.publish.diffpart.predict import MOST_COUNTED
+from seqveil.publish.diffpart.predict import MOST_COUNTED, Expected
 from seqveil.release.sets import SetCounts
 from seqveil.tables.flat import Flat
-from seqveil.tables.taxonomy import Taxonomy
 from seqveil.trees.tree import positions
 from seqveil.wall import Children, LargestPart, PrivateTree
 from seqveil.wall.questions.partitions import EVERY, LEAVES, OTHERS, ROUTE
-
-Floats = NDArray[np.float64]
 
 
 class Partitioning:
     """One run of the algorithm, all pending partitions at a time.
 
-    `weight` says, per node of the taxonomy, over how many cuts ε is divided there; `choosing` is the share of a cut's ε that goes
-    to the choice of what is cut, where more than one attribute could be.
+    `choosing` is the share of a cut's ε that goes to the choice of what is cut, where more than one attribute could be.
     """
 
-    def __init__(
-        self, tree: PrivateTree, taxonomy: Taxonomy, weight: Floats, influence: int, c1: float, c2: float, choosing: float = 0.0
-    ) -> None:
+    def __init__(self, tree: PrivateTree, expected: Expected, choosing: float = 0.0) -> None:
         self._tree = tree
-        self._taxonomy = taxonomy
-        self._weight = weight
-        self._kept = kept_for_leaves(int(tree.remaining(tree.root)))
-        self._influence = influence
-        self._c1, self._c2 = c1, c2
+        self._taxonomy, self._weight, self._growth = expected.taxonomy, expected.weight, expected.growth
+        self._kept = kept_for_leaves(expected.epsilon)
+        self._influence = expected.influence
+        self._c1, self._c2 = expected.c1, expected.c2
         self._choosing = Fraction(str(choosing))
         self._leaves: list[tuple[Flat, Children]] = []
 
@@ -69,9 +62,9 @@ class Partitioning:
         return SetCounts.sorted(flat.take(real), noisy[real], scale[real], threshold[real])
 
     def _choose(self, pending: Partition) -> Partition:
-        """Which attribute is cut next, where there are several: privately, that with the largest sub-partition."""
+        """Which attribute is cut next, of the tallest: privately, one with a large sub-partition."""
         rows, candidates = pending.choices(self._taxonomy)
-        alpha = share(self._tree.remaining(pending.node[rows]), self._kept, pending.cuts[rows])
+        alpha = share(self._tree.remaining(pending.node[rows]), self._kept, pending.cuts[rows], self._growth)
         paid = np.array([int(self._choosing * a) for a in alpha.tolist()], np.int64)
         rich = paid > 0
         if not rich.any():
@@ -103,7 +96,7 @@ class Partitioning:
         asked = _Asked.of(pending, whole, EVERY, mixed, parts, OTHERS)
         if not len(asked.node):
             return Partition.of(asked.node, Flat.of([]), self._taxonomy, self._weight)
-        paid = share(self._tree.remaining(asked.node), self._kept, pending.cuts[asked.of_pending])
+        paid = share(self._tree.remaining(asked.node), self._kept, pending.cuts[asked.of_pending], self._growth)
         height = self._taxonomy.height[asked.split[:, 0]]
         rich = np.flatnonzero(paid >= self._influence)  # where less is left than a test costs, the partition is pruned
         asked, paid, height = asked.take(rich), paid[rich], height[rich]

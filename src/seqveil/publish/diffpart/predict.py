@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.errors import CallError
-from seqveil.publish.diffpart.allocation import cut_threshold
+from seqveil.publish.diffpart.allocation import cut_threshold, share
 from seqveil.surface import parameter
 from seqveil.tables.taxonomy import Taxonomy
 from seqveil.wall import GRAINS, Plan, decimal
@@ -70,6 +70,7 @@ class Expected:
     c2: float
     epsilon: int
     influence: int
+    growth: float = 1.0
 
     @property
     def cuts(self) -> int:
@@ -79,7 +80,7 @@ class Expected:
     @property
     def first(self) -> int:
         """What the first cut is paid with."""
-        return self.epsilon // 2 // self.cuts
+        return int(share(np.array([self.epsilon // 2]), 0, np.array([self.cuts]), self.growth)[0])
 
     def first_threshold(self) -> float:
         """What a sub-partition of the first cut must reach, if the tallest node is cut."""

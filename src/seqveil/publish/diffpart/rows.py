@@ -49,9 +49,10 @@ class DiffPartRows:
         None,
         "File with groups: one line per label, with the label, a tab and its group (then the group's group, and so on).",
     )
-    c1: float = described(2.0, "Threshold for the noisy count of a row, in standard deviations of its noise.")
+    growth: float = described(1.5, "How many times as much ε a cut gets as the cut before it, on every path.")
+    c1: float = described(1.5, "Threshold for the noisy count of a row, in standard deviations of its noise.")
     c2: float = described(
-        2.0, "Threshold for dividing a partition further, in standard deviations of its noise times the height of its cut."
+        1.5, "Threshold for dividing a partition further, in standard deviations of its noise times the height of its cut."
     )
     choosing: float = described(0.1, "Share of a cut's ε for choosing which attribute is cut; 0 cuts in a fixed order.")
     size_share: float = described(
@@ -61,6 +62,8 @@ class DiffPartRows:
     def __post_init__(self) -> None:
         if not 2 <= self.fan_out <= MOST_CHILDREN:
             raise unfit(f"a taxonomy groups from 2 to {MOST_CHILDREN} values; 10 is usual.", fan_out=self.fan_out)
+        if not 1 <= self.growth <= 4:
+            raise unfit("give a number from 1 (every cut gets the same) to 4.", growth=self.growth)
         for name, value in (("c1", self.c1), ("c2", self.c2)):
             if not 0 <= value <= 1000:
                 raise unfit("give a number of standard deviations from 0 to 1,000.", **{name: value})
@@ -110,19 +113,16 @@ class DiffPartRows:
         size = asked_size(wall, self._for_size(wall.epsilon))
         expected = self._expected(wall.remaining, wall.domain, wall.unit)
         self._refuse(expected)
-        taxonomy, weight = expected.taxonomy, expected.weight
         with wall.stage("partitioning"):
-            tree = wall.tree(Partitions(taxonomy), wall.remaining)
-            partitioning = Partitioning(tree, taxonomy, weight, expected.influence, self.c1, self.c2, self.choosing)
+            partitioning = Partitioning(wall.tree(Partitions(expected.taxonomy), wall.remaining), expected, self.choosing)
             partitioning.run()
         return SetRelease(wall.domain, sets=partitioning.sets(), size=size)
 
     def _expected(self, epsilon: int, domain: Domain, unit: Unit) -> Expected:
         taxonomy = self.taxonomies(domain)
         # A record has one value per attribute, so it takes at most as many cuts as the tree of the attribute is high.
-        return Expected(
-            taxonomy, taxonomy.height.astype(np.float64), self.c1, self.c2, epsilon, Partitions(taxonomy).influence(unit)
-        )
+        weight, influence = taxonomy.height.astype(np.float64), Partitions(taxonomy).influence(unit)
+        return Expected(taxonomy, weight, self.c1, self.c2, epsilon, influence, self.growth)
 
     def _false(self, expected: Expected) -> float:
         """The most empty sub-partitions that one cut is expected to keep."""
@@ -141,8 +141,8 @@ class DiffPartRows:
         if false >= 1:
             enough = math.ceil(10 * (self.c2 + (math.log(false) + 0.01) / math.sqrt(2))) / 10
             raise CallError(
-                f"{parameter('c2', f'{self.c2:g}')}: a cut would keep about {false:,.1f} empty sub-partitions by noise alone, and "
-                f"as many of each of theirs, until they outnumber the true ones. Use {parameter('c2', f'{enough:g}')}."
+                f"{parameter('c2', f'{self.c2:g}')}: a cut would keep about {false:,.1f} empty sub-partitions by noise alone, "
+                f"and as many of each of theirs, until they outnumber the true ones. Use {parameter('c2', f'{enough:g}')}."
             )
 
     def _for_size(self, epsilon: int) -> int:
