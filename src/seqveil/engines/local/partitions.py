@@ -171,6 +171,24 @@ def _follow(items, offsets, records, segment, parents, ranks, cuts, families, tr
     return following, segments
 
 
+@njit(cache=True)
+def _gather(items, offsets, records):  # type: ignore[no-untyped-def]
+    starts = np.zeros(len(records) + 1, np.int64)
+    for r in range(len(records)):
+        starts[r + 1] = starts[r] + offsets[records[r] + 1] - offsets[records[r]]
+    gathered = np.empty(starts[-1], items.dtype)
+    for r in range(len(records)):
+        first = offsets[records[r]]
+        for j in range(starts[r], starts[r + 1]):
+            gathered[j] = items[first + j - starts[r]]
+    return gathered, starts
+
+
+def _gathered(flat: Flat, records: NDArray[np.int32]) -> Flat:
+    """The records, one after the other."""
+    return Flat(*_gather(flat.items, flat.offsets, records))
+
+
 class PartitionCounter:
     """Records grouped by the partition they are in."""
 
@@ -219,7 +237,8 @@ class PartitionCounter:
         if not np.array_equal(order, np.arange(len(order))):
             rows = Flat(records, segment).take(np.argsort(order))
             records, segment = rows.items, rows.offsets
-        return PartitionCounter(flat, self._taxonomy, records, segment)
+        # Records of one node stand together from here on: reading them where they were costs more, the more records there are.
+        return PartitionCounter(_gathered(flat, records), self._taxonomy, np.arange(len(records), dtype=np.int32), segment)
 
 
 def _columns(split: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
