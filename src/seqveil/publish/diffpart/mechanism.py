@@ -50,7 +50,6 @@ class DiffPart:
         float(MOST_CHILDREN),
         "How many children of a node of the taxonomy a record is expected to reach: ε is divided over the cuts that this takes.",
     )
-    growth: float = described(1.0, "How many times as much ε a cut gets as the cut before it, on every path.")
     c1: float = described(2.75, "Threshold for the noisy count of an itemset, in standard deviations of its noise.")
     c2: float = described(
         5.0, "Threshold for dividing a partition further, in standard deviations of its noise times the height of its cut."
@@ -66,8 +65,6 @@ class DiffPart:
             raise unfit(
                 f"give a number from 1 to {MOST_CHILDREN}; {MOST_CHILDREN} expects all children.", branching=self.branching
             )
-        if not 1 <= self.growth <= 4:
-            raise unfit("give a number from 1 (every cut gets the same) to 4.", growth=self.growth)
         for name, value in (("c1", self.c1), ("c2", self.c2)):
             if not 0 <= value <= 1000:
                 raise unfit("give a number of standard deviations from 0 to 1,000.", **{name: value})
@@ -106,7 +103,7 @@ class DiffPart:
         else:
             taxonomy = Taxonomy.from_file(self.taxonomy, domain, self.fan_out)
         weight, influence = cuts_to_come(taxonomy, self.branching), Partitions(taxonomy).influence(unit)
-        return Expected(taxonomy, weight, self.c1, self.c2, epsilon, influence, self.growth)
+        return Expected(taxonomy, weight, self.c1, self.c2, epsilon, influence)
 
     def _for_size(self, epsilon: int) -> int:
         return int(Fraction(str(self.size_share)) * epsilon)
