@@ -101,8 +101,8 @@ def sequences(runs: int) -> None:
                         begun = time.process_time()
                         synthetic = sv.experiment(table, mechanism, epsilon, seed=seed).synthetic
                         seconds.append(time.process_time() - begun)
-                        found = list(top_gapped(synthetic, labels, TOPS[-1]))
-                        hits = [len(set(truth[:k]) & set(found[:k])) for k in TOPS]
+                        patterns = list(top_gapped(synthetic, labels, TOPS[-1]))
+                        hits = [len(set(truth[:k]) & set(patterns[:k])) for k in TOPS]
                         measured.append([*presence.errors(synthetic), *hits, len(synthetic)])
                 except CallError:
                     line(method, epsilon, "refused", *[""] * 10)
@@ -202,10 +202,10 @@ def why(runs: int) -> None:
 
 def graph(runs: int) -> None:
     """Table 7.2: cuts of the graph of stations between which many people go, in an order along the network and in others."""
-    found = connected(LEAST_PEOPLE)
-    if found is None:
+    pair = connected(LEAST_PEOPLE)
+    if pair is None:
         return
-    network, pairs = found
+    network, pairs = pair
     used = np.flatnonzero(network.trips.sum(0) + network.trips.sum(1))
     place = np.full(len(network.names), -1)
     place[used] = np.arange(len(used))
@@ -283,9 +283,9 @@ def trajectories(runs: int) -> None:
                     begun = time.process_time()
                     synthetic = sv.experiment(table, mechanism, epsilon, seed=seed).synthetic
                     seconds.append(time.process_time() - begun)
-                    found = list(top_gapped(synthetic, len(labels), TOPS[-1]))
+                    patterns = list(top_gapped(synthetic, len(labels), TOPS[-1]))
                     ours = np.bincount(synthetic.items[synthetic.offsets[:-1][synthetic.lengths > 0]], minlength=len(labels))
-                    hits = [len(set(truth[:k]) & set(found[:k])) for k in TOPS]
+                    hits = [len(set(truth[:k]) & set(patterns[:k])) for k in TOPS]
                     measured.append([*hits, relative_error(ours, firsts, len(table)).mean()])
             except CallError as refused:
                 line(method, epsilon, f"refused: {refused}"[:80], *[""] * 6)

@@ -55,9 +55,9 @@ def test_without_noise_the_data_comes_back_under_any_grouping(
     path.write_text("".join(f"{label}\tg{group}\n" for label, group in zip(DOMAIN.labels(range(6)), groups, strict=True)))
     mechanism = sv.DiffPart(taxonomy=str(path), c1=5, c2=5)
     release = sv.experiment(SetTable(DOMAIN, Flat.of(sets)), mechanism, "100000", seed=None)
-    found = {tuple(codes.tolist()): int(n) for codes, n in zip(release.sets.flat, release.sets.copies, strict=True) if n}
+    published = {tuple(codes.tolist()): int(n) for codes, n in zip(release.sets.flat, release.sets.copies, strict=True) if n}
 
-    assert dict(Counter(map(tuple, sets))) == found
+    assert dict(Counter(map(tuple, sets))) == published
 
 
 def test_prefix_trees_read_the_same_file(file: str) -> None:
