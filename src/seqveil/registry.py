@@ -172,6 +172,12 @@ OURS = [
         "sets by top-down partitioning (Chen, Mohammed, Fung, Desai, Xiong 2011)",
         good_for="synthetic sets, and counts of any combination of labels",
     ),
+    Method(
+        "diffpart-rows",
+        "publish",
+        "seqveil.publish.diffpart:DiffPartRows",
+        "rows of a relational table by top-down partitioning, one taxonomy per attribute (Chen 2012, 4.3.2)",
+    ),
     Method("itemset-noise", "publish", "seqveil.publish.itemsetnoise:ItemsetNoise", "sets: noise on every itemset"),
     Method("pfs2", "mine", "seqveil.mine.pfs2:PFS2", "frequent sequences with gaps (Xu et al. 2015)"),
     Method(

@@ -84,7 +84,8 @@ class Partitions:
     """A set goes where the children of the cut node that cover some of its items say: a mask, leaves in the low bits."""
 
     def __init__(self, records: Sequence[Sequence[int]], taxonomy: Taxonomy) -> None:
-        self.taxonomy, self.walkers = taxonomy, [tuple(sorted(set(record))) for record in records if record]
+        leaf = np.argsort(taxonomy.code).tolist()
+        self.taxonomy, self.walkers = taxonomy, [tuple(sorted({leaf[x] for x in record})) for record in records if record]
 
     def _children(self, cut: int) -> tuple[list[int], int]:
         children = self.taxonomy.children(cut)
@@ -119,6 +120,44 @@ class Partitions:
         order, leaves = self._children(cut)
         every, low = 2 ** len(order), 2**leaves
         return {EVERY: every - 1, LEAVES: low - 1, OTHERS: every - low, ROUTE: 2}[family]
+
+
+class Rows(Partitions):
+    """A row goes to the child of the cut node that covers its first item there, or, under an attribute, to none (first)."""
+
+    def splits(self, path: Path) -> list[Any]:
+        cuts = self.taxonomy.trunk.tolist()
+        for rank, (cut, family) in path:
+            if family == ROUTE:
+                continue
+            order, leaves = self._children(cut)
+            step = rank + (leaves + 1 if family == OTHERS else 0 if cut in self.taxonomy.trunk else 1)
+            cuts = [c for c in cuts if c != cut] + ([order[step - 1]] if step > leaves else [])
+        if path and path[-1][1][1] == ROUTE:
+            rank, (cut, _) = path[-1]
+            return [(cut, OTHERS if rank else LEAVES)]
+        mixed = [(c, ROUTE) for c in cuts if 0 < self._children(c)[1] + (c in self.taxonomy.trunk) and self._groups(c)]
+        return [(c, EVERY) for c in cuts] + mixed
+
+    def _groups(self, cut: int) -> int:
+        order, leaves = self._children(cut)
+        return len(order) - leaves
+
+    def rank(self, walker: Any, path: Path, split: Any) -> int | None:
+        cut, family = split
+        order, leaves = self._children(cut)
+        low, high = self.taxonomy.low, self.taxonomy.high
+        first = next((x for x in walker if low[cut] <= x < high[cut]), None)
+        step = 0 if first is None else 1 + next(i for i, c in enumerate(order) if low[c] <= first < high[c])
+        if family == ROUTE:
+            return int(step > leaves)
+        return step - (leaves + 1 if family == OTHERS else 0 if cut in self.taxonomy.trunk else 1)
+
+    def width(self, path: Path, split: Any) -> int:
+        cut, family = split
+        order, leaves = self._children(cut)
+        none = int(cut in self.taxonomy.trunk)
+        return {EVERY: len(order) + none, LEAVES: leaves + none, OTHERS: len(order) - leaves, ROUTE: 2}[family]
 
 
 class Regions:
@@ -203,6 +242,7 @@ TAXONOMIES = {
     "mixed": Taxonomy.nested([[0, 1], 2, [3, [4, 5]], 6]),
     "binary": Taxonomy.balanced(7, 2),
     "flat": Taxonomy.balanced(7, 7),
+    "regrouped": Taxonomy.grouped([np.array([0, 1, 0, 2, 1, 0, 2])], 7, 2),
 }
 
 
@@ -214,6 +254,27 @@ def test_partitions(world, records, data, shape):
     for table in (world.sequences(records, 7), world.sets(records, 7)):
         tree = Partitions(records, TAXONOMIES[shape])
         follow(world.engine.partitions(table, TAXONOMIES[shape]), tree, data.draw(st.integers(1, 4)), data)
+
+
+ROWS = {
+    "flat": Taxonomy.grouped([np.array([0, 0, 1, 1, 1, 2, 2])], 7, 10, attributes=True),
+    "deep": Taxonomy.grouped([np.array([0, 1, 0, 1, 0, 0, 1])], 7, 2, attributes=True),
+    "one": Taxonomy.grouped([np.zeros(7, np.int64)], 7, 3, attributes=True),
+    "each": Taxonomy.grouped([np.arange(7)], 7, 3, attributes=True),
+}
+
+
+@pytest.mark.parametrize("shape", ROWS)
+@settings(max_examples=25)
+@given(records=databases(7), data=st.data())
+def test_rows(world, records, data, shape):
+    """One walk per row that is not empty, attribute by attribute; of two values of one attribute the first counts."""
+    follow(
+        world.engine.partitions(world.sets(records, 7), ROWS[shape]),
+        Rows(records, ROWS[shape]),
+        data.draw(st.integers(1, 4)),
+        data,
+    )
 
 
 VERTICES = 6

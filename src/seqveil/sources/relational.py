@@ -26,6 +26,7 @@ from seqveil.sources.problems import delimiter_problems, no_user_to_bound, unuse
 from seqveil.sources.source import Reading, Source
 from seqveil.sources.tally import Tally
 from seqveil.surface import parameter
+from seqveil.tables.attributes import split_label
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
 from seqveil.tables.lots import digests
@@ -54,10 +55,10 @@ def attributes_of(domain: Domain) -> list[Attribute]:
     """
     declared: dict[str, list[tuple[str, int]]] = {}
     for code, label in enumerate(domain.labels(range(len(domain)))):
-        name, equals, value = label.partition("=")
-        if not (equals and name.strip() and value.strip()):
+        pair = split_label(label)
+        if pair is None:
             raise InputProblems("the domain", [f"label {code + 1} ({label!r}) is not a category: write attribute=value"])
-        declared.setdefault(name.strip(), []).append((value.strip(), code))
+        declared.setdefault(pair[0], []).append((pair[1], code))
     return [
         Attribute(name, Domain.of(value for value, _ in pairs), np.array([code for _, code in pairs] + [-1], np.int32))
         for name, pairs in declared.items()

@@ -1,27 +1,34 @@
-"""Taxonomy: a context-free tree over the labels of a domain. Public: made from their order alone, never from data.
+"""Taxonomy: a context-free tree over the labels of a domain. Public: made from their order or from a file, never from data.
 
-Internal nodes are sets of their leaves and need no meaning of their own [Chen thesis, Def. 4.1].
+Internal nodes are sets of their leaves and need no meaning of their own [Chen thesis, Def. 4.1]. Where labels are the values of
+attributes, of which a record has at most one each, there is one tree per attribute (docs/mechanisms/diffpart.md, 'Rows').
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from seqveil.tables.granularity import Granularities
+
+if TYPE_CHECKING:
+    from seqveil.tables.domain import Domain
 
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Taxonomy:
-    """Nodes 0..labels-1 are the leaves (codes); inner nodes follow, children before parents, the root last.
+    """Nodes 0..labels-1 are the leaves; inner nodes follow, children before parents, the root last.
 
-    Node v covers the codes low[v]..high[v]-1. Inner node v has the children child[start[v-labels]:start[v-labels+1]] in
-    the order of their codes; `bit` numbers them within v, leaves first, and leaf_bits[v-labels] of them are leaves.
-    `internal[v]` is |InternalNodes(v)| and `height[v]` the longest way down to a leaf.
+    Leaf i is the label with the code `code[i]`. Node v covers the leaves low[v]..high[v]-1. Inner node v has the children
+    child[start[v-labels]:start[v-labels+1]] in the order of their leaves; `bit` numbers them within v, leaves first, and
+    leaf_bits[v-labels] of them are leaves. `internal[v]` is |InternalNodes(v)| and `height[v]` the longest way down to a leaf.
+    With `attributes`, the children of the root are the trees of attributes, and of each a record has one value or none.
 
     >>> tree = Taxonomy.balanced(4, fan_out=2)
     >>> tree.root, tree.children(tree.root), tree.internal[tree.root], tree.height[tree.root]
@@ -37,19 +44,34 @@ class Taxonomy:
     child: Ints
     bit: Ints
     leaf_bits: Ints
+    code: Ints
+    attributes: bool = False
 
     @property
     def root(self) -> int:
         return len(self.low) - 1
 
     def children(self, node: int) -> list[int]:
-        """The children of a node in the order of their codes."""
+        """The children of a node in the order of their leaves."""
         row = node - self.labels
         return [] if row < 0 else self.child[self.start[row] : self.start[row + 1]].tolist()
 
     def width(self, nodes: Ints) -> Ints:
         """How many children each inner node has."""
         return np.asarray(self.start[nodes - self.labels + 1] - self.start[nodes - self.labels])
+
+    @property
+    def trunk(self) -> Ints:
+        """Where every record begins: the root, or the trees of all attributes."""
+        return np.array(self.children(self.root) if self.attributes else [self.root], np.int64)
+
+    @property
+    def optional(self) -> NDArray[np.bool_]:
+        """By inner node: whether a record that is to be divided there may have nothing below it, as with whole attributes."""
+        optional = np.zeros(len(self.low) - self.labels, np.bool_)
+        if self.attributes:
+            optional[self.trunk - self.labels] = True
+        return optional
 
     @classmethod
     def balanced(cls, labels: int, fan_out: int) -> Taxonomy:
@@ -61,19 +83,33 @@ class Taxonomy:
         >>> [(int(tree.low[v]), int(tree.high[v])) for v in (17, 18, 19)]
         [(0, 8), (8, 17), (0, 17)]
         """
-        level = np.arange(labels)
-        members: list[Ints] = []
-        sizes: list[Ints] = []
-        nodes = labels
-        while len(level) > 1 or nodes == labels:
-            groups = -(-len(level) // fan_out)
-            size = np.diff(np.arange(groups + 1) * len(level) // groups)
-            real = (size > 1) | (labels == 1)
-            above = np.where(real, nodes + np.cumsum(real) - 1, level[np.cumsum(size) - 1])
-            members.append(level[np.repeat(real, size)])
-            sizes.append(size[real])
-            level, nodes = above, nodes + int(real.sum())
-        return cls._of(labels, np.concatenate(members), np.concatenate(sizes))
+        return cls.grouped([], labels, fan_out)
+
+    @classmethod
+    def from_file(cls, path: str, domain: Domain, fan_out: int) -> Taxonomy:
+        """The groups of a file (`Granularities.from_file` says how they are written)."""
+        return cls.grouped(Granularities.from_file(path, domain).member[:-1], len(domain), fan_out)
+
+    @classmethod
+    def grouped(cls, groups: Sequence[Ints], labels: int, fan_out: int, attributes: bool = False) -> Taxonomy:
+        """From the group of every label, the coarsest grouping first; groups stand in the order of their first labels.
+
+        Where more than `fan_out` groups or labels meet in one group, neighbours among them are grouped first. With
+        `attributes`, the coarsest groups are attributes.
+
+        >>> tree = Taxonomy.grouped([np.array([0, 1, 0, 1])], 4, fan_out=10)
+        >>> tree.code.tolist(), [tree.children(v) for v in (4, 5, 6)]
+        ([0, 2, 1, 3], [[0, 1], [2, 3], [4, 5]])
+        """
+        keys = [_first_codes(group) for group in groups]
+        code = np.lexsort([np.arange(labels), *keys[::-1]])
+        growing = _Growing(labels)
+        for depth in range(len(keys), 0, -1):
+            changes = [np.diff(key[code], prepend=-1) != 0 for key in keys[:depth]]
+            growing.gather(np.flatnonzero(np.any(changes, axis=0)), fan_out, labels if attributes and depth == 1 else 0)
+        growing.gather(np.zeros(1, np.int64), *((labels, 3 * labels) if attributes else (fan_out, labels)))
+        tree = cls._of(labels, np.concatenate(growing.members), np.concatenate(growing.sizes))
+        return replace(tree, code=code, attributes=attributes)
 
     @classmethod
     def nested(cls, groups: Sequence[Any]) -> Taxonomy:
@@ -121,4 +157,46 @@ class Taxonomy:
         bit = np.empty(len(child), np.int64)
         bit[order] = np.arange(len(child)) - start[owner]
         leaf_bits = np.bincount(owner[child < labels], minlength=inner)
-        return cls(labels, low, high, height, internal, start, child, bit, leaf_bits)
+        return cls(labels, low, high, height, internal, start, child, bit, leaf_bits, np.arange(labels))
+
+
+def _first_codes(group: Ints) -> Ints:
+    """Every label's group, named by the first code in it."""
+    first = np.full(int(group.max(initial=-1)) + 1, len(group), np.int64)
+    np.minimum.at(first, group, np.arange(len(group)))
+    return np.asarray(first[group])
+
+
+class _Growing:
+    """A tree that grows from its leaves: `_level` are the nodes that have no parent yet, `_first` is the first leaf of each."""
+
+    def __init__(self, labels: int) -> None:
+        self._level = self._first = np.arange(labels)
+        self._nodes = labels
+        self.members: list[Ints] = []
+        self.sizes: list[Ints] = []
+
+    def gather(self, begins: Ints, fan_out: int, wrapped: int) -> None:
+        """One node for each group of leaves, which begin at the leaves `begins`. A group that is one node already stays as it is,
+        but is put into a node of its own if its number is below `wrapped`."""
+        edges = np.append(np.searchsorted(self._first, begins), len(self._level))
+        divided = (np.diff(edges) > 1) | (self._level[edges[:-1]] < wrapped)
+        while divided.any():
+            edges = self._step(edges, divided, fan_out)
+            divided = np.diff(edges) > 1
+
+    def _step(self, edges: Ints, divided: NDArray[np.bool_], fan_out: int) -> Ints:
+        """At most `fan_out` neighbours of one group get a parent; where the groups begin and end among what is left."""
+        wide = np.diff(edges)
+        parts = -(-wide // fan_out)
+        group = np.repeat(np.arange(len(wide)), parts)
+        nth = np.arange(len(group)) - np.repeat(np.cumsum(parts) - parts, parts)
+        begin = edges[group] + nth * wide[group] // parts[group]
+        size = np.diff(np.append(begin, len(self._level)))
+        real = (size > 1) | (divided & (wide == 1))[group]
+        self.members.append(self._level[np.repeat(real, size)])
+        self.sizes.append(size[real])
+        self._level = np.where(real, self._nodes + np.cumsum(real) - 1, self._level[begin])
+        self._first = self._first[begin]
+        self._nodes += int(real.sum())
+        return np.concatenate([[0], np.cumsum(parts)])

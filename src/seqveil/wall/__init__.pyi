@@ -17,6 +17,7 @@ from seqveil.wall.questions.ends import Trips as Trips
 from seqveil.wall.questions.fingerprints import Fingerprints as Fingerprints
 from seqveil.wall.questions.grams import Grams as Grams
 from seqveil.wall.questions.itemsets_all import AllItemsets as AllItemsets
+from seqveil.wall.questions.largest_part import LargestPart as LargestPart
 from seqveil.wall.questions.lengths import LengthQuantile as LengthQuantile
 from seqveil.wall.questions.lengths import Lengths as Lengths
 from seqveil.wall.questions.longest import KthSupport as KthSupport

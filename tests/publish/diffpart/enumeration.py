@@ -60,7 +60,8 @@ class EveryNoise:
         raise NotImplementedError
 
     def exponential(self, scores: NDArray[np.int64], rate: Fraction) -> int:
-        raise NotImplementedError
+        weights = [exp(float(rate) * score) for score in scores.tolist()]
+        return self._take([weight / sum(weights) for weight in weights])
 
 
 def law(run: Callable[[EveryNoise], Any], reach: int) -> dict[Any, float]:

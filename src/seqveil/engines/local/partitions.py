@@ -7,6 +7,10 @@ keeps record numbers grouped by partition, so one cut costs one pass over the re
 `split` has a row (u, family) per node. Family 0 is every sub-partition, rank = mask − 1. Where some children of u are leaves of
 the taxonomy and some are not, leaves have the low bits, so that a mask below 2**leaves chooses leaves alone: family 1 are
 those (rank = mask − 1), family 2 all others (rank = mask − 2**leaves), and family 3 routes a node into these two parts.
+
+Where the taxonomy has attributes, a record goes to one child of u alone: the one that covers its first item below u, or, where
+u is a whole attribute, to none of them. This *step*, 0 for none and otherwise 1 + the child's bit, takes the place of the mask.
+Families are the same ("none" counts among the leaves), and a rank is the step less the first step of its family.
 """
 
 from __future__ import annotations
@@ -57,6 +61,18 @@ def _masks(items, offsets, records, edges, bits):  # type: ignore[no-untyped-def
 
 
 @njit(cache=True)
+def _steps(items, offsets, records, edges, bits):  # type: ignore[no-untyped-def]
+    """1 + the number of the child that covers the first item of each record below u; 0 where u covers none."""
+    steps = np.zeros(len(records), np.int64)
+    for r in range(len(records)):
+        inside = items[offsets[records[r]] : offsets[records[r] + 1]]
+        at = np.searchsorted(inside, edges[0])
+        if at < len(inside) and inside[at] < edges[-1]:
+            steps[r] = 1 + bits[np.searchsorted(edges, inside[at], side="right") - 1]
+    return steps
+
+
+@njit(cache=True)
 def _ranks(masks, family, leaves):  # type: ignore[no-untyped-def]
     """Ranks in place of masks."""
     for r in range(len(masks)):
@@ -70,14 +86,19 @@ def _ranks(masks, family, leaves):  # type: ignore[no-untyped-def]
 @njit(cache=True)
 def _node_ranks(items, offsets, records, cut, family, tree):  # type: ignore[no-untyped-def]
     """The rank of every record of one node under its cut."""
-    labels, low, high, start, child, bit, leaf_bits = tree
+    labels, low, high, start, child, bit, leaf_bits, optional, attributes = tree
     row = cut - labels
     a, b = start[row], start[row + 1]
     edges = np.empty(b - a + 1, np.int64)
     for i in range(a, b):
         edges[i - a] = low[child[i]]
     edges[b - a] = high[cut]
-    return _ranks(_masks(items, offsets, records, edges, bit[a:b]), family, leaf_bits[row])
+    if not attributes:
+        return _ranks(_masks(items, offsets, records, edges, bit[a:b]), family, leaf_bits[row])
+    steps = _steps(items, offsets, records, edges, bit[a:b])
+    if family == 3:
+        return (steps > leaf_bits[row]).astype(np.int64)
+    return steps - (leaf_bits[row] + 1 if family == 2 else (0 if optional[row] else 1))
 
 
 @njit(cache=True)
@@ -150,6 +171,24 @@ def _follow(items, offsets, records, segment, parents, ranks, cuts, families, tr
     return following, segments
 
 
+@njit(cache=True)
+def _gather(items, offsets, records):  # type: ignore[no-untyped-def]
+    starts = np.zeros(len(records) + 1, np.int64)
+    for r in range(len(records)):
+        starts[r + 1] = starts[r] + offsets[records[r] + 1] - offsets[records[r]]
+    gathered = np.empty(starts[-1], items.dtype)
+    for r in range(len(records)):
+        first = offsets[records[r]]
+        for j in range(starts[r], starts[r + 1]):
+            gathered[j] = items[first + j - starts[r]]
+    return gathered, starts
+
+
+def _gathered(flat: Flat, records: NDArray[np.int32]) -> Flat:
+    """The records, one after the other."""
+    return Flat(*_gather(flat.items, flat.offsets, records))
+
+
 class PartitionCounter:
     """Records grouped by the partition they are in."""
 
@@ -161,8 +200,9 @@ class PartitionCounter:
 
     @classmethod
     def root(cls, flat: Flat, taxonomy: Taxonomy) -> PartitionCounter:
-        """All records in one partition, whose cut is the root of the taxonomy; empty records are in none."""
+        """All records in one partition, whose cut is the trunk of the taxonomy; empty records are in none."""
         records = np.flatnonzero(flat.lengths).astype(np.int32)
+        flat = _placed(flat, taxonomy)
         return cls(flat, taxonomy, records, np.array([0, len(records)], np.int64))
 
     def fan_out(self, nodes: NDArray[np.int64], split: Any = None) -> list[int]:
@@ -197,7 +237,8 @@ class PartitionCounter:
         if not np.array_equal(order, np.arange(len(order))):
             rows = Flat(records, segment).take(np.argsort(order))
             records, segment = rows.items, rows.offsets
-        return PartitionCounter(flat, self._taxonomy, records, segment)
+        # Records of one node stand together from here on: reading them where they were costs more, the more records there are.
+        return PartitionCounter(_gathered(flat, records), self._taxonomy, np.arange(len(records), dtype=np.int32), segment)
 
 
 def _columns(split: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -205,11 +246,25 @@ def _columns(split: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.in
 
 
 def _fan_out(taxonomy: Taxonomy, cuts: NDArray[np.int64], families: NDArray[np.int64]) -> NDArray[np.int64]:
-    every = np.int64(1) << taxonomy.width(cuts)
-    leaves = np.int64(1) << taxonomy.leaf_bits[cuts - taxonomy.labels]
-    sizes = np.stack([every - 1, leaves - 1, every - leaves, np.full(len(cuts), 2)])
+    width, leaves = taxonomy.width(cuts), taxonomy.leaf_bits[cuts - taxonomy.labels]
+    if taxonomy.attributes:
+        none = taxonomy.optional[cuts - taxonomy.labels].astype(np.int64)
+        every, leaves, others = width + none, leaves + none, width - leaves
+    else:
+        every, leaves = (np.int64(1) << width) - 1, (np.int64(1) << leaves) - 1
+        others = every - leaves
+    sizes = np.stack([every, leaves, others, np.full(len(cuts), 2)])
     return np.asarray(sizes[families, np.arange(len(cuts))])
 
 
+def _placed(flat: Flat, taxonomy: Taxonomy) -> Flat:
+    """Codes as leaves of the taxonomy, ascending within every record."""
+    if np.array_equal(taxonomy.code, np.arange(taxonomy.labels)):
+        return flat
+    leaf = np.argsort(taxonomy.code)[flat.items].astype(flat.items.dtype)
+    owner = np.repeat(np.arange(len(flat)), flat.lengths)
+    return Flat(leaf[np.lexsort((leaf, owner))], flat.offsets)
+
+
 def _arrays(t: Taxonomy) -> tuple[Any, ...]:
-    return t.labels, t.low, t.high, t.start, t.child, t.bit, t.leaf_bits
+    return t.labels, t.low, t.high, t.start, t.child, t.bit, t.leaf_bits, t.optional, t.attributes

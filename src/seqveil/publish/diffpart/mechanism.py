@@ -11,8 +11,9 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from seqveil.parameters import described, unfit
+from seqveil.publish.diffpart.allocation import cuts_to_come
 from seqveil.publish.diffpart.partitioning import Partitioning
-from seqveil.publish.diffpart.predict import MOST_CHILDREN, predict, refuse
+from seqveil.publish.diffpart.predict import MOST_CHILDREN, Expected
 from seqveil.release.sets import SetRelease, Size
 from seqveil.tables.domain import Domain
 from seqveil.tables.taxonomy import Taxonomy
@@ -41,6 +42,14 @@ class DiffPart:
     name: ClassVar[str] = "diffpart"
 
     fan_out: int = described(10, "How many neighbouring labels of the domain a node of the taxonomy groups.")
+    taxonomy: str | None = described(
+        None,
+        "File with the groups: one line per label, with the label, a tab and its group (then the group's group, and so on).",
+    )
+    branching: float = described(
+        float(MOST_CHILDREN),
+        "How many children of a node of the taxonomy a record is expected to reach: ε is divided over the cuts that this takes.",
+    )
     c1: float = described(2.75, "Threshold for the noisy count of an itemset, in standard deviations of its noise.")
     c2: float = described(
         5.0, "Threshold for dividing a partition further, in standard deviations of its noise times the height of its cut."
@@ -52,6 +61,10 @@ class DiffPart:
     def __post_init__(self) -> None:
         if not 2 <= self.fan_out <= MOST_CHILDREN:
             raise unfit(f"a taxonomy groups from 2 to {MOST_CHILDREN} labels; 10 is usual.", fan_out=self.fan_out)
+        if not 1 <= self.branching <= MOST_CHILDREN:
+            raise unfit(
+                f"give a number from 1 to {MOST_CHILDREN}; {MOST_CHILDREN} expects all children.", branching=self.branching
+            )
         for name, value in (("c1", self.c1), ("c2", self.c2)):
             if not 0 <= value <= 1000:
                 raise unfit("give a number of standard deviations from 0 to 1,000.", **{name: value})
@@ -64,37 +77,44 @@ class DiffPart:
 
     def precheck(self, epsilon: int, domain: Domain, unit: Unit) -> None:
         """Refuse, with the predicted number, what false sub-partitions would swamp, and an ε that no cut could use."""
-        taxonomy = Taxonomy.balanced(len(domain), self.fan_out)
-        refuse(taxonomy, self.c1, self.c2, epsilon - self._for_size(epsilon), Partitions(taxonomy).influence(unit))
+        self._expected(epsilon - self._for_size(epsilon), domain, unit).refuse()
 
     def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
         """The stages and their ε, how many false sub-partitions to expect; refuses parameters that cannot work."""
-        taxonomy = Taxonomy.balanced(len(domain), self.fan_out)
-        influence = Partitions(taxonomy).influence(unit)
         asking = self._for_size(epsilon)
-        refuse(taxonomy, self.c1, self.c2, epsilon - asking, influence)
-        plan = predict(taxonomy, self.c1, self.c2, epsilon - asking, influence, records)
+        expected = self._expected(epsilon - asking, domain, unit)
+        expected.refuse()
+        plan = expected.plan(records)
         return replace(plan, stages=[("size", asking, "the number of records"), *plan.stages]) if asking else plan
 
     def run(self, wall: Wall) -> SetRelease:
         """Divide until every partition is a leaf, then write each leaf's itemset as often as its noisy count says."""
-        taxonomy = Taxonomy.balanced(len(wall.domain), self.fan_out)
-        influence = Partitions(taxonomy).influence(wall.unit)
-        size = self._size(wall, influence)
-        refuse(taxonomy, self.c1, self.c2, wall.remaining, influence)
+        size = self._size(wall)
+        expected = self._expected(wall.remaining, wall.domain, wall.unit)
+        expected.refuse()
         with wall.stage("partitioning"):
-            budget = wall.remaining
-            tree = wall.tree(Partitions(taxonomy), budget)
-            partitioning = Partitioning(tree, taxonomy, budget, influence, self.c1, self.c2)
+            partitioning = Partitioning(wall.tree(Partitions(expected.taxonomy), wall.remaining), expected)
             partitioning.run()
         return SetRelease(wall.domain, sets=partitioning.sets(), size=size)
+
+    def _expected(self, epsilon: int, domain: Domain, unit: Unit) -> Expected:
+        if self.taxonomy is None:
+            taxonomy = Taxonomy.balanced(len(domain), self.fan_out)
+        else:
+            taxonomy = Taxonomy.from_file(self.taxonomy, domain, self.fan_out)
+        weight, influence = cuts_to_come(taxonomy, self.branching), Partitions(taxonomy).influence(unit)
+        return Expected(taxonomy, weight, self.c1, self.c2, epsilon, influence)
 
     def _for_size(self, epsilon: int) -> int:
         return int(Fraction(str(self.size_share)) * epsilon)
 
-    def _size(self, wall: Wall, influence: int) -> Size | None:
-        asking = self._for_size(wall.epsilon)
-        if not asking:
-            return None
-        with wall.stage("size"):
-            return Size(wall.size(asking), influence * GRAINS / asking)
+    def _size(self, wall: Wall) -> Size | None:
+        return asked_size(wall, self._for_size(wall.epsilon))
+
+
+def asked_size(wall: Wall, epsilon: int) -> Size | None:
+    """The number of records, for so many grains; None for 0."""
+    if not epsilon:
+        return None
+    with wall.stage("size"):
+        return Size(wall.size(epsilon), wall.unit.sequences * GRAINS / epsilon)

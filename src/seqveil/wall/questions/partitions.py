@@ -5,6 +5,9 @@ under the cut of u are named by the non-empty subsets of u's children, 2^l − 1
 members cover items of it. (The 2^l of Algorithm 4.2 counts a sub-partition that cannot exist, and testing one too many
 would make the number of tests depend on the data: docs/soundness.md, 'Empty sub-partitions'.)
 
+Where the taxonomy has attributes (rows of a relational table), a record goes to one child of u alone, or to "none" where u is
+a whole attribute: l or l + 1 sub-partitions. Of several values of one attribute the first counts.
+
 Families: `split` has a row (u, family) per node. Where the children of u are partly leaves of
 the taxonomy, `PrivateTree.route` divides the node by a public rule into the records whose items under u fall on leaves
 alone and all others; both parts exist whatever the data, and nothing is told about them.

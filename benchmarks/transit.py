@@ -1,0 +1,315 @@
+"""Transit data beside the printed tables of [Chen thesis, ch. 4, 6, 7]: sequences, sets, trajectories and the station graph.
+
+    python benchmarks/transit.py sequences|sets|why|graph|trajectories [--runs 3]
+
+The thesis' STM data is not public. Passengers are simulated from the tube's public counts (simulated_transit.py says what is real
+and what is made up); trajectories are real Oyster journeys. The public taxonomy groups neighbours on the network. Prints
+Markdown; docs/results/transit.md keeps it. What is printed compares with raw data: it is INTERNAL.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import seqveil as sv
+from data import find
+from seqveil.errors import CallError
+from seqveil.evaluate.count_queries import relative_error
+from seqveil.evaluate.gapped import top_gapped
+from seqveil.evaluate.graphs import LARGE, Graph, cut_counts, degree_divergence
+from seqveil.evaluate.graphs import relative_error as cut_error
+from seqveil.evaluate.sets import Weighted, Workload, containing, set_queries
+from seqveil.tables.flat import Flat
+from seqveil.tables.sets import SetTable
+from simulated_transit import bus, connected, metro, neighbour_groups, stm
+
+TOPS = (100, 150, 200, 250, 300)
+H = 12
+
+
+def line(*cells: object) -> None:
+    print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
+
+
+def header(*cells: str) -> None:
+    line(*cells)
+    line(*["---"] * len(cells))
+
+
+def taxonomy_file(domain: sv.Domain, groups: list[np.ndarray]) -> str:
+    """A file of the one format that prefix-hybrid and diffpart read: label, group, coarser group."""
+    rows = zip(domain.labels(range(len(domain))), *(group.tolist() for group in groups), strict=True)
+    path = Path(tempfile.mkdtemp()) / "neighbourhoods.tsv"
+    path.write_text("".join("\t".join([label, *(f"g{level}-{g}" for level, g in enumerate(row))]) + "\n" for label, *row in rows))
+    return str(path)
+
+
+class Presence:
+    """Count queries of Definition 6.5, "who was at all of these", lengths uniform in 1..i·h/4; s = 0.1 % of the records."""
+
+    def __init__(self, raw: Flat, labels: int, queries: int = 4_000) -> None:
+        self._labels, self._records = labels, len(raw)
+        self._queries = [set_queries(labels, i * H // 4, queries // 4, seed=i) for i in (1, 2, 3, 4)]
+        self._truth = self._answers(raw)
+
+    def _answers(self, flat: Flat) -> list[np.ndarray]:
+        domain = sv.Domain.range(1, self._labels)
+        sets = Weighted.raw(SetTable.of(sv.SequenceTable(domain, flat)).flat)
+        return [containing(sets, asked, self._labels) for asked in self._queries]
+
+    def errors(self, synthetic: Flat) -> list[float]:
+        pairs = zip(self._answers(synthetic), self._truth, strict=True)
+        return [float(relative_error(answer, truth, self._records).mean()) for answer, truth in pairs]
+
+
+def settings(domain: sv.Domain, size: int) -> dict[str, Any]:
+    """The methods that are compared; `size` labels to a group of neighbours."""
+    groups = taxonomy_file(domain, [neighbour_groups(len(domain), size)])
+    shuffled = taxonomy_file(domain, [np.random.default_rng(1).permutation(neighbour_groups(len(domain), size))])
+    return {
+        "prefix": sv.PrefixPublication(h=H),
+        "prefix, 4 deviations": sv.PrefixPublication(h=H, deviations=4.0),
+        "prefix-hybrid, neighbours": sv.PrefixPublication(h=H, granularity="hybrid", taxonomy=groups),
+        "prefix-hybrid, groups without meaning": sv.PrefixPublication(h=H, granularity="hybrid", taxonomy=shuffled),
+        "ngram": sv.NGram(),
+        "record-model": sv.RecordModel(),
+    }
+
+
+def sequences(runs: int) -> None:
+    """Figure 6.3 (count queries) and Tables 6.6 and 6.7 (frequent patterns with gaps, more than one label)."""
+    for name, make, size in (("metro", metro, 8), ("bus", bus, 16)):
+        table = make()
+        if table is None:
+            return
+        labels, flat = len(table.domain), table.flat
+        print(f"\n### {name}: {len(table):,} records, {labels} labels, {flat.lengths.mean():.2f} on average\n")
+        presence, truth = Presence(flat, labels), list(top_gapped(flat, labels, TOPS[-1]))
+        header("method", "ε", *(f"max {i * H // 4}" for i in (1, 2, 3, 4)), *(f"TP of {k}" for k in TOPS), "records", "CPU s")
+        for method, mechanism in settings(table.domain, size).items():
+            for epsilon in ("1.0", "0.5"):
+                measured, seconds = [], []
+                try:
+                    for seed in range(runs):
+                        begun = time.process_time()
+                        synthetic = sv.experiment(table, mechanism, epsilon, seed=seed).synthetic
+                        seconds.append(time.process_time() - begun)
+                        patterns = list(top_gapped(synthetic, labels, TOPS[-1]))
+                        hits = [len(set(truth[:k]) & set(patterns[:k])) for k in TOPS]
+                        measured.append([*presence.errors(synthetic), *hits, len(synthetic)])
+                except CallError:
+                    line(method, epsilon, "refused", *[""] * 10)
+                    continue
+                mean = np.mean(measured, axis=0)
+                cells = [*(f"{x:.3f}" for x in mean[:4]), *(f"{x:.0f}" for x in mean[4:9]), f"{mean[9]:,.0f}"]
+                line(method, epsilon, *cells, f"{min(seconds):.1f}")
+
+
+def set_workload(table: SetTable) -> Workload:
+    return Workload(Weighted.raw(table.flat), len(table.domain), 10_000)
+
+
+def set_row(name: str, setting: str, table: SetTable, work: Workload, mechanism: Any, epsilon: str, runs: int) -> None:
+    """Errors and utilities; "scaled" multiplies all counts by noisy number of records / number of synthetic ones."""
+    measured = []
+    for seed in range(runs):
+        release = sv.experiment(table, mechanism, epsilon, seed=seed)
+        published = Weighted.released(release)
+        factor = max(release.size.noisy, 1) / max(release.published, 1)
+        scaled = Weighted(published.flat, np.rint(published.weight * factor).astype(np.int64), release.size.noisy)
+        errors = list(work.errors(published).values())
+        top = [work.utility(published, k) for k in (20, 100)]
+        measured.append(
+            [errors[0], errors[2], *top, work.utility(scaled, 100), release.published / work.raw.records, len(release)]
+        )
+    mean = np.mean(measured, axis=0)
+    line(name, setting, epsilon, *(f"{x:.3f}" for x in mean[:6]), f"{mean[6]:,.0f}")
+
+
+def set_header() -> None:
+    header("data", "setting", "ε", "error ≤20 %", "≤60 %", "utility K=20", "K=100", "K=100, scaled", "records kept", "sets")
+
+
+def reordered(table: SetTable, seed: int) -> SetTable:
+    """The same sets over a domain in random order: groups without meaning."""
+    place = np.random.default_rng(seed).permutation(len(table.domain)).astype(np.int32)
+    return SetTable.of(sv.SequenceTable(sv.Domain.range(1, len(table.domain)), Flat(place[table.flat.items], table.flat.offsets)))
+
+
+def sets(runs: int) -> None:
+    """Figure 4.7: the utility of top-K itemsets, at the sizes of Table 4.2."""
+    taps = stm()
+    if taps is None:
+        return
+    table = SetTable.of(taps)
+    work = set_workload(table)
+    print(f"\n{len(table):,} sets, {len(table.domain):,} labels, {table.flat.lengths.mean():.2f} on average\n")
+    set_header()
+    for epsilon in ("0.5", "0.75", "1.0", "1.25"):
+        set_row("stm", "default", table, work, sv.DiffPart(), epsilon, runs)
+    mixed = reordered(table, 1)
+    set_row("stm", "default, random order", mixed, set_workload(mixed), sv.DiffPart(), "1.0", runs)
+    first = np.char.rpartition(np.array(table.domain.labels(range(len(table.domain)))), " ")
+    station = np.where(np.char.str_len(first[:, 2]) == 1, first[:, 0], table.domain.labels(range(len(table.domain))))
+    groups = np.unique(station, return_inverse=True)[1].reshape(-1)
+    path = taxonomy_file(table.domain, [groups, neighbour_groups(len(table.domain), 40)])
+    set_row("stm", "file: stop, station, neighbourhood", table, work, sv.DiffPart(taxonomy=path), "1.0", runs)
+    for setting in ({"branching": 3.0}, {"branching": 1.5}, {"fan_out": 6}, {"fan_out": 12, "c1": 3.7, "c2": 6.0}):
+        set_row("stm", ", ".join(f"{k} {v:g}" for k, v in setting.items()), table, work, sv.DiffPart(**setting), "1.0", runs)
+    for c1, c2 in ((1.5, 4.6), (2.0, 5.0), (5.0, 5.0), (2.75, 6.75)):
+        set_row("stm", f"c1 {c1}, c2 {c2}", table, work, sv.DiffPart(c1=c1, c2=c2), "1.0", runs)
+
+
+def why(runs: int) -> None:
+    """What the utility of DiffPart hangs on: how often sets repeat. "Best possible" publishes every set of 6 or more exactly."""
+    header(
+        "habit",
+        "labels on average",
+        "distinct sets",
+        "records in sets of ≥ 6",
+        "best possible K=100",
+        "diffpart ε = 1",
+        "ε = 100",
+    )
+    for habit, mean in ((0.4, 5.17), (0.7, 7.3), (0.9, 12.0), (0.97, 20.0)):
+        taps = stm(habit=habit, mean=mean)
+        if taps is None:
+            return
+        table = SetTable.of(taps)
+        work = set_workload(table)
+        raw = work.raw
+        often = np.flatnonzero(raw.weight >= 6)
+        best = Weighted(raw.flat.take(often), raw.weight[often], int(raw.weight[often].sum()))
+        cells = [work.utility(best, 100)]
+        for epsilon in ("1.0", "100"):
+            releases = [sv.experiment(table, sv.DiffPart(), epsilon, seed=seed) for seed in range(runs)]
+            cells.append(float(np.mean([work.utility(Weighted.released(release), 100) for release in releases])))
+        line(
+            habit,
+            f"{table.flat.lengths.mean():.2f}",
+            f"{len(raw.weight):,}",
+            f"{best.records / raw.records:.3f}",
+            *(f"{x:.3f}" for x in cells),
+        )
+
+
+def graph(runs: int) -> None:
+    """Table 7.2: cuts of the graph of stations between which many people go, in an order along the network and in others."""
+    pair = connected(LEAST_PEOPLE)
+    if pair is None:
+        return
+    network, pairs = pair
+    used = np.flatnonzero(network.trips.sum(0) + network.trips.sum(1))
+    place = np.full(len(network.names), -1)
+    place[used] = np.arange(len(used))
+    names = [network.names[i] for i in used]
+    orders = {
+        "neighbours on the network": np.arange(len(used)),
+        "alphabetical": np.argsort(np.argsort(names)),
+        "random": np.random.default_rng(3).permutation(len(used)),
+    }
+    sizes = [round(share * len(used)) for share in LARGE]
+    print(f"\n{len(used)} stations, {len(pairs)} edges, density {2 * len(pairs) / len(used) / (len(used) - 1):.5f}\n")
+    header("method", "order", "ε", *(f"{share:g}·V" for share in LARGE), "runs of the order, 0.2·V", "KL of degrees")
+    line("thesis, STM (1,012 × 7,860), really spends 2ε", "unknown", "1.0", *STM_7_2, "", "")
+    for epsilon in ("1.0", "2.0"):
+        for method, mechanism in (("der", sv.DER()), ("graph-degrees", sv.GraphDegrees()), ("graph-random", sv.GraphRandom())):
+            for order, number in orders.items():
+                if order != "neighbours on the network" and method != "der":
+                    continue
+                domain = sv.Domain.of([names[i] for i in np.argsort(number)])
+                table = sv.GraphTable.of(domain, *number[place[pairs]].T)
+                cells = graph_errors(table, mechanism, epsilon, sizes, runs)
+                line(method, order, epsilon, *(f"{x:.3f}" for x in cells))
+
+
+LEAST_PEOPLE = 1_300
+"""More people than this between two stations make an edge: the density is that of Table 7.1's STM, 0.0154."""
+STM_7_2 = (0.076, 0.043, 0.024, 0.014, 0.009)
+
+
+def graph_errors(table: sv.GraphTable, mechanism: Any, epsilon: str, sizes: list[int], runs: int) -> np.ndarray:
+    real, measured = Graph.of(table), []
+    for seed in range(runs):
+        drawn = Graph.of(sv.experiment(table, mechanism, epsilon, seed=seed, unit=sv.Edge()))
+        asked = [(size, False) for size in sizes] + [(sizes[0], True)]
+        answers = [
+            (cut_counts(real, size, 5_000, runs=along), cut_counts(drawn, size, 5_000, runs=along)) for size, along in asked
+        ]
+        errors = [cut_error(truth, answer, len(table)) for truth, answer in answers]
+        measured.append([*errors, degree_divergence(table.degrees, drawn.degrees)])
+    return np.mean(measured, axis=0)
+
+
+def trajectories(runs: int) -> None:
+    """Real journeys of Oyster cards, in and out, with the hour: `station@hour`; a journey is a record."""
+    path = find("oyster_rail_journeys.csv.gz")
+    if path is None:
+        return
+    rows = np.loadtxt(path, dtype=np.int64, delimiter=",", skiprows=1, usecols=(0, 1, 2, 3))
+    minutes, stations = rows[:, :2], np.unique(rows[:, 2:], return_inverse=True)[1].reshape(-1, 2)
+    rows_kept = minutes[:, 1] >= minutes[:, 0]
+    day = minutes[:, :1] // 1440
+    hours = np.minimum((minutes - 1440 * day) // 60, 28)[rows_kept]
+    wide, places = 29, int(stations.max()) + 1
+    items = (stations[rows_kept] * wide + hours).astype(np.int32)
+    labels = [f"{s}@{h}" for s in range(places) for h in range(wide)]
+    domain = sv.Domain.of(labels)
+    table = sv.SequenceTable(domain, Flat(items.reshape(-1), np.arange(len(items) + 1, dtype=np.int64) * 2))
+    by_hour = taxonomy_file(domain, [np.arange(len(labels)) % wide])
+    by_station = taxonomy_file(domain, [np.arange(len(labels)) // wide])
+    methods = {
+        "prefix, h = 2": sv.PrefixPublication(h=2, trajectories=True),
+        "prefix-hybrid by hour": sv.PrefixPublication(h=2, granularity="hybrid", taxonomy=by_hour, trajectories=True),
+        "prefix-hybrid by station": sv.PrefixPublication(h=2, granularity="hybrid", taxonomy=by_station, trajectories=True),
+        "record-model": sv.RecordModel(),
+    }
+    print(f"\n{len(table):,} journeys, {places} stations × {wide} hours\n")
+    truth = list(top_gapped(table.flat, len(labels), TOPS[-1]))
+    firsts = np.bincount(items[:, 0], minlength=len(labels))
+    header("method", "ε", *(f"TP of {k}" for k in TOPS), "entries by station and hour, error", "CPU s")
+    for method, mechanism in methods.items():
+        for epsilon in ("1.0", "0.5"):
+            measured, seconds = [], []
+            try:
+                for seed in range(runs):
+                    begun = time.process_time()
+                    synthetic = sv.experiment(table, mechanism, epsilon, seed=seed).synthetic
+                    seconds.append(time.process_time() - begun)
+                    patterns = list(top_gapped(synthetic, len(labels), TOPS[-1]))
+                    ours = np.bincount(synthetic.items[synthetic.offsets[:-1][synthetic.lengths > 0]], minlength=len(labels))
+                    hits = [len(set(truth[:k]) & set(patterns[:k])) for k in TOPS]
+                    measured.append([*hits, relative_error(ours, firsts, len(table)).mean()])
+            except CallError as refused:
+                line(method, epsilon, f"refused: {refused}"[:80], *[""] * 6)
+                continue
+            mean = np.mean(measured, axis=0)
+            line(method, epsilon, *(f"{x:.0f}" for x in mean[:-1]), f"{mean[-1]:.4f}", f"{min(seconds):.1f}")
+
+
+PARTS: dict[str, Callable[[int], None]] = {
+    "sequences": sequences,
+    "sets": sets,
+    "why": why,
+    "graph": graph,
+    "trajectories": trajectories,
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Compare methods on transit data with published results.")
+    parser.add_argument("part", choices=PARTS)
+    parser.add_argument("--runs", type=int, default=3)
+    options = parser.parse_args()
+    PARTS[options.part](options.runs)
+
+
+if __name__ == "__main__":
+    main()
