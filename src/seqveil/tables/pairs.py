@@ -1,0 +1,45 @@
+"""Pairs: the labels of a timed domain, every place at every bin of a calendar, without a list of them in memory.
+
+>>> from seqveil.tables.calendar import Calendar
+>>> from seqveil.tables.domain import Domain
+>>> pairs = Pairs(Domain.of(["Ely", "Ware"]), Calendar.parse("12h"))
+>>> len(pairs), pairs[1:3].to_pylist(), pairs.take(pa.array([3])).to_pylist()
+(4, ['Ely@12', 'Ware@00'], ['Ware@12'])
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from seqveil.tables.calendar import MARK, Calendar
+
+if TYPE_CHECKING:
+    from seqveil.tables.domain import Domain
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """Places times bins, in the order of the places, those of one place in the order of time: place · bins + bin is the code.
+
+    A label is `place@bin`. No bin has an @ in its name, so that its last one divides a label, whatever places are called.
+    """
+
+    places: Domain
+    calendar: Calendar
+
+    def __len__(self) -> int:
+        return len(self.places) * len(self.calendar)
+
+    def __getitem__(self, part: slice) -> Any:
+        return self.take(pa.array(np.arange(*part.indices(len(self)))))
+
+    def take(self, codes: Any) -> Any:
+        """The labels of some codes, as an Arrow array of large strings."""
+        place, bin_ = np.divmod(codes.to_numpy(zero_copy_only=False).astype(np.int64), len(self.calendar))
+        names = pa.array(self.calendar.names, pa.large_string()).take(pa.array(bin_))
+        return pc.binary_join_element_wise(self.places.strings(place), names, pa.scalar(MARK, pa.large_string()))
