@@ -162,12 +162,12 @@ def _iso(data, start, end):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True)
 def _time_of_day(data, start, end):  # type: ignore[no-untyped-def]
-    """Seconds of H:MM, HH:MM or HH:MM:SS[.fff]; after midnight it may count on to 47:59, as timetables do. Else NaN."""
+    """Seconds of H:MM, HH:MM or HH:MM:SS[.fff]; after midnight it may count on to 99:59, as timetables do. Else NaN."""
     colon = start + 1 if start + 1 < end and data[start + 1] == 58 else start + 2
     if colon >= end or data[colon] != 58:
         return np.nan
     hour, minute = _digits(data, start, colon, colon - start), _digits(data, colon + 1, end, 2)
-    if hour < 0 or hour > 47 or minute < 0 or minute > 59:
+    if hour < 0 or hour > 99 or minute < 0 or minute > 59:
         return np.nan
     at, seconds = colon + 3, 0.0
     if at < end:

@@ -151,23 +151,23 @@ class Calendar:
         found = int(self.bins(np.array([float(local)]))[0])
         return None if found < 0 else found
 
-    def clock(self, number: int) -> str:
+    def clock(self, number: int, later: int = 0) -> str:
         """When a bin begins, as it is written into files: a time of day, the name of a bin of the week, or a date and time.
 
-        A bin after midnight of a day that begins later is written beyond 24:00, as timetables do.
+        A bin after midnight of a day that begins later is written beyond 24:00, as timetables do; so is one `later` days later.
         """
-        start = self.starts[number]
+        start = self.starts[number] + (later * DAY if self.cycle == "day" else 0)
         if self.cycle == "week":
             return self.names[number]
         return _time_of_day(start) if self.cycle == "day" else (_EPOCH + timedelta(seconds=start)).strftime("%Y-%m-%dT%H:%M:%S")
 
-    def moment(self, number: int) -> str:
+    def moment(self, number: int, later: int = 0) -> str:
         """When a bin begins, with a date: of calendars that come again, in the week of Monday 1970-01-05.
 
-        >>> Calendar.parse("60m").moment(8), Calendar.parse("weekday").moment(2)
-        ('1970-01-05T08:00:00', '1970-01-07T00:00:00')
+        >>> Calendar.parse("60m").moment(8, later=1), Calendar.parse("weekday").moment(2)
+        ('1970-01-06T08:00:00', '1970-01-07T00:00:00')
         """
-        start = self.starts[number] + (0 if self.cycle == "once" else MONDAY)
+        start = self.starts[number] + (0 if self.cycle == "once" else MONDAY) + (later * DAY if self.cycle == "day" else 0)
         return (_EPOCH + timedelta(seconds=start)).strftime("%Y-%m-%dT%H:%M:%S")
 
 

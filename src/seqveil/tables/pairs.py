@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from seqveil.tables.calendar import MARK, Calendar
 
 if TYPE_CHECKING:
     from seqveil.tables.domain import Domain
+    from seqveil.tables.flat import Flat
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,3 +45,18 @@ class Pairs:
         place, bin_ = np.divmod(codes.to_numpy(zero_copy_only=False).astype(np.int64), len(self.calendar))
         names = pa.array(self.calendar.names, pa.large_string()).take(pa.array(bin_))
         return pc.binary_join_element_wise(self.places.strings(place), names, pa.scalar(MARK, pa.large_string()))
+
+
+def wraps(flat: Flat, bins: int) -> tuple[NDArray[np.int64], int]:
+    """The records in which time runs backwards, and how many of their items come from there on.
+
+    >>> from seqveil.tables.flat import Flat
+    >>> rows, after = wraps(Flat.of([[0, 1], [1, 0, 1], [1]]), 2)
+    >>> rows.tolist(), after
+    ([1], 2)
+    """
+    when = flat.items % bins
+    owner = np.repeat(np.arange(len(flat)), flat.lengths)
+    falls = np.flatnonzero((when[1:] < when[:-1]) & (owner[1:] == owner[:-1])) + 1
+    rows, first = np.unique(owner[falls], return_index=True)
+    return rows, int((flat.offsets[rows + 1] - falls[first]).sum())

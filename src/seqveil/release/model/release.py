@@ -158,6 +158,15 @@ class RecordRelease(SequenceRelease, Summable, Ranked):
             self._kept = least, longest, list(frequent(self.synthetic, least, 1, longest))
         return self._kept[2][:longest]
 
+    def _occurrences(self, codes: NDArray[np.int64]) -> Answer | None:
+        rows = [self.grams.find([code]) for code in codes.tolist()]
+        found = [row for row in rows if row is not None]
+        if len(found) < len(rows) or not self.grams.counted.measured[found].all():
+            return None
+        if len(found) == 1:
+            return self.answers(found)[0]
+        return self.grams.counted.total(found, [1] * len(found), self.about)
+
     def size(self) -> Answer:
         """How many records there are, as the lengths add up to; empty ones are not counted."""
         if not len(self.length_counts):
