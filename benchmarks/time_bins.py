@@ -19,6 +19,7 @@ import numpy as np
 import polars as pl
 
 import seqveil as sv
+from seqveil.errors import CallError
 from seqveil.evaluate.times import time_errors
 from seqveil.simulate.city import Map, trips
 
@@ -94,7 +95,7 @@ def run(table: Any, mechanism: Any, epsilon: str, seed: int, unit: Any) -> dict[
     began = cpu()
     try:
         release: Any = sv.experiment(table, mechanism, epsilon, seed=seed, unit=unit)
-    except sv.CallError as refused:
+    except CallError as refused:
         return {"refused": str(refused)[:160]}
     spent = round(cpu() - began, 1)
     errors = time_errors(table.domain, table.flat, release.synthetic)

@@ -1,4 +1,4 @@
-"""Calendars: every moment lies in the bin that the wall clock says, by itself; what is wrong with a declaration is said at once."""
+"""Calendars: every moment lies in the bin that the wall clock says, by itself; wrong declarations are refused."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -39,7 +39,9 @@ def test_another_moment_changes_no_bin(moments, other):
 
 def test_moments_outside_a_calendar_have_no_bin():
     days = calendar_of("bins", "first\t2026-03-01\t2026-03-02\nthird\t2026-03-03T06:00\t2026-03-04\n")
-    moments = [datetime(2026, 3, day, hour, tzinfo=UTC).timestamp() for day, hour in ((1, 0), (1, 23), (2, 0), (3, 5), (3, 6), (4, 0))]
+    moments = [
+        datetime(2026, 3, day, hour, tzinfo=UTC).timestamp() for day, hour in ((1, 0), (1, 23), (2, 0), (3, 5), (3, 6), (4, 0))
+    ]
 
     assert days.bins(np.array(moments)).tolist() == [0, 0, -1, -1, 1, -1]
     assert days.clock(1) == days.moment(1) == "2026-03-03T06:00:00"

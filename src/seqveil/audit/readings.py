@@ -263,7 +263,9 @@ BY_OWNER = [
     _sequences("tsv", b"u,t,i\n", True, **_EVENTS, session="gap:30m", delimiter=","),
     _sequences("tab", b"", True, user="1", time="2", item="3", header=False, time_format="text", delimiter=","),
     _sequences("csv.gz", b"u,t,i\n", True, **_EVENTS, time_format="%d/%m/%Y %H:%M"),
-    _sequences("csv", b"u,t,i\n", True, **_EVENTS, session="day", timezone="Europe/Paris", time_bins="15m@04:00", outside="other"),
+    _sequences(
+        "csv", b"u,t,i\n", True, **_EVENTS, session="day", timezone="Europe/Paris", time_bins="15m@04:00", outside="other"
+    ),
     _timed("days.tsv", b"first\t1970-01-01\t1970-01-02\nlater\t2000-01-01T12:00\t2026-03-01\n"),
     Reader("parquet, by user", _parquet, owned=True),
     Reader("xes, by user", _xes, owned=True),

@@ -6,12 +6,13 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from seqveil.notation import to_text
+from seqveil.release.timed import Timed
 
 if TYPE_CHECKING:
-    from seqveil.release.answers import Answer
+    from seqveil.release.answers import Answer, Ranking
     from seqveil.release.shaped import Shaped
 
-_LENGTHS, _LABELS, _PAIRS, _BLOCKS, _BINS = 20, 5, 5, 30, 24
+_LENGTHS, _LABELS, _PAIRS, _BLOCKS, _BINS = 20, 5, 5, 30, 48
 
 
 def shape_of(release: Shaped, top: int) -> dict[str, Any]:
@@ -22,26 +23,21 @@ def shape_of(release: Shaped, top: int) -> dict[str, Any]:
         "first": release.first_labels(top),
         "last": release.last_labels(top),
         "od": release.od(top),
-        **(
-            {"times": [{"bin": name, **answer.to_json()} for name, answer in times.items()]}
-            if (times := times_of(release))
-            else {}
-        ),
+        **_times(release),
     }
 
 
-def times_of(release: Shaped) -> dict[str, Answer]:
-    """Visits in every bin of time; none where labels have no times."""
-    from seqveil.release.timed import Timed
-
-    return release.by_time() if isinstance(release, Timed) and release.domain.calendar is not None else {}
+def _times(release: Shaped) -> dict[str, Any]:
+    if not isinstance(release, Timed) or release.domain.calendar is None:
+        return {}
+    return {"times": [{"bin": name, **answer.to_json()} for name, answer in release.by_time().items()]}
 
 
 def lines_of(release: Shaped, width: int) -> list[str]:
     """As text: the number of records, a bar for every length, and the largest of each list with its interval."""
     shown = [f"Shape ({release.whole_records}; 95 % intervals, ~ is an estimate):", f"  records  {_number(release.size())}"]
     shown += _histogram(release.lengths())
-    shown += _by_time(times_of(release))
+    shown += _by_time(release.busiest(_BINS)) if isinstance(release, Timed) else []
     for name, rows in (
         ("first", release.first_labels(_LABELS)),
         ("last", release.last_labels(_LABELS)),
@@ -62,13 +58,13 @@ def _histogram(lengths: dict[int, Answer]) -> list[str]:
     return ["  length", *bars] if bars else []
 
 
-def _by_time(times: dict[str, Answer]) -> list[str]:
-    """A bar per bin; of a long calendar, the largest ones in the order of time."""
-    largest = sorted(times, key=lambda name: -times[name].value)[:_BINS]
-    rows = [(name, answer) for name, answer in times.items() if name in largest and answer.kind != "not released"]
-    most = max((answer.value for _, answer in rows), default=0.0) or 1.0
-    bars = [f"  {name:>6}   {'█' * round(answer.value / most * _BLOCKS)} {_number(answer)}" for name, answer in rows]
-    return [f"  visits by time{'' if len(times) <= _BINS else f' (the {_BINS} largest bins)'}", *bars] if bars else []
+def _by_time(rows: list[Ranking]) -> list[str]:
+    """A bar per bin of time."""
+    most = max((row["value"] or 0.0 for row in rows), default=0.0) or 1.0
+    texts = [_ends(row["value"], row["low"], row["high"]) for row in rows]
+    names = [(row["pattern"][0], "█" * round((row["value"] or 0.0) / most * _BLOCKS)) for row in rows]
+    bars = [f"  {name:>6}   {bar}{' ' if bar else ''}{text}" for (name, bar), text in zip(names, texts, strict=True)]
+    return [f"  visits by time{' (the largest)' * (len(rows) == _BINS)}", *bars] if bars else []
 
 
 def _number(answer: Answer) -> str:

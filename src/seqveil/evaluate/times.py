@@ -24,7 +24,7 @@ def time_errors(domain: Domain, raw: Flat, synthetic: Flat) -> Metrics:
     >>> from seqveil.tables.calendar import Calendar
     >>> two = Domain.of(["a", "b"]).at_times(Calendar.parse("12h"))
     >>> time_errors(two, Flat.of([[0, 3], [0, 2]]), Flat.of([[0, 3], [1, 2]]))["visits_per_bin"]
-    0.0
+    0.25
     """
     if domain.calendar is None:
         return {}

@@ -6,6 +6,7 @@ Labels are `place@bin`. A question that names places alone is about all their bi
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,7 @@ from seqveil.tables.flat import Flat
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from seqveil.release.answers import Ranking
     from seqveil.tables.calendar import Calendar
 
 
@@ -65,13 +67,25 @@ class Timed(Shaped):
         every = np.arange(len(self.domain.untimed)) * bins
         return {name: self._visits_at(every + b, about) for b, name in enumerate(calendar.names)}
 
+    def busiest(self, k: int) -> list[Ranking]:
+        """The k bins with most visits, in the order of time; all of them where there are no more. Bins without an answer are left
+        out, and nothing is listed where labels have no times."""
+        known = {} if self.domain.calendar is None else self.by_time()
+        known = {name: answer for name, answer in known.items() if answer.kind != "not released"}
+        largest = set(sorted(known, key=lambda name: -known[name].value)[:k])
+        return [answer.ranked([name]) for name, answer in known.items() if name in largest]
+
     def _visits_at(self, codes: NDArray[np.int64], about: str) -> Answer:
         if (measured := self._occurrences(codes)) is not None:
             return Answer(measured.value, measured.low, measured.high, measured.kind, about)
         if not self._released[codes].any():
             return Answer.not_released(about)
-        counts = np.bincount(self.synthetic.items, minlength=len(self.domain))
-        return Answer(float(counts[codes].sum()), None, None, "estimate", about)
+        return Answer(float(self._drawn[codes].sum()), None, None, "estimate", about)
+
+    @cached_property
+    def _drawn(self) -> NDArray[np.int64]:
+        """How often every label occurs in the synthetic records."""
+        return np.bincount(self.synthetic.items, minlength=len(self.domain))
 
     def _calendar(self) -> Calendar:
         if self.domain.calendar is None:

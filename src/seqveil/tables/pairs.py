@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,6 +45,20 @@ class Pairs:
         place, bin_ = np.divmod(codes.to_numpy(zero_copy_only=False).astype(np.int64), len(self.calendar))
         names = pa.array(self.calendar.names, pa.large_string()).take(pa.array(bin_))
         return pc.binary_join_element_wise(self.places.strings(place), names, pa.scalar(MARK, pa.large_string()))
+
+
+def in_time(domain: Domain, flat: Flat) -> Flat:
+    """Records over a timed domain with their items in the order of time, those of one bin as they stand; others stay as they are.
+
+    >>> from seqveil.tables.domain import Domain
+    >>> from seqveil.tables.flat import Flat
+    >>> [record.tolist() for record in in_time(Domain.range(1, 2).at_times(Calendar.parse("12h")), Flat.of([[3, 0, 2], [1]]))]
+    [[0, 2, 3], [1]]
+    """
+    if domain.calendar is None:
+        return flat
+    owner = np.repeat(np.arange(len(flat)), flat.lengths)
+    return replace(flat, items=flat.items[np.lexsort((flat.items % len(domain.calendar), owner))])
 
 
 def wraps(flat: Flat, bins: int) -> tuple[NDArray[np.int64], int]:

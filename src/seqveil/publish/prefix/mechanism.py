@@ -56,7 +56,9 @@ class PrefixPublication:
     deviations: float = described(
         2.0, "Threshold for a label's noisy count, in standard deviations of its noise; groups must reach twice as many."
     )
-    trajectories: bool = described(False, "Labels are written location@slot, and slots never decrease along a record.")
+    trajectories: bool = described(
+        False, "Labels of your own are written location@slot, and slots never decrease along a record. With time bins always so."
+    )
 
     def __post_init__(self) -> None:
         check_height(12, h=self.h)
@@ -90,6 +92,10 @@ class PrefixPublication:
             return Granularities.of(len(domain), [], slots)
         if self.taxonomy is not None:
             return Granularities.from_file(self.taxonomy, domain, slots)
+        if domain.calendar is not None:  # neighbouring places at one time, which are earlier or later together
+            place, when = np.divmod(np.arange(len(domain)), len(domain.calendar))
+            groups = [place // self.fan_out**up * len(domain.calendar) + when for up in range(self.levels - 1, 0, -1)]
+            return Granularities.of(len(domain), groups, slots)
         return Granularities.grouped(len(domain), self.fan_out, self.levels, slots)
 
     def _slots(self, domain: Domain) -> NDArray[np.int64] | None:

@@ -24,6 +24,7 @@ from seqveil.publish.records.tables import end_table, gram_table, length_table, 
 from seqveil.release.model import RecordRelease
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
+from seqveil.tables.pairs import in_time
 from seqveil.tables.units import Record, Unit, User
 from seqveil.wall import Cut, LengthQuantile, Plan, Wall
 
@@ -111,7 +112,7 @@ class RecordModel:
                     fit_labels(parts, labels, settled=done + 1)
         with wall.stage("synthesis"):
             share = share_drawn([stratum.model.cells for stratum in strata], wall.domain)
-            synthetic = mixed([_records(stratum, strong, share) for stratum in strata])
+            synthetic = in_time(wall.domain, mixed([_records(stratum, strong, share) for stratum in strata]))
         return RecordRelease(
             wall.domain,
             grams=gram_table(strata, strong, self.n_max),

@@ -159,10 +159,11 @@ class RecordRelease(SequenceRelease, Summable, Ranked):
         return self._kept[2][:longest]
 
     def _occurrences(self, codes: NDArray[np.int64]) -> Answer | None:
-        rows = [self.grams.find([code]) for code in codes.tolist()]
-        found = [row for row in rows if row is not None]
-        if len(found) < len(rows) or not self.grams.counted.measured[found].all():
-            return None
+        found: list[int] = []
+        for code in codes.tolist():
+            if (row := self.grams.find([code])) is None or not self.grams.counted.measured[row]:
+                return None
+            found.append(row)
         if len(found) == 1:
             return self.answers(found)[0]
         return self.grams.counted.total(found, [1] * len(found), self.about)
