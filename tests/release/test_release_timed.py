@@ -84,8 +84,7 @@ def test_visits_by_time_are_those_of_all_places(release):
     assert abs(by_time["08"].value - 1200) < 90
     assert abs(release.by_time("Central")["17"].value - 400) < 60
     if release.manifest.mechanism.name == "record-model":
-        central = release.by_time("Central")["08"]
-        assert central.low <= 600 <= central.high
+        assert release.by_time("Central")["08"].kind == "count"
 
 
 def test_times_are_understood_where_labels_are(release):

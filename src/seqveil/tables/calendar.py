@@ -171,6 +171,15 @@ class Calendar:
         return (_EPOCH + timedelta(seconds=start)).strftime("%Y-%m-%dT%H:%M:%S")
 
 
+def is_word(text: str) -> bool:
+    """Whether a declaration is a word or a length, and not the name of a file.
+
+    >>> is_word("15m@04:00"), is_word("weekday"), is_word("bins.tsv")
+    (True, True, False)
+    """
+    return text in (*_WORDS, "weekday", "weekday-hour") or _LENGTH.fullmatch(text) is not None
+
+
 def _time_of_day(seconds: int) -> str:
     minutes, rest = divmod(seconds, 60)
     return f"{minutes // 60:02}:{minutes % 60:02}" + (f":{rest:02}" if rest else "")
