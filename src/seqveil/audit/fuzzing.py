@@ -130,7 +130,8 @@ def read_calendar(body: bytes) -> None:
     from seqveil.tables.calendar_file import read_calendar as reader
 
     text = body.decode("utf-8", "replace").replace("\x00", "")
-    for read in (lambda: reader(file_of("bins.tsv", body)), lambda: Calendar.parse(text[:20])):
+    doors: tuple[Callable[[], Calendar], ...] = (partial(reader, file_of("bins.tsv", body)), partial(Calendar.parse, text[:20]))
+    for read in doors:
         with contextlib.suppress(SeqveilError), contextlib.chdir(folder()):
             calendar = read()
             found = calendar.bins(np.array([0.0, 1e300, -1e300, *calendar.starts[:50]]))

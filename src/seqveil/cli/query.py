@@ -170,7 +170,8 @@ def _with_times(queries: list[str], domain: Domain) -> tuple[list[str], list[str
     """Queries of a timed domain as labels: those that count, and those that ask for one place before another."""
     from seqveil.cli.times import of_times
 
-    counted, ordered = [], []
+    counted: list[str] = []
+    ordered: list[str] = []
     for text in queries:
         found = of_times(text, domain)
         labels = text if found is None else to_text(found[0])

@@ -29,7 +29,7 @@ def time_errors(domain: Domain, raw: Flat, synthetic: Flat) -> Metrics:
     if domain.calendar is None:
         return {}
     bins = len(domain.calendar)
-    tables = {
+    tables: dict[str, tuple[NDArray[np.integer], NDArray[np.integer]]] = {
         "visits_per_bin": (raw.items % bins, synthetic.items % bins),
         "place_per_bin": (raw.items, synthetic.items),
         "departures_per_bin": (_firsts(raw) % bins, _firsts(synthetic) % bins),
@@ -70,11 +70,13 @@ def _ordered(flat: Flat, bins: int, places: int) -> NDArray[np.int64]:
     place = flat.items.astype(np.int64) // bins
     owner = np.repeat(np.arange(len(flat), dtype=np.int64), flat.lengths)
     position = np.arange(len(place)) - flat.offsets[owner]
-    pairs = []
-    for step in range(1, LONGEST):
-        first = np.flatnonzero((owner[step:] == owner[:-step]) & (position[step:] < LONGEST)) if step < len(place) else []
-        first = np.asarray(first, np.int64)
+    pairs = [np.zeros((2, 0), np.int64)]
+    for step in range(1, min(LONGEST, len(place))):
+        first = np.flatnonzero((owner[step:] == owner[:-step]) & (position[step:] < LONGEST))
         a, b = place[first], place[first + step]
         pairs.append(np.stack([owner[first], a * places + b])[:, a != b])
-    found = np.unique(np.concatenate(pairs, axis=1), axis=1) if pairs else np.zeros((2, 0), np.int64)
-    return found[1]
+    whose, which = np.concatenate(pairs, axis=1)
+    order = np.lexsort((which, whose))
+    whose, which = whose[order], which[order]
+    fresh = np.append(True, (whose[1:] != whose[:-1]) | (which[1:] != which[:-1]))[: len(which)]
+    return np.asarray(which[fresh])
