@@ -134,8 +134,8 @@ def read_calendar(body: bytes) -> None:
     for read in doors:
         with contextlib.suppress(SeqveilError), contextlib.chdir(folder()):
             calendar = read()
-            found = calendar.bins(np.array([0.0, 1e300, -1e300, *calendar.starts[:50]]))
-            if found.min() < -1 or found.max() >= len(calendar):
+            bins = calendar.bins(np.array([0.0, 1e300, -1e300, *calendar.starts[:50]]))
+            if bins.min() < -1 or bins.max() >= len(calendar):
                 raise Find("a moment lies in a bin that the calendar does not have")
             if calendar_of("again", calendar_text(calendar)) != calendar:
                 raise Find("a calendar changes when it is written and read again")

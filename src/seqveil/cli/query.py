@@ -173,9 +173,9 @@ def _with_times(queries: list[str], domain: Domain) -> tuple[list[str], list[str
     counted: list[str] = []
     ordered: list[str] = []
     for text in queries:
-        found = of_times(text, domain)
-        labels = text if found is None else to_text(found[0])
-        (ordered if found is not None and found[1] else counted).append(labels)
+        named = of_times(text, domain)
+        labels = text if named is None else to_text(named[0])
+        (ordered if named is not None and named[1] else counted).append(labels)
     return counted, ordered
 
 

@@ -37,8 +37,7 @@ def codes_of(labels: Sequence[str], domain: Domain) -> list[int]:
     """
     codes = []
     for label in labels:
-        known = timed_label(label, domain) or label
-        code = domain.code(known)
+        code = domain.code(timed_label(label, domain) or label)
         if code is None:
             raise UnknownLabel(label, domain)
         codes.append(code)
@@ -63,8 +62,8 @@ def timed_label(text: str, domain: Domain) -> str | None:
     if domain.untimed.code(text) is not None:
         return None
     for mark in (MARK, " at "):
-        place, found, time = text.rpartition(mark)
-        bin_ = domain.calendar.named(time.strip()) if found else None
+        place, middle, time = text.rpartition(mark)
+        bin_ = domain.calendar.named(time.strip()) if middle else None
         if bin_ is not None and domain.untimed.code(place.strip()) is not None:
             return f"{place.strip()}{MARK}{domain.calendar.names[bin_]}"
     return None

@@ -70,10 +70,10 @@ class Timed(Shaped):
     def busiest(self, k: int) -> list[Ranking]:
         """The k bins with most visits, in the order of time; all of them where there are no more. Bins without an answer are left
         out, and nothing is listed where labels have no times."""
-        known = {} if self.domain.calendar is None else self.by_time()
-        known = {name: answer for name, answer in known.items() if answer.kind != "not released"}
-        largest = set(sorted(known, key=lambda name: -known[name].value)[:k])
-        return [answer.ranked([name]) for name, answer in known.items() if name in largest]
+        answers = {} if self.domain.calendar is None else self.by_time()
+        answers = {name: answer for name, answer in answers.items() if answer.kind != "not released"}
+        largest = set(sorted(answers, key=lambda name: -answers[name].value)[:k])
+        return [answer.ranked([name]) for name, answer in answers.items() if name in largest]
 
     def _visits_at(self, codes: NDArray[np.int64], about: str) -> Answer:
         if (measured := self._occurrences(codes)) is not None:

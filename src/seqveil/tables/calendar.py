@@ -148,8 +148,8 @@ class Calendar:
         if read is None or read[1] != self.cycle or (self.cycle != "once" and read[0] >= PERIOD[self.cycle]):
             return None
         local = read[0] + (MONDAY if self.cycle == "week" else 0)
-        found = int(self.bins(np.array([float(local)]))[0])
-        return None if found < 0 else found
+        number = int(self.bins(np.array([float(local)]))[0])
+        return None if number < 0 else number
 
     def clock(self, number: int, later: int = 0) -> str:
         """When a bin begins, as it is written into files: a time of day, the name of a bin of the week, or a date and time.

@@ -53,23 +53,23 @@ def dealt(flat: Flat, bins: int, weak: NDArray[np.bool_]) -> Flat:
     items, chance = flat.items.copy(), np.random.default_rng(_SEED)
     starts, place = np.repeat(flat.offsets[:-1], flat.lengths), np.arange(len(items))
     stops = np.repeat(flat.offsets[1:], flat.lengths) - 1
-    known = ~weak[items]
+    settled = ~weak[items]
     first, last = place == starts, place == stops
     for some in (first, last & ~first, ~first & ~last):
-        slots = np.flatnonzero(some & ~known)
+        slots = np.flatnonzero(some & ~settled)
         when = items % bins
-        anchor, lots = _beside(when, known, starts, stops)[slots], chance.permutation(len(slots))
+        anchor, lots = _beside(when, settled, starts, stops)[slots], chance.permutation(len(slots))
         drawn = items[slots]
         items[slots[np.lexsort((lots, anchor))]] = drawn[np.lexsort((chance.permutation(len(slots)), drawn % bins))]
-        known[slots] = True
+        settled[slots] = True
     return Flat(items, flat.offsets)
 
 
-def _beside(when: NDArray, known: NDArray[np.bool_], starts: NDArray, stops: NDArray) -> NDArray[np.float64]:
+def _beside(when: NDArray, settled: NDArray[np.bool_], starts: NDArray, stops: NDArray) -> NDArray[np.float64]:
     """The time that the nearest known items of the record suggest for every item; its own where none is known."""
     place = np.arange(len(when))
-    before = np.maximum.accumulate(np.where(known, place, -1)) if len(when) else place
-    after = np.minimum.accumulate(np.where(known, place, len(when))[::-1])[::-1] if len(when) else place
+    before = np.maximum.accumulate(np.where(settled, place, -1)) if len(when) else place
+    after = np.minimum.accumulate(np.where(settled, place, len(when))[::-1])[::-1] if len(when) else place
     has_left, has_right = before >= starts, after <= stops
     left, right = np.where(has_left, before, place), np.where(has_right, after, place)
     share = (place - left) / np.maximum(right - left, 1)

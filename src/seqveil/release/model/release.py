@@ -159,14 +159,14 @@ class RecordRelease(SequenceRelease, Summable, Ranked):
         return self._kept[2][:longest]
 
     def _occurrences(self, codes: NDArray[np.int64]) -> Answer | None:
-        found: list[int] = []
+        rows: list[int] = []
         for code in codes.tolist():
             if (row := self.grams.find([code])) is None or not self.grams.counted.measured[row]:
                 return None
-            found.append(row)
-        if len(found) == 1:
-            return self.answers(found)[0]
-        return self.grams.counted.total(found, [1] * len(found), self.about)
+            rows.append(row)
+        if len(rows) == 1:
+            return self.answers(rows)[0]
+        return self.grams.counted.total(rows, [1] * len(rows), self.about)
 
     def size(self) -> Answer:
         """How many records there are, as the lengths add up to; empty ones are not counted."""
