@@ -35,6 +35,7 @@ from seqveil.sources.graphs import read_graph as read_graph
 from seqveil.sources.relational import read_relational as read_relational
 from seqveil.sources.sets import read_sets as read_sets
 from seqveil.sources.spark.read import read_spark as read_spark
+from seqveil.tables.calendar import Calendar as Calendar
 from seqveil.tables.domain import Domain as Domain
 from seqveil.tables.graphs import GraphTable as GraphTable
 from seqveil.tables.graphs import graph_of as graph_of

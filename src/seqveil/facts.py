@@ -21,6 +21,10 @@ DOMAIN_FILE = "domain.txt.gz"
 """The file of a release that lists the labels of a domain that is not a range of integers."""
 
 
+CALENDAR_FILE = "calendar.tsv"
+"""The file of a release that lists the bins of time of a timed domain; its labels are then every place at every bin."""
+
+
 class Described(Protocol):
     """A mechanism, as far as the facts of a run describe it."""
 
@@ -61,7 +65,7 @@ class DomainFacts:
         >>> DomainFacts.of(Domain.range(1, 17)).labels, DomainFacts.of(Domain.of(["home", "work"])).labels
         ('1..17', 'domain.txt.gz')
         """
-        names = domain.names
+        names = domain.untimed.names
         labels = f"{names.start}..{names.stop - 1}" if isinstance(names, range) else DOMAIN_FILE
         return cls(len(domain), domain.digest, domain.public_because, labels)
 

@@ -10,7 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seqveil.errors import CallError
+from seqveil.studio.drafts import Draft
+from seqveil.studio.orders import source_of
 from seqveil.studio.roots import Roots
+from seqveil.tables.domain import Domain
 from studios import Client
 
 
@@ -157,3 +160,16 @@ def test_no_typed_label_is_a_path(serving, world: Path, typed: str):
 
     assert [answer.status for answer in answers] == [400, 400]
     assert not [answer for answer in answers if "<bdi>secret</bdi>" in answer.text]
+
+
+@pytest.mark.parametrize("path", [path for path in OUT if path])
+def test_a_file_of_time_bins_is_confined_as_well(world: Path, path: str):
+    (world / "a.csv").write_text("t,i\n")
+    (world / "bins.tsv").write_text("day\t00:00\t24:00\n")
+    fields = {"file": str(world / "a.csv"), "layout.item": "i", "layout.time": "t"}
+    roots, labels = Roots.of([world]), Domain.of(["a"])
+
+    with pytest.raises(CallError, match="not in a folder"):
+        source_of(Draft("", {**fields, "layout.time_bins": path.format(root=world)}), roots, labels)
+    assert len(source_of(Draft("", {**fields, "layout.time_bins": str(world / "bins.tsv")}), roots, labels).domain) == 1
+    assert len(source_of(Draft("", {**fields, "layout.time_bins": "60m"}), roots, labels).domain) == 24

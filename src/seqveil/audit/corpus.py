@@ -195,6 +195,16 @@ SEEDS: dict[str, list[bytes]] = {
         b"\x04za\nb\n1\n2\nx\xe2\x80\xaey\n",
         b"\x04z\x1b]52;c;AAAA\x07\nb\n1\n2\nx y\n",
     ],
+    "read calendar": [
+        b"60m",
+        b"7m@23:59",
+        b"peak\t07:00\t09:30\nlate\t22:00\t01:00\n",
+        b"timezone\tEurope/Paris\nMon\tMon 00:00\tTue 00:00\nrest\tTue 00:00\tMon 00:00\n",
+        b"a\t2026-03-01\t2026-03-02T12:00\nb\t0001-01-01\t9999-12-31\n",
+        b"a\t23:00\t24:00\nb\t24:00\t01:00\n",
+        b"a@b\t00:00\t00:00\n\t1\t2\n",
+        b"a\t25:00\t26:00\tx\n\xff",
+    ],
     "load base": [
         b"{}",
         b"\x00\x00\x00",

@@ -123,6 +123,25 @@ def parse_domain(body: bytes) -> None:
             raise Find("a domain without labels")
 
 
+def read_calendar(body: bytes) -> None:
+    """A file of time bins, and what is typed after --time-bins; times in it, and what a release writes of it."""
+    from seqveil.tables.calendar import Calendar
+    from seqveil.tables.calendar_file import calendar_of, calendar_text
+    from seqveil.tables.calendar_file import read_calendar as reader
+
+    text = body.decode("utf-8", "replace").replace("\x00", "")
+    doors: tuple[Callable[[], Calendar], ...] = (partial(reader, file_of("bins.tsv", body)), partial(Calendar.parse, text[:20]))
+    for read in doors:
+        with contextlib.suppress(SeqveilError), contextlib.chdir(folder()):
+            calendar = read()
+            bins = calendar.bins(np.array([0.0, 1e300, -1e300, *calendar.starts[:50]]))
+            if bins.min() < -1 or bins.max() >= len(calendar):
+                raise Find("a moment lies in a bin that the calendar does not have")
+            if calendar_of("again", calendar_text(calendar)) != calendar:
+                raise Find("a calendar changes when it is written and read again")
+            calendar.named(text[:20])
+
+
 NAMES = ("csv", "tsv", "txt", "parquet")
 
 
@@ -239,6 +258,7 @@ TARGETS: dict[str, Target] = {
     **{f"read apart {reader.name}": partial(read_apart, reader) for reader in BY_LINE},
     **{f"read names {format}": partial(read_names, format) for format in NAMES},
     "read domain": read_domain,
+    "read calendar": read_calendar,
     "parse alphabet": parse_alphabet,
     "parse domain": parse_domain,
     "read manifest": read_manifest,

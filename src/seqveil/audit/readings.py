@@ -24,7 +24,7 @@ Row = Any
 """A line without its end (bytes), or the values of a row of a frame."""
 
 _EVENTS: dict[str, Any] = {"user": "u", "time": "t", "item": "i"}
-_ADDED = ("rows", "broken_rows", "no_user", "no_session", "bad_time", "no_item", "outside", "items")
+_ADDED = ("rows", "broken_rows", "no_user", "no_session", "bad_time", "no_item", "outside", "items", "outside_calendar")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +126,18 @@ def _sequences(name: str, line_1: bytes = b"", owned: bool = False, **described:
         body = _body(rows, line_1)
         return read_described(file_of(f"apart.{name}", gzip.compress(body, 1) if name.endswith("gz") else body), **described)
 
-    words = ", ".join(f"{key}={value}" for key, value in described.items() if key in ("session", "time_format"))
+    words = ", ".join(f"{key}={value}" for key, value in described.items() if key in ("session", "time_format", "time_bins"))
     return Reader(f"{name}{', by user' if owned else ''}{f' ({words})' if words else ''}", read, owned)
+
+
+def _timed(name: str, calendar: bytes) -> Reader:
+    """Events in the bins of a file, which leaves most moments out."""
+
+    def read(rows: Sequence[bytes]) -> Reading:
+        bins = str(file_of(f"apart-{name}", calendar))
+        return read_described(file_of("apart-timed.csv", _body(rows, b"u,t,i\n")), **_EVENTS, time_bins=bins)
+
+    return Reader(f"csv, by user (time_bins={name})", read, owned=True)
 
 
 def _names(rows: Sequence[bytes]) -> Reading:
@@ -269,6 +279,10 @@ BY_OWNER = [
     _sequences("tsv", b"u,t,i\n", True, **_EVENTS, session="gap:30m", delimiter=","),
     _sequences("tab", b"", True, user="1", time="2", item="3", header=False, time_format="text", delimiter=","),
     _sequences("csv.gz", b"u,t,i\n", True, **_EVENTS, time_format="%d/%m/%Y %H:%M"),
+    _sequences(
+        "csv", b"u,t,i\n", True, **_EVENTS, session="day", timezone="Europe/Paris", time_bins="15m@04:00", outside="other"
+    ),
+    _timed("days.tsv", b"first\t1970-01-01\t1970-01-02\nlater\t2000-01-01T12:00\t2026-03-01\n"),
     Reader("parquet, by user", _parquet, owned=True),
     Reader("xes, by user", _xes, owned=True),
     Reader("events, by user", _blanks, owned=True),

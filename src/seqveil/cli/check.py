@@ -93,6 +93,12 @@ def check_sequences_file(file: Path, domain: Domain, description: dict[str, Any]
             f"kept, so what came later is counted too rarely: divide histories with {parameter('session')}, or publish with "
             f"{parameter('cut', 'sample')}, which keeps all items of a sequence with the same probability."
         )
+    if (times := facts["times"]) and times["items_after_the_wrap"] * 100 > facts["items"]["kept"]:
+        remarks.append(
+            f"In {times['sequences_that_wrap']:,} sequences the time bins begin anew, as at midnight. The methods prefix and "
+            f"prefix-hybrid follow a sequence up to there. Divide histories with {parameter('session', 'day')}, or let the day "
+            f"begin when few are on the way, for example {parameter('time_bins', '60m@04:00')}."
+        )
     if not facts["sequences"]["kept"]:
         remarks.append("No sequences are left to publish: check the columns, and whether the labels are those of the data.")
     grids = [(["quantity", "count", "share"], _rows(facts, source.outside))]
@@ -112,11 +118,13 @@ def _rows(facts: dict[str, Any], outside: str) -> list[list[str]]:
         ("events dropped: no session value", events["no_session"], rows["read"]),
         ("events dropped: unreadable time", events["unreadable_time"], rows["read"]),
         ("events dropped: no item", events["no_item"], rows["read"]),
+        ("events dropped: outside the time bins", events["outside_time_bins"], rows["read"]),
         ("events dropped: beyond --max-events of their user", events["beyond_max_events"], rows["read"]),
         ("items read", items["read"], None),
         (f"items outside the domain, {fate}", items["outside_domain"], items["read"]),
         ("items kept", items["kept"], items["read"]),
         ("sequences kept", facts["sequences"]["kept"], None),
+        *_wrap_counts(facts),
         ("sequences dropped: nothing left", facts["sequences"]["left_empty"], rows["read"]),
         *_user_counts(facts),
         *_cut_counts(facts),
@@ -126,6 +134,16 @@ def _rows(facts: dict[str, Any], outside: str) -> list[list[str]]:
         [what, f"{count:,}", f"{count / whole:.1%}" if whole else ""]
         for what, count, whole in counts
         if count or what.endswith((" read", " kept"))
+    ]
+
+
+def _wrap_counts(facts: dict[str, Any]) -> list[tuple[str, int, int | None]]:
+    if facts["times"] is None:
+        return []
+    wrap = facts["times"]
+    return [
+        ("sequences whose time bins begin anew", wrap["sequences_that_wrap"], facts["sequences"]["kept"]),
+        ("items from there on, not followed by prefix", wrap["items_after_the_wrap"], facts["items"]["kept"]),
     ]
 
 

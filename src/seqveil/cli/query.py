@@ -20,6 +20,7 @@ from seqveil.surface import command_line
 if TYPE_CHECKING:
     from seqveil.release import Release
     from seqveil.release.answers import Answer, Ranking
+    from seqveil.release.capabilities import Countable
     from seqveil.release.labels import UnknownLabel
     from seqveil.release.shaped import Shaped
     from seqveil.tables.domain import Domain
@@ -103,7 +104,7 @@ def query(
         typer.Argument(
             metavar="QUERY...",
             help="Labels in order, as inspect prints them: 'A \"West Ham\" &', where & is the end of a record. "
-            "For a graph, a cut: 'A B | C D'.",
+            "With time bins also 'A at 8', 'A before B' and 'A'. For a graph, a cut: 'A B | C D'.",
         ),
     ] = None,
     total: Annotated[bool, typer.Option("--total", help="Also the sum of all queries, with its own interval.")] = False,
@@ -122,6 +123,7 @@ def query(
     from seqveil.release.capabilities import Countable, Degrees, Summable
     from seqveil.release.labels import UnknownLabel
     from seqveil.release.shaped import Shaped
+    from seqveil.release.timed import Timed
 
     opened: Release = load(release)
     shape = {name: value for name, value in of_records.items() if value}
@@ -134,6 +136,11 @@ def query(
         raise CallError(f"--degrees only applies to graphs, but {release} holds {opened.description}: leave it out.")
     if total and not isinstance(opened, Summable):
         raise CallError(f"--total does not apply to {opened.description}: leave it out.")
+    ordered: list[str] = []
+    if isinstance(opened, Timed) and separator is None:
+        queries, ordered = _with_times(queries or [], opened.domain)
+    if ordered:
+        shape["visits_in_order"] = [*ordered, *shape.get("visits_in_order", [])]
     asked = [_labels(text, separator) for text in queries or []]
     if [] in asked:
         raise CallError("a query is empty: give labels in order, such as 'A B C'.")
@@ -143,7 +150,7 @@ def query(
         graph = ", or --degrees 1,10,100" if isinstance(opened, Degrees) else ""
         raise CallError(f"no query given: give one such as {_example(opened)}{graph}.")
     try:
-        answers = [Asked(to_text(labels), labels, opened.count(labels)) for labels in asked if isinstance(opened, Countable)]
+        answers = [Asked(to_text(labels), labels, _count(opened, labels)) for labels in asked if isinstance(opened, Countable)]
     except UnknownLabel as error:
         raise _unknown(error, release, opened.domain, asked, separator) from None
     if isinstance(opened, Shaped):
@@ -157,6 +164,26 @@ def query(
     if not opened.manifest.private:
         banner("EXPERIMENT")
     _show(answers)
+
+
+def _with_times(queries: list[str], domain: Domain) -> tuple[list[str], list[str]]:
+    """Queries of a timed domain as labels: those that count, and those that ask for one place before another."""
+    from seqveil.cli.times import of_times
+
+    counted: list[str] = []
+    ordered: list[str] = []
+    for text in queries:
+        named = of_times(text, domain)
+        labels = text if named is None else to_text(named[0])
+        (ordered if named is not None and named[1] else counted).append(labels)
+    return counted, ordered
+
+
+def _count(opened: Countable, labels: list[str]) -> Answer:
+    """How often labels follow each other; of places without a time, at any time."""
+    from seqveil.release.timed import Timed
+
+    return opened.anytime(labels) if isinstance(opened, Timed) and opened.are_places(labels) else opened.count(labels)
 
 
 def _of_records(opened: Shaped, given: dict[str, Any], release: Path, separator: str | None) -> list[Asked]:
@@ -200,9 +227,12 @@ def _listed(text: str, separator: str | None, domain: Domain) -> list[str]:
     >>> _listed("West Ham,Elly", None, places)  # which of them is no label can then be said
     ['West Ham', 'Elly']
     """
+    from seqveil.cli.times import meant
+
     for pieces in ([text.strip()], [piece.strip() for piece in text.split(",")]):
-        if separator is None and all(domain.code(piece) is not None for piece in pieces):
-            return pieces
+        labels = [label for piece in pieces if (label := meant(piece, domain)) is not None]
+        if separator is None and len(labels) == len(pieces):
+            return labels
     if separator is None and '"' in text and _QUOTED_LIST.fullmatch(text):
         return [_unquoted(piece[1]) for piece in _PIECE.finditer(text)]
     if separator is None and any(domain.code(piece) is not None for piece in pieces):

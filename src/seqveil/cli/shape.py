@@ -6,12 +6,13 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from seqveil.notation import to_text
+from seqveil.release.timed import Timed
 
 if TYPE_CHECKING:
-    from seqveil.release.answers import Answer
+    from seqveil.release.answers import Answer, Ranking
     from seqveil.release.shaped import Shaped
 
-_LENGTHS, _LABELS, _PAIRS, _BLOCKS = 20, 5, 5, 30
+_LENGTHS, _LABELS, _PAIRS, _BLOCKS, _BINS = 20, 5, 5, 30, 48
 
 
 def shape_of(release: Shaped, top: int) -> dict[str, Any]:
@@ -22,13 +23,21 @@ def shape_of(release: Shaped, top: int) -> dict[str, Any]:
         "first": release.first_labels(top),
         "last": release.last_labels(top),
         "od": release.od(top),
+        **_times(release),
     }
+
+
+def _times(release: Shaped) -> dict[str, Any]:
+    if not isinstance(release, Timed) or release.domain.calendar is None:
+        return {}
+    return {"times": [{"bin": name, **answer.to_json()} for name, answer in release.by_time().items()]}
 
 
 def lines_of(release: Shaped, width: int) -> list[str]:
     """As text: the number of records, a bar for every length, and the largest of each list with its interval."""
     shown = [f"Shape ({release.whole_records}; 95 % intervals, ~ is an estimate):", f"  records  {_number(release.size())}"]
     shown += _histogram(release.lengths())
+    shown += _by_time(release.busiest(_BINS)) if isinstance(release, Timed) else []
     for name, rows in (
         ("first", release.first_labels(_LABELS)),
         ("last", release.last_labels(_LABELS)),
@@ -47,6 +56,15 @@ def _histogram(lengths: dict[int, Answer]) -> list[str]:
     most = max((value for _, value, _ in rows), default=0.0) or 1.0
     bars = [f"  {name:>6}   {'█' * round(value / most * _BLOCKS)}{' ' if value > 0 else ''}{text}" for name, value, text in rows]
     return ["  length", *bars] if bars else []
+
+
+def _by_time(rows: list[Ranking]) -> list[str]:
+    """A bar per bin of time."""
+    most = max((row["value"] or 0.0 for row in rows), default=0.0) or 1.0
+    texts = [_ends(row["value"], row["low"], row["high"]) for row in rows]
+    names = [(row["pattern"][0], "█" * round((row["value"] or 0.0) / most * _BLOCKS)) for row in rows]
+    bars = [f"  {name:>6}   {bar}{' ' if bar else ''}{text}" for (name, bar), text in zip(names, texts, strict=True)]
+    return [f"  visits by time{' (the largest)' * (len(rows) == _BINS)}", *bars] if bars else []
 
 
 def _number(answer: Answer) -> str:

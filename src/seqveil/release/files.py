@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, overload
 
 from seqveil.errors import CallError, InputProblems, ReleaseDamaged
-from seqveil.facts import DOMAIN_FILE
+from seqveil.facts import CALENDAR_FILE, DOMAIN_FILE
 from seqveil.release.contents import release_class
+from seqveil.release.limits import refuse_beyond
 from seqveil.release.manifest import MANIFEST, Manifest
 from seqveil.release.regular import opened, sha256
 from seqveil.release.release import Release
@@ -18,6 +19,7 @@ from seqveil.tables.characters import shown
 
 if TYPE_CHECKING:
     from seqveil.release.contents import AnyRelease
+    from seqveil.tables.calendar import Calendar
     from seqveil.tables.domain import Domain
 
 R = TypeVar("R", bound=Release)
@@ -97,6 +99,14 @@ def _check_files(folder: Path, manifest: Manifest) -> None:
         raise ReleaseDamaged(f"{folder} does not match its manifest:\n{text}\nCopy it again from its publisher.")
 
 
+def _calendar(folder: Path, digest: str) -> Calendar:
+    from seqveil.tables.calendar_file import MOST_BYTES, calendar_of
+
+    body = vouched(folder / CALENDAR_FILE, digest)
+    refuse_beyond(f"size of {CALENDAR_FILE} in bytes", len(body), MOST_BYTES)
+    return calendar_of(f"{folder}: the time bins", body.decode("utf-8", "replace"))
+
+
 def _domain(folder: Path, manifest: Manifest) -> Domain:
     from seqveil.tables.domain import Domain
 
@@ -111,6 +121,8 @@ def _domain(folder: Path, manifest: Manifest) -> Domain:
             domain = Domain.from_text(f"{folder}: the domain", body, because)
         else:
             domain = Domain.parse(universe.labels, because)
+        if CALENDAR_FILE in manifest.files:
+            domain = domain.at_times(_calendar(folder, manifest.files[CALENDAR_FILE]))
     except InputProblems as problems:
         raise ReleaseDamaged(f"{problems}\nCopy the release again.") from None
     if len(domain) != universe.size or domain.digest != universe.digest:

@@ -36,11 +36,16 @@ class Records:
         return f"Records({len(self):,} records)"
 
     def to_arrow(self) -> Any:
-        """A pyarrow Table with one column, `sequence`, of lists of labels."""
+        """A pyarrow Table with one column, `sequence`, of lists of labels; with times also a column `time`."""
         import pyarrow as pa
 
-        items = self.domain.strings(self.flat.items)
-        return pa.table({"sequence": pa.LargeListArray.from_arrays(pa.array(self.flat.offsets), items)})
+        from seqveil.tables.write.lines import divided
+
+        items, times = divided(self.domain, self.flat)
+        columns = {"sequence": items} if times is None else {"sequence": items, "time": times}
+        offsets = pa.array(self.flat.offsets)
+        lists = {name: pa.LargeListArray.from_arrays(offsets, labels.strings(f.items)) for name, (labels, f) in columns.items()}
+        return pa.table(lists)
 
     def to_polars(self) -> Any:
         """A Polars DataFrame with one column, `sequence`."""

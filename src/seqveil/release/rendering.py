@@ -15,10 +15,11 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from seqveil.facts import DOMAIN_FILE
+from seqveil.facts import CALENDAR_FILE, DOMAIN_FILE
 from seqveil.release.manifest import MANIFEST, Manifest
 from seqveil.release.readme import readme
 from seqveil.release.saved import marked, vouched
+from seqveil.tables.calendar_file import calendar_text
 
 if TYPE_CHECKING:
     from seqveil.tables.domain import Domain
@@ -88,8 +89,11 @@ def _files(content: Content, manifest: Manifest) -> Iterator[tuple[str, Any]]:
     for name, table in content.tables().items():
         yield marked(f"{name}.parquet", manifest.private), table
     if manifest.domain.labels == DOMAIN_FILE:
-        labels = "\n".join(content.domain.labels(range(len(content.domain)))) + "\n"
+        places = content.domain.untimed
+        labels = "\n".join(places.labels(range(len(places)))) + "\n"
         yield DOMAIN_FILE, gzip.compress(labels.encode(), mtime=0)
+    if content.domain.calendar is not None:
+        yield CALENDAR_FILE, calendar_text(content.domain.calendar).encode()
     for name, body in content.extras().items():
         yield marked(name, manifest.private), body
     yield README, readme(manifest, content.description).encode()

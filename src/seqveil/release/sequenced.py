@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, ClassVar
 from seqveil.release.capabilities import Drawable, Form
 from seqveil.release.lines import lines_to
 from seqveil.release.release import Release
-from seqveil.release.shaped import Shaped
+from seqveil.release.timed import Timed
 from seqveil.tables.flat import Flat
 
 if TYPE_CHECKING:
     from seqveil.tables.domain import Domain
 
 
-class SequenceRelease(Release, Drawable, Shaped):
+class SequenceRelease(Release, Drawable, Timed):
     """A release with synthetic records, which are read from their file when first wanted."""
 
     form: ClassVar[Form] = "sequences"

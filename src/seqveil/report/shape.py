@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from seqveil.notation import to_text
+from seqveil.release.timed import Timed
 
 if TYPE_CHECKING:
     from seqveil.release.answers import Ranking
     from seqveil.release.shaped import Shaped
 
-MOST_LABELS, MOST_PAIRS = 8, 12
+MOST_LABELS, MOST_PAIRS, MOST_BINS = 8, 12, 24
 
 
 def shape(release: Shaped, labels: int = MOST_LABELS, pairs: int = MOST_PAIRS) -> dict[str, Any] | None:
@@ -30,6 +31,8 @@ def shape(release: Shaped, labels: int = MOST_LABELS, pairs: int = MOST_PAIRS) -
         _table("last labels", release.last_labels(labels)),
         _table("first and last labels", release.od(pairs)),
     ]
+    if isinstance(release, Timed) and (times := release.busiest(MOST_BINS)):
+        tables.append(_table("time bins: visits", times))
     if not any(table["rows"] for table in tables):
         return None
     return {"size": release.size(), "about": release.whole_records, "tables": tables}

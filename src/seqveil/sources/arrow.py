@@ -100,6 +100,7 @@ def read_batches(
         users="user" in roles,
         runs="session" in roles,
         times="time" in roles,
+        timezone=layout.timezone,
         max_events=layout.max_events,
     )
     for batch in batches:
@@ -108,7 +109,7 @@ def read_batches(
         tally.rows += len(items.starts)
         gathering.add(
             items,
-            domain.find(items),
+            gathering.find(items),
             as_text(column["user"]) if "user" in roles else None,
             sessions.number(as_text(column["session"])) if "session" in roles else None,
             as_seconds(column["time"], layout, clock) if "time" in roles else None,
@@ -133,7 +134,7 @@ def _read_rows(
             users = as_text(batch[roles["user"]])
             owner = Spans(users.data, users.starts[rows.row], users.ends[rows.row])
             run = np.where(rows.listed, run, 0)
-        gathering.add(rows.items, domain.find(rows.items), owner, run)
+        gathering.add(rows.items, gathering.find(rows.items), owner, run)
         tally.rows += rows.number
         lists = lists and bool(rows.listed.all())
     tally.records = tally.rows if lists else None

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from seqveil.sources.layout import Layout
 from seqveil.sources.tally import Tally
+from seqveil.tables.pairs import wraps
 from seqveil.tables.sequences import SequenceTable
 
 _QUANTILES = {"min": 0.0, "25%": 0.25, "50%": 0.5, "75%": 0.75, "90%": 0.9, "95%": 0.95, "99%": 0.99, "max": 1.0}
@@ -34,8 +35,10 @@ def check_sequences(
             "no_session": tally.no_session,
             "unreadable_time": tally.bad_time,
             "no_item": tally.no_item,
+            "outside_time_bins": tally.outside_calendar,
             "beyond_max_events": tally.beyond_cap,
         },
+        "times": _times(table),
         "sequences": {"kept": len(table.flat), "left_empty": _left_empty(table, tally, layout)},
         "users": _users(table, tally),
         "domain": {"labels": len(table.domain), "never_seen": len(table.domain) - len(np.unique(table.flat.items))},
@@ -44,6 +47,14 @@ def check_sequences(
         "lengths": quantiles(lengths),
         "sequences_per_user": None if table.users is None else quantiles(_per_user(table)),
     }
+
+
+def _times(table: SequenceTable) -> dict[str, int] | None:
+    """Records in which the bins begin anew, and their items from there on: a tree that grows to later times leaves them out."""
+    if table.domain.calendar is None:
+        return None
+    rows, after = wraps(table.flat, len(table.domain.calendar))
+    return {"sequences_that_wrap": len(rows), "items_after_the_wrap": after}
 
 
 def quantiles(values: NDArray[np.int64]) -> dict[str, int]:

@@ -252,7 +252,8 @@ def as_seconds(column: Any, layout: Layout, clock: Clock) -> NDArray[np.float64]
         return _from_local(days * 86400.0 if pa.types.is_date32(kind) else days / 1e3, layout.timezone)
     if pa.types.is_time(kind) or pa.types.is_duration(kind):
         ticks = column.cast(pa.int32() if pa.types.is_time32(kind) else pa.int64())
-        return _numbers(ticks) / _SECOND[kind.unit]
+        seconds = _numbers(ticks) / _SECOND[kind.unit]
+        return _from_local(seconds, layout.timezone) if pa.types.is_time(kind) else seconds
     if not pa.types.is_integer(kind):  # NumPy takes integers of any size: Arrow would refuse a column with one above 2^53
         column = column.cast(pa.float64())
     with np.errstate(over="ignore"):  # a warning about somebody's absurd time would tell of it

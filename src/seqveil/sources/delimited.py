@@ -167,7 +167,13 @@ def read_delimited(path: Path, layout: Layout, domain: Domain, tally: Tally) -> 
     cells_of = Cells.of(layout, header_names(path, layout) if layout.header else None)
     clock, sessions = Clock(layout), Numbering()
     gathering = Gathering(
-        domain, tally, users="user" in roles, runs="session" in roles, times="time" in roles, max_events=layout.max_events
+        domain,
+        tally,
+        users="user" in roles,
+        runs="session" in roles,
+        times="time" in roles,
+        timezone=layout.timezone,
+        max_events=layout.max_events,
     )
     for number, block in enumerate(line_blocks(path)):
         if number == 0 and layout.header:
@@ -175,7 +181,7 @@ def read_delimited(path: Path, layout: Layout, domain: Domain, tally: Tally) -> 
         spans = cells_of.split(block, tally)
         gathering.add(
             spans["item"],
-            domain.find(spans["item"]),
+            gathering.find(spans["item"]),
             spans.get("user"),
             sessions.number(spans["session"]) if "session" in spans else None,
             clock.read(spans["time"]) if "time" in spans else None,

@@ -70,7 +70,8 @@ class Gathering:
     """Collects events batch by batch, keeping a few bytes of each, and groups them at the end.
 
     An event belongs to a user and to a *run* (a session column's value, a trace, a list): both are optional, and events
-    without either stand for themselves. Of each user at most `max_events` events are kept, the first of the file.
+    without either stand for themselves. Of each user at most `max_events` events are kept, the first of the file. Over a timed
+    domain, an event with a time is its own place at the bin of its own time; without a time column, labels say both themselves.
     """
 
     def __init__(
@@ -81,17 +82,25 @@ class Gathering:
         users: bool,
         runs: bool,
         times: bool,
+        timezone: str = "UTC",
         max_events: int | None = None,
         places: bool = False,
         numbers: bool = False,
     ) -> None:
         self._domain = domain
+        self._calendar = domain.calendar if times else None
+        self._labels = domain.untimed if times else domain
+        self._timezone = timezone
         self._tally = tally
         self._people = Numbering() if users else None
         self._cap = Cap(max_events) if users and max_events is not None else None
         self._columns: dict[str, list[NDArray]] = {"codes": []}
         wanted = (("users", users), ("runs", runs), ("seconds", times), ("places", places), ("numbers", numbers))
         self._columns |= {name: [] for name, on in wanted if on}
+
+    def find(self, items: Spans) -> NDArray[np.int32]:
+        """The codes of what stands in an item column, as `add` takes them; -1 outside of the domain."""
+        return self._labels.find(items)
 
     def add(
         self,
@@ -124,10 +133,14 @@ class Gathering:
         tally.no_item += _drop(keep, ~present)
         outside = keep & (codes < 0)
         tally.note_outside(items, outside)
-        if self._domain.other is not None:
-            codes = np.where(outside, np.int32(self._domain.other), codes)
+        if self._labels.other is not None:
+            codes = np.where(outside, np.int32(self._labels.other), codes)
         else:
             keep &= ~outside
+        if self._calendar is not None and seconds is not None:
+            bins = self._calendar.bins(_local(seconds, self._timezone))
+            tally.outside_calendar += _drop(keep, bins < 0)
+            codes = codes * np.int32(len(self._calendar)) + bins
         if self._cap is not None:
             tally.beyond_cap += self._cap.apply(batch["users"], keep)
         carried = (("places", places), ("numbers", numbers))
@@ -188,7 +201,7 @@ def grouped(
     del runs, keys
     if seconds is not None:
         _sort_within(seconds, codes, np.flatnonzero(cut))
-        _cut_by_time(cut, seconds, session, timezone)
+        _cut_by_time(cut, seconds, session, timezone, 0 if domain.calendar is None else domain.calendar.begins)
     offsets = np.flatnonzero(cut) if len(codes) else np.zeros(1, np.int64)
     if users is None or people is None:
         return SequenceTable(domain, Flat(codes, offsets))
@@ -203,14 +216,19 @@ def _drop(keep: NDArray[np.bool_], bad: NDArray[np.bool_]) -> int:
     return dropped
 
 
-def _cut_by_time(cut: NDArray[np.bool_], seconds: NDArray[np.float64], session: Session, timezone: str) -> None:
-    """Marks where a day ends or a pause is too long. Invariant: seconds are sorted between two cuts."""
+def _local(seconds: NDArray[np.float64], timezone: str) -> NDArray[np.float64]:
+    """Seconds of the wall clock."""
+    return seconds if timezone == "UTC" else zone(timezone).to_local(seconds)
+
+
+def _cut_by_time(cut: NDArray[np.bool_], seconds: NDArray[np.float64], session: Session, timezone: str, begins: int = 0) -> None:
+    """Marks where a day ends, `begins` seconds after midnight, or a pause is too long. Invariant: seconds are sorted between two
+    cuts."""
     if session.kind == "gap":
         with np.errstate(over="ignore"):  # a warning about somebody's absurd time would tell of it
             cut[1:-1] |= np.diff(seconds) > session.gap
     elif session.kind == "day":
-        local = seconds if timezone == "UTC" else zone(timezone).to_local(seconds)
-        days = np.floor(local / 86400.0)
+        days = np.floor((_local(seconds, timezone) - begins) / 86400.0)
         cut[1:-1] |= days[1:] != days[:-1]
 
 

@@ -34,7 +34,13 @@ def read_jsonl(path: Path, layout: Layout, domain: Domain, tally: Tally) -> Sequ
     clock, sessions = Clock(layout), Numbering()
     runs = not events or "session" in roles
     gathering = Gathering(
-        domain, tally, users="user" in roles, runs=runs, times=events and "time" in roles, max_events=layout.max_events
+        domain,
+        tally,
+        users="user" in roles,
+        runs=runs,
+        times=events and "time" in roles,
+        timezone=layout.timezone,
+        max_events=layout.max_events,
     )
     for lines, rows in json_batches(line_blocks(path), roles, tally):
         items = Spans.of([cell["item"] for cell in lines])
@@ -43,7 +49,7 @@ def read_jsonl(path: Path, layout: Layout, domain: Domain, tally: Tally) -> Sequ
         if events:
             run = sessions.number(text["session"]) if "session" in roles else run
         seconds = clock.read(text["time"]) if events and "time" in roles else None
-        gathering.add(items, domain.find(items), text.get("user"), run, seconds)
+        gathering.add(items, gathering.find(items), text.get("user"), run, seconds)
     tally.records = None if events else tally.rows
     return gathering.table(layout.cut, layout.timezone, clock.settle)
 

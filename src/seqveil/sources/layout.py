@@ -41,6 +41,10 @@ class Layout:
     header: bool = option(True, "The first line is a header; otherwise refer to columns by number.")
     time_unit: str = option("s", "Unit of numeric times: ns, us, ms, s, m, h or d.")
     time_format: str | None = option(None, "Pattern of the times, such as '%d/%m/%Y %H:%M', or text to sort them as text.")
+    time_bins: str | None = option(
+        None,
+        "Time bins that items are counted in: 60m, 15m, 60m@04:00, hour-of-day, weekday, weekday-hour, or a file.",
+    )
     max_events: int | None = option(None, "Most rows to use per user: the first ones in the file. Default: all.", min=1)
 
     def describe(self, gzip: bool = False) -> str:
@@ -100,4 +104,5 @@ class Options(TypedDict, total=False):
     header: bool
     time_unit: str
     time_format: str | None
+    time_bins: str | None
     max_events: int | None

@@ -61,7 +61,7 @@ def _read(value: Any, unit: float) -> tuple[float, bool]:
     if isinstance(value, np.datetime64):
         return _seconds(*counted(value.astype("datetime64[D]") if is_day(value) else value)), True
     if isinstance(value, time):
-        return _seconds(of_day(value), 9), False
+        return _seconds(of_day(value), 9), True
     if isinstance(value, timedelta):
         return _seconds(span(value), 9), False
     return float("nan"), False

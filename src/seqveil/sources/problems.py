@@ -45,6 +45,14 @@ def session_problems(session: str) -> list[str]:
     return []
 
 
+def zone_problems(source: Source) -> list[str]:
+    """Bins of another time zone than the one that times are read in."""
+    calendar = source.domain.calendar
+    if calendar is None or source.time is None or calendar.timezone == source.timezone:
+        return []
+    return [f"the time bins are those of {calendar.timezone}: add {parameter('timezone', calendar.timezone)}"]
+
+
 def delimiter_problems(layout: Layout) -> list[str]:
     """A delimiter that cannot separate columns."""
     if layout.splits:
@@ -116,6 +124,15 @@ def _session_problems(layout: Layout) -> list[str]:
 
 def _time_problems(layout: Layout) -> list[str]:
     problems = []
+    if layout.time_bins is not None:
+        bins = parameter("time_bins", layout.time_bins)
+        if layout.format in (*BY_LINE, "jsonl"):
+            events = f", or add {parameter('format', 'jsonl-events')}" if layout.format == "jsonl" else ""
+            problems.append(f"{bins}: {words(layout.format, 'sequences')} has no times: leave it out{events}")
+        elif layout.time is None:
+            problems.append(f"{bins} needs a time column: add {parameter('time', 'COLUMN')}")
+        if layout.time_format == "text":
+            problems.append(f"{bins} needs real times: leave out {parameter('time_format', 'text')}")
     if layout.time_unit not in UNITS:
         problems.append(f"{parameter('time_unit', repr(layout.time_unit))} is unknown: use one of {', '.join(UNITS)}")
     try:

@@ -66,6 +66,21 @@ def _as_text(name: str, value: object) -> str | None:
     raise CallError(f"{parameter(name, f'{value!r:.60}')} is not text: give {allowed}.")
 
 
+def _timed(domain: Domain, time_bins: str, timezone: str) -> Domain:
+    """The domain at the declared times. One that has these times already stays as it is: a file of bins is read once."""
+    from seqveil.tables.calendar import Calendar
+
+    stands = domain.calendar
+    if stands is not None and stands.spec == time_bins:
+        return domain
+    calendar = Calendar.parse(time_bins, timezone)
+    if stands is None:
+        return domain.at_times(calendar)
+    if stands != calendar:
+        raise CallError(f"{parameter('time_bins', time_bins)} are other bins than those of the domain: leave it out.")
+    return domain
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Source(Layout):
     """What is read, over which labels, and how. Nothing is opened before it is needed, and a pipe is read only once.
@@ -94,6 +109,8 @@ class Source(Layout):
             object.__setattr__(self, name, _as_text(name, getattr(self, name)))
         if self.outside == "other":  # here and nowhere else: whoever asks for the domain gets the one that the table will be over
             object.__setattr__(self, "domain", self.domain.with_other())
+        if self.time_bins is not None:
+            object.__setattr__(self, "domain", _timed(self.domain, self.time_bins, self.timezone))
 
     def __repr__(self) -> str:
         return f"Source({self.name}, {self.reader})"

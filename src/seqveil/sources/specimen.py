@@ -47,7 +47,7 @@ class Described:
 
 def specimen_of(source: Source) -> Spool:
     """A made-up file like that of a source, over its labels."""
-    domain, format = source.domain, source.decided_format or ""
+    domain, format = source.domain if source.time is None else source.domain.untimed, source.decided_format or ""
     usual = {"csv": ",", "tsv": "\t", "lines": line_separator(domain)}.get(format, " ")
     first, last = domain.label(0), domain.label(len(domain) - 1)
     attributes: list[str] = []

@@ -28,6 +28,8 @@ class Tally:
     no_session: int = 0
     bad_time: int = 0
     no_item: int = 0
+    outside_calendar: int = 0
+    """Events that could be used, but whose time lies in no declared bin."""
     beyond_cap: int = 0
     """Events that could be used, but whose user had `max_events` events before them."""
     outside: int = 0

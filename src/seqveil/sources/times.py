@@ -1,4 +1,6 @@
-"""Times, each read on its own: an epoch number or an ISO 8601 time becomes seconds; anything else becomes NaN.
+"""Times, each read on its own: an epoch number, an ISO 8601 time or a time of day becomes seconds; anything else becomes NaN.
+
+A time of day without a date is one of 1970-01-01.
 
 Seconds are float64, which keeps the order of present-day times to the microsecond and takes numbers of any size. A
 value is never read in the light of another one, so one person's odd time cannot change how the next person's is read.
@@ -159,6 +161,22 @@ def _iso(data, start, end):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True)
+def _time_of_day(data, start, end):  # type: ignore[no-untyped-def]
+    """Seconds of H:MM, HH:MM or HH:MM:SS[.fff]; after midnight it may count on to 99:59, as timetables do. Else NaN."""
+    colon = start + 1 if start + 1 < end and data[start + 1] == 58 else start + 2
+    if colon >= end or data[colon] != 58:
+        return np.nan
+    hour, minute = _digits(data, start, colon, colon - start), _digits(data, colon + 1, end, 2)
+    if hour < 0 or hour > 99 or minute < 0 or minute > 59:
+        return np.nan
+    at, seconds = colon + 3, 0.0
+    if at < end:
+        digit = data[at] == 58 and at + 3 <= end and 48 <= data[at + 1] <= 57
+        seconds = _number(data, at + 1, end) if digit else np.nan
+    return hour * 3600.0 + minute * 60.0 + seconds if 0 <= seconds < 61 else np.nan
+
+
+@numba.njit(cache=True)
 def _parse(data, starts, ends, unit, seconds, local):  # type: ignore[no-untyped-def]
     for i in range(len(starts)):
         start, end = trim(data, starts[i], ends[i])
@@ -171,13 +189,15 @@ def _parse(data, starts, ends, unit, seconds, local):  # type: ignore[no-untyped
         else:
             seconds[i], absolute = _iso(data, start, end)
             local[i] = not absolute
+            if np.isnan(seconds[i]):
+                seconds[i] = _time_of_day(data, start, end)
 
 
 def parse_times(spans: Spans, unit: str = "s", timezone: str = "UTC") -> NDArray[np.float64]:
     """Seconds since 1970 in UTC of every span; numbers count `unit`s, ISO times without an offset are in `timezone`.
 
-    >>> parse_times(Spans.of(["0", "1.5", "1970-01-01T00:01Z", "1970-01-01 01:00:00+01:00", "soon", None])).tolist()
-    [0.0, 1.5, 60.0, 0.0, nan, nan]
+    >>> parse_times(Spans.of(["0", "1.5", "1970-01-01T00:01Z", "1970-01-01 01:00:00+01:00", "00:02", "soon", None])).tolist()
+    [0.0, 1.5, 60.0, 0.0, 120.0, nan, nan]
     """
     seconds = np.empty(len(spans.starts), np.float64)
     local = np.empty(len(spans.starts), np.bool_)

@@ -104,23 +104,31 @@ def read_xes(path: Path, layout: Layout, domain: Domain, tally: Tally) -> Sequen
     """Every trace a sequence, in document order or by the named time; a broken end leaves the traces before it."""
     roles = {"item": "concept:name"} | layout.columns()
     clock = Clock(layout)
-    gathering = Gathering(domain, tally, users="user" in roles, runs=True, times="time" in roles, max_events=layout.max_events)
+    gathering = Gathering(
+        domain,
+        tally,
+        users="user" in roles,
+        runs=True,
+        times="time" in roles,
+        timezone=layout.timezone,
+        max_events=layout.max_events,
+    )
     listener = _Traces(roles)
     parser = listener.parser()
     try:
         for _ in parsed(parser, path):
             if len(listener.items) >= _EVENTS:
-                _hand_over(listener, gathering, domain, clock)
+                _hand_over(listener, gathering, clock)
     except (_EntityRefused, *_BROKEN):
         tally.broken_rows += 1
-    _hand_over(listener, gathering, domain, clock)
+    _hand_over(listener, gathering, clock)
     tally.rows = tally.records = listener.traces
     return gathering.table(layout.cut, layout.timezone, clock.settle)
 
 
-def _hand_over(listener: _Traces, gathering: Gathering, domain: Domain, clock: Clock) -> None:
+def _hand_over(listener: _Traces, gathering: Gathering, clock: Clock) -> None:
     """Gives the finished traces to the gathering and forgets them."""
     items = Spans.of(listener.items)
     rows = np.array(listener.rows, np.int64)
-    gathering.add(items, domain.find(items), Spans.of(listener.users), rows, clock.read(Spans.of(listener.times)))
+    gathering.add(items, gathering.find(items), Spans.of(listener.users), rows, clock.read(Spans.of(listener.times)))
     listener.items, listener.users, listener.times, listener.rows = [], [], [], []

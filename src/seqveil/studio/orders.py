@@ -111,10 +111,14 @@ def refuse_moved(path: str, step: int) -> None:
 def source_of(draft: Draft, roots: Roots, domain: Domain | None = None) -> Source:
     """What is to be read."""
     from seqveil.sources import Source
+    from seqveil.tables.calendar import is_word
 
     if not draft.get("file"):
         raise CallError("no file is chosen: choose one in step 1.")
-    source = Source(data_of(draft, roots), domain or domain_of(draft), reader_of(draft), **stated(draft), **layout_of(draft))
+    layout = layout_of(draft)
+    if (bins := layout.get("time_bins")) is not None and not is_word(bins):
+        layout["time_bins"] = str(roots.inside(bins))
+    source = Source(data_of(draft, roots), domain or domain_of(draft), reader_of(draft), **stated(draft), **layout)
     for file in source.files:
         roots.inside(file)  # a link may lead out of the folder
     return source

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -23,6 +23,10 @@ from numpy.typing import NDArray
 
 from seqveil.errors import CallError, InputProblems
 from seqveil.tables.labels import MOST_LABELS, checked_labels, checked_reason, labels_of_file, labels_of_text
+from seqveil.tables.pairs import Pairs
+
+if TYPE_CHECKING:
+    from seqveil.tables.calendar import Calendar
 
 _RANGE = re.compile(r"\s*(-?\d{1,40})\.\.(-?\d{1,40})\s*", re.ASCII)
 _DIGEST_STEP = 1 << 18
@@ -32,8 +36,8 @@ _DIGEST_STEP = 1 << 18
 class Domain:
     """Labels in a fixed order; the code of a label is its position. Public: it may be printed.
 
-    `names` is a Python range (its labels are the integers as Python prints them) or an Arrow array of strings. `other`
-    is the code of the catch-all label, if there is one.
+    `names` is a Python range (its labels are the integers as Python prints them), an Arrow array of strings, or `Pairs` of places
+    and bins of time. `other` is the code of the catch-all label, if there is one.
     """
 
     names: Any
@@ -106,17 +110,45 @@ class Domain:
         >>> len(wide), wide.label(wide.other)
         (4, 'other')
         """
+        if isinstance(self.names, Pairs):
+            return replace(self, names=Pairs(self.untimed.with_other(label), self.names.calendar))
         if (code := self.code(label)) is not None:
             return replace(self, other=code)
         last = checked_labels("the catch-all", "label", [label])
         names = pa.concat_arrays([self.strings(np.arange(len(self))), last])
         return replace(self, names=names, other=len(self))
 
+    def at_times(self, calendar: Calendar) -> Domain:
+        """The timed domain: every label at every bin of a calendar, written `label@bin`.
+
+        >>> from seqveil.tables.calendar import Calendar
+        >>> timed = Domain.of(["Ely", "Ware"]).at_times(Calendar.parse("60m"))
+        >>> len(timed), timed.code("Ware@08"), timed.label(32), timed.untimed.labels([1]), timed.calendar.names[8]
+        (48, 32, 'Ware@08', ['Ware'], '08')
+        """
+        if self.calendar is not None:
+            raise CallError("the domain has times already: give the domain of places alone.")
+        if (size := len(self) * len(calendar)) > MOST_LABELS:
+            problem = f"{len(self):,} labels at {len(calendar):,} time bins are {size:,}: at most {MOST_LABELS:,} are supported"
+            raise InputProblems("the domain", [f"{problem}. Use fewer labels or longer bins"])
+        return Domain(Pairs(self, calendar), self.public_because)
+
+    @property
+    def untimed(self) -> Domain:
+        """The labels without their times, as they stand in an item column: the domain itself where it has no times."""
+        return self.names.places if isinstance(self.names, Pairs) else self
+
+    @property
+    def calendar(self) -> Calendar | None:
+        """The bins of time that labels stand at; None where labels have no times."""
+        return self.names.calendar if isinstance(self.names, Pairs) else None
+
     def __len__(self) -> int:
         return len(self.names)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Domain) and len(self) == len(other) and self.digest == other.digest
+        same = isinstance(other, Domain) and len(self) == len(other) and self.calendar == other.calendar
+        return same and isinstance(other, Domain) and self.digest == other.digest
 
     def __hash__(self) -> int:
         return hash(self.digest)
@@ -176,6 +208,8 @@ class Domain:
         """Whether some label contains a blank, so that blanks cannot separate labels on a line."""
         if isinstance(self.names, range):
             return False
+        if isinstance(self.names, Pairs):
+            return self.untimed.has_blanks or any(" " in name for name in self.names.calendar.names)
         import pyarrow.compute as pc
 
         return bool(pc.any(pc.match_substring(self.names, " ")).as_py())
@@ -198,7 +232,7 @@ class Domain:
     def _lookup(self) -> Any:
         from seqveil.tables.spans import Lookup, Spans
 
-        return Lookup(Spans.of(self.names))
+        return Lookup(Spans.of(self.names[:]))
 
 
 def spmf_problem(domain: Domain) -> str | None:
@@ -208,6 +242,7 @@ def spmf_problem(domain: Domain) -> str | None:
     'SPMF keeps -1, -2 and labels that begin with #, % or @ for itself, but the domain has such a label'
     """
     clash = domain.code("-1") is not None or domain.code("-2") is not None
+    domain = domain.untimed  # a label begins as its place does
     if not isinstance(domain.names, range):
         import pyarrow.compute as pc
 

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seqveil.sources import read_sequences
+from seqveil.sources import Source, read_sequences
 from seqveil.sources.delimited import Cells, names_in
 from seqveil.sources.layout import Layout
 from seqveil.sources.sets import read_sets
@@ -86,6 +86,8 @@ WAYS: dict[str, dict[str, Any]] = {
     "column without users": {"time": "t", "item": "i", "session": "s"},
     "rows": {"item": "i"},
     "other": {"user": "u", "time": "t", "item": "i", "session": "day", "outside": "other"},
+    "time bins": {"user": "u", "time": "t", "item": "i", "session": "day", "timezone": "Europe/Paris", "time_bins": "60m@04:00"},
+    "rows in time bins": {"time": "t", "item": "i", "time_bins": "weekday", "outside": "other"},
     "first rows": {"user": "u", "time": "t", "item": "i", "max_events": 2},
 }
 
@@ -99,7 +101,7 @@ def test_columns(way, rows, data):
     columns = dict(zip("utis", zip(*rows, strict=True) if rows else [()] * 4, strict=True))
     frame = pa.table({name: pa.array(values, pa.string()) for name, values in columns.items()})
     layout = Layout(format="arrow", **options)
-    domain = DOMAIN.with_other() if options.get("outside") == "other" else DOMAIN
+    domain = Source(frame, DOMAIN, **options).domain
     roles = layout.columns()
     mixed, buckets = data.draw(st.booleans()), data.draw(st.integers(1, 3))
     plan = Plan("sequences", domain, layout, "columns", roles, buckets=buckets, version=VERSION, mixed=mixed)

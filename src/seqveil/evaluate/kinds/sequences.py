@@ -13,6 +13,7 @@ from seqveil.evaluate.cut import cut_of, drawn, records_of
 from seqveil.evaluate.intervals import covered
 from seqveil.evaluate.mined import grids_of, measure_patterns
 from seqveil.evaluate.ranking import agreement, released_patterns
+from seqveil.evaluate.times import time_errors
 from seqveil.evaluate.yardstick import KS, Yardstick
 from seqveil.release.capabilities import Synthetic
 from seqveil.release.grams import GramRelease
@@ -53,7 +54,9 @@ class SequenceEvaluator:
         if not isinstance(release, Synthetic):
             raise CallError(f"the release holds {release.description}: there are no sequences or patterns in it to compare.")
         yard, records = self._yard(release), release.synthetic
+        times = time_errors(self._table.domain, records_of(release, self._table), records)
         return {
+            **({"times": times} if times else {}),
             **yard.measure(records, on_step),
             **self._of_counts(release, yard, on_step),
             **(self._sources(release, yard, records, on_step) if sources else {}),
@@ -96,6 +99,7 @@ class SequenceEvaluator:
             _counts(metrics),
             _whole_records(metrics),
             _visits(metrics),
+            *_times(metrics),
             *_tops(metrics),
             _shape(metrics),
             *_intervals(metrics),
@@ -136,6 +140,26 @@ def _whole_records(metrics: Metrics) -> Grid:
 def _visits(metrics: Metrics) -> Grid:
     visited = metrics["other_queries"]["visited_all"]
     return Grid(["mean relative error, sets of up to", *map(str, visited)], [row("visited all of these", visited.values())])
+
+
+TIMES = {
+    "visits_per_bin": "visits per time bin",
+    "departures_per_bin": "first items per time bin",
+    "place_per_bin": "visits per place and time bin",
+    "ordered_places": "one place before another",
+    "trip_per_departure": "first place, its time bin, and last place",
+}
+"""What is compared over a timed domain, as people read it."""
+
+
+def _times(metrics: Metrics) -> list[Grid]:
+    if "times" not in metrics:
+        return []
+    times = metrics["times"]
+    rows = [row(text, [times[name], times[f"{name}_count"]]) for name, text in TIMES.items()]
+    rows += [row("share of records whose time runs backwards, synthetic and raw", [times["backwards"], times["backwards_raw"]])]
+    remark = "0 is best: total variation of shares, and the sum of all differences of counts, divided by the sum of raw counts."
+    return [Grid(["times", "shares", "counts"], rows, remark)]
 
 
 def _tops(metrics: Metrics) -> list[Grid]:

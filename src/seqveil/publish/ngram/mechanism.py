@@ -22,6 +22,7 @@ from seqveil.publish.ngram.synthesis import synthesize
 from seqveil.publish.ngram.weighing import weighed
 from seqveil.release.grams import GramRelease
 from seqveil.tables.domain import Domain
+from seqveil.tables.pairs import in_time
 from seqveil.tables.units import Record, Unit, User
 from seqveil.trees.table import gram_table
 from seqveil.trees.tree import LevelTree
@@ -149,6 +150,7 @@ class NGram:
                 consistent = weighed(consistent)
         with wall.stage("synthesis"):
             synthetic = synthesize(consistent, l_max, cap=self.cap, joints=self.joints, implied_ends=self.implied_ends)
+            synthetic = in_time(wall.domain, synthetic)
         return GramRelease(wall.domain, grams=gram_table(consistent), synthetic=synthetic, l_max=l_max, n_max=self.n_max)
 
     def _length(self, wall: Wall) -> int:

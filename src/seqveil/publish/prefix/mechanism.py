@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from seqveil.errors import CallError
 from seqveil.parameters import described, unfit
 from seqveil.publish.prefix.budget import sublevels
@@ -53,7 +56,9 @@ class PrefixPublication:
     deviations: float = described(
         2.0, "Threshold for a label's noisy count, in standard deviations of its noise; groups must reach twice as many."
     )
-    trajectories: bool = described(False, "Labels are written location@slot, and slots never decrease along a record.")
+    trajectories: bool = described(
+        False, "Labels of your own are written location@slot, and slots never decrease along a record. With time bins always so."
+    )
 
     def __post_init__(self) -> None:
         check_height(12, h=self.h)
@@ -82,12 +87,22 @@ class PrefixPublication:
         """The public granularities of a domain."""
         if len(domain) < 2:
             raise CallError("the domain has 1 label; a prefix tree needs at least 2.")
-        slots = slots_of(domain) if self.trajectories else None
+        slots = self._slots(domain)
         if self.granularity == "simple":
             return Granularities.of(len(domain), [], slots)
         if self.taxonomy is not None:
             return Granularities.from_file(self.taxonomy, domain, slots)
+        if domain.calendar is not None:  # neighbouring places at one time, which are earlier or later together
+            place, when = np.divmod(np.arange(len(domain)), len(domain.calendar))
+            groups = [place // self.fan_out**up * len(domain.calendar) + when for up in range(self.levels - 1, 0, -1)]
+            return Granularities.of(len(domain), groups, slots)
         return Granularities.grouped(len(domain), self.fan_out, self.levels, slots)
+
+    def _slots(self, domain: Domain) -> NDArray[np.int64] | None:
+        """The time slot of every label: its bin in a timed domain, or what stands after @; None where labels have none."""
+        if domain.calendar is not None:
+            return np.tile(np.arange(len(domain.calendar)), len(domain.untimed))
+        return slots_of(domain) if self.trajectories else None
 
     def _questions(self, epsilon: int, fine: Granularities, unit: Unit) -> list[Sublevel]:
         questions = sublevels(epsilon // self.h, Prefixes().influence(unit), fine, self.deviations)

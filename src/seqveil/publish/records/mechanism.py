@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 
 from seqveil.models.records.draw import drawn, mixed
+from seqveil.models.records.moments import dealt, possible
 from seqveil.models.records.resolve import resolved
 from seqveil.parameters import described, unfit
 from seqveil.publish.records.labels import ask_labels, choose_labels, fit_labels, fit_sizes
@@ -24,6 +25,7 @@ from seqveil.publish.records.tables import end_table, gram_table, length_table, 
 from seqveil.release.model import RecordRelease
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
+from seqveil.tables.pairs import in_time
 from seqveil.tables.units import Record, Unit, User
 from seqveil.wall import Cut, LengthQuantile, Plan, Wall
 
@@ -111,7 +113,8 @@ class RecordModel:
                     fit_labels(parts, labels, settled=done + 1)
         with wall.stage("synthesis"):
             share = share_drawn([stratum.model.cells for stratum in strata], wall.domain)
-            synthetic = mixed([_records(stratum, strong, share) for stratum in strata])
+            records = mixed([_records(stratum, strong, share, wall.domain) for stratum in strata])
+            synthetic = _forward(records, strong, wall.domain)
         return RecordRelease(
             wall.domain,
             grams=gram_table(strata, strong, self.n_max),
@@ -131,11 +134,21 @@ class RecordModel:
             return wall.quantile(LengthQuantile(self.l_most, Fraction(85, 100)), wall.epsilon // AUTO_SHARE)
 
 
-def _records(stratum: Measured, strong: Any, share: float) -> Flat:
+def _records(stratum: Measured, strong: Any, share: float, domain: Domain) -> Flat:
     part, model = stratum.part, stratum.model
+    cells = model.cells if domain.calendar is None else possible(model.cells, strong.codes % len(domain.calendar))
     inner = np.maximum(part.fitted_label - part.fitted_first - part.fitted_last, 0.0)
-    symbols = drawn(model.states, model.weights, model.cells * np.float32(share), strong.other)
+    symbols = drawn(model.states, model.weights, cells * np.float32(share), strong.other)
     return resolved(symbols, strong, part.fitted_first, part.fitted_last, inner, stratum.closed_other * share)
+
+
+def _forward(records: Flat, strong: Any, domain: Domain) -> Flat:
+    """Over a timed domain, weak labels where their time fits, and every record in the order of time."""
+    if domain.calendar is None:
+        return records
+    weak = np.ones(len(domain), np.bool_)
+    weak[strong.codes] = False
+    return in_time(domain, dealt(records, len(domain.calendar), weak))
 
 
 def _whole(value: object, most: int) -> bool:

@@ -158,6 +158,16 @@ class RecordRelease(SequenceRelease, Summable, Ranked):
             self._kept = least, longest, list(frequent(self.synthetic, least, 1, longest))
         return self._kept[2][:longest]
 
+    def _occurrences(self, codes: NDArray[np.int64]) -> Answer | None:
+        rows: list[int] = []
+        for code in codes.tolist():
+            if (row := self.grams.find([code])) is None or not self.grams.counted.measured[row]:
+                return None
+            rows.append(row)
+        if len(rows) == 1:
+            return self.answers(rows)[0]
+        return self.grams.counted.total(rows, [1] * len(rows), self.about)
+
     def size(self) -> Answer:
         """How many records there are, as the lengths add up to; empty ones are not counted."""
         if not len(self.length_counts):

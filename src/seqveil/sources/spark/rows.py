@@ -169,6 +169,7 @@ class _Chunk:
             users=plan.users and not plan.numbers,
             runs=runs,
             times=times,
+            timezone=plan.layout.timezone,
             places=not plan.ordered,
             numbers=plan.numbers,
         )
@@ -207,14 +208,14 @@ class _Chunk:
             if owner is not None:
                 owner = Spans(owner.data, owner.starts[rows.row], owner.ends[rows.row])
             here = place[rows.row]
-            self._gathering.add(rows.items, self._plan.domain.find(rows.items), owner, here + 1, None, here)
+            self._gathering.add(rows.items, self._gathering.find(rows.items), owner, here + 1, None, here)
             self.size += len(here)
             return
         seconds = as_seconds(column["time"], self._plan.layout, self._clock) if "time" in column else None
         session = as_text(column["session"]) if "session" in column else None
         numbers = column["user"].to_numpy(zero_copy_only=False).astype(np.int64) if self._plan.numbers else None
         items = as_text(column["item"])
-        self._add(items, owner, session, seconds, place, _codes(column["item"], items, self._plan.domain), numbers)
+        self._add(items, owner, session, seconds, place, _codes(column["item"], items, self._gathering), numbers)
 
     def _cells(self, block: NDArray[np.uint8], file: int, first: int) -> None:
         cells = self._plan.cells[file if file in self._plan.cells else 0].split(block, self._tally)
@@ -228,7 +229,7 @@ class _Chunk:
             place = first + np.array(rows, np.int64)
             if self._plan.whole:
                 items = text["item"]
-                self._gathering.add(items, self._plan.domain.find(items), text.get("user"), place + 1, None, place)
+                self._gathering.add(items, self._gathering.find(items), text.get("user"), place + 1, None, place)
                 self.size += len(place)
             else:
                 seconds = self._clock.read(text["time"]) if "time" in text else None
@@ -245,7 +246,7 @@ class _Chunk:
         numbers: NDArray[np.int64] | None = None,
     ) -> None:
         runs = None if session is None else self._sessions.number(session)
-        labels = self._plan.domain.find(items) if codes is None else codes
+        labels = self._gathering.find(items) if codes is None else codes
         self._gathering.add(items, labels, owner, runs, seconds, place, numbers)
         self.size += len(place)
 
@@ -254,11 +255,11 @@ class _Chunk:
         return Events(columns, people, self._sessions.spans() if self._texts else None, self._first or 0)
 
 
-def _codes(column: Any, items: Spans, domain: Domain) -> NDArray[np.int32]:
+def _codes(column: Any, items: Spans, gathering: Gathering) -> NDArray[np.int32]:
     """The codes of labels; those of a dictionary are looked up once."""
     if not pa.types.is_dictionary(column.type):
-        return domain.find(items)
-    codes = np.append(domain.find(as_text(column.dictionary)), np.int32(-1))
+        return gathering.find(items)
+    codes = np.append(gathering.find(as_text(column.dictionary)), np.int32(-1))
     return np.asarray(codes[column.indices.fill_null(len(codes) - 1).to_numpy(zero_copy_only=False)], np.int32)
 
 

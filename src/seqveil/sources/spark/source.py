@@ -12,7 +12,7 @@ from seqveil.errors import CallError, InputProblems, RunFailed
 from seqveil.sources.cap import check_cap
 from seqveil.sources.formats import FRAME, formats, infer_log
 from seqveil.sources.layout import Layout
-from seqveil.sources.problems import call_problems, session_problems, unused
+from seqveil.sources.problems import call_problems, session_problems, unused, zone_problems
 from seqveil.sources.source import Reading, Source
 from seqveil.sources.spark.edges import load_edges, read_edges
 from seqveil.sources.spark.frames import TABLES, UNREAD, Loaded, load
@@ -128,7 +128,7 @@ class SparkSource(Source):
                 "cannot infer the format from the name" if format is None else f"{parameter('format', repr(format))} is unknown"
             )
             raise InputProblems(self.name, [f"{given}: add {parameter('format', 'FORMAT')}, one of {_listed(allowed)}"])
-        problems = session_problems(self.session)
+        problems = [*session_problems(self.session), *zone_problems(self)]
         layout = self.layout(FRAME if format in TABLES or format == "parquet" else format)
         if self.kind != "graph":
             problems += unused(self, ["order_is_public"], "only graphs have an order of vertices")

@@ -15,6 +15,7 @@ from seqveil.tables.spark import failing_quietly
 
 def specimen_rows(spark: Any, loaded: Loaded, domain: Domain) -> Loaded:
     """Rows that look like the loaded ones; the types are theirs, and the values are made up."""
+    domain = domain.untimed if "time" in loaded.roles else domain
     labels = [domain.label(0), domain.label(len(domain) - 1), domain.label(0)]
     if loaded.shape == "columns":
         texts = {"item": labels, "time": ["2000-01-01T00:00:02", "2", "2000-01-01T00:00:01"]}

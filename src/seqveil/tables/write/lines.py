@@ -28,6 +28,39 @@ def parts(domain: Domain, flat: Flat) -> Iterator[tuple[Any, Any]]:
         start = end
 
 
+def divided(domain: Domain, flat: Flat) -> tuple[tuple[Domain, Flat], tuple[Domain, Flat] | None]:
+    """Sequences over a timed domain as two: of places, and of when their bins begin. Others stay as they are, without times.
+
+    Times of day never fall along a sequence: after midnight they count on, as timetables do (24:00, 25:00).
+
+    >>> from seqveil.tables.calendar import Calendar
+    >>> hours = Domain.of(["Ely", "Ware"]).at_times(Calendar.parse("60m"))
+    >>> _, (clocks, times) = divided(hours, Flat.of([[23, 24, 25], [8]]))
+    >>> [clocks.labels(one) for one in times]
+    [['23:00', '24:00', '25:00'], ['08:00']]
+    """
+    if (calendar := domain.calendar) is None:
+        return (domain, flat), None
+    bins = len(calendar)
+    places, when, later = flat.items // bins, flat.items % bins, np.zeros(len(flat.items), np.int64)
+    if calendar.cycle == "day":
+        later[1:] = np.cumsum(when[1:] < when[:-1])
+        later -= np.repeat(later[np.minimum(flat.offsets[:-1], max(len(later) - 1, 0))], flat.lengths) if len(later) else 0
+    rounds = int(later.max(initial=0)) + 1
+    clocks = Domain.of([calendar.clock(number, later=days) for days in range(rounds) for number in range(bins)])
+    return (domain.untimed, Flat(places, flat.offsets)), (clocks, Flat(later * bins + when, flat.offsets))
+
+
+def item_lists(domain: Domain, flat: Flat) -> Iterator[Iterator[tuple[list[str], list[str]]]]:
+    """The items of sequences and their times, many sequences at a time; no times where labels have none."""
+    items, times = divided(domain, flat)
+    if times is None:
+        yield from (((labels, []) for labels in part) for part in label_lists(*items))
+        return
+    for part, when in zip(label_lists(*items), label_lists(*times), strict=True):
+        yield zip(part, when, strict=True)
+
+
 def label_lists(domain: Domain, flat: Flat) -> Iterator[list[list[str]]]:
     """The sequences as lists of labels, many at a time."""
     for offsets, labels in parts(domain, flat):
