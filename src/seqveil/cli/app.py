@@ -40,7 +40,9 @@ VERBS = [
     Verb("od", "seqveil.cli.od:od", "Show or write how many records lead from one label to another."),
     Verb("synth", "seqveil.cli.synth:synth", "Draw synthetic records from a release."),
     Verb("inspect", "seqveil.cli.inspect:inspect", "Show the guarantee, the budget and the contents of a release."),
-    Verb("verify", "seqveil.cli.verify:verify", "Verify the files of a release, and compare it with the ledger."),
+    Verb(
+        "verify", "seqveil.cli.verify:verify", "Verify the files and the signature of a release, and compare it with the ledger."
+    ),
     Verb("report", "seqveil.cli.report:report", "Write an HTML page about a release."),
     Verb("evaluate", "seqveil.cli.evaluate:evaluate", "INTERNAL: compare a release, or a method, with the raw data."),
     Verb("bench", "seqveil.cli.bench:bench", "Run the experiments declared in a file; write tables and plots."),
@@ -49,6 +51,7 @@ VERBS = [
     Verb("fenced", "seqveil.cli.fenced:fenced_app", "NOT differentially private: suppress trajectories; plan group routes."),
     Verb("link", "seqveil.cli.link:link_app", "Match records of two data holders; only its base is differentially private."),
     Verb("ledger", "seqveil.cli.ledger:ledger_app", "Show and cap privacy budgets, account by account."),
+    Verb("key", "seqveil.cli.key:key_app", "Show, change and trust the keys that releases are signed with."),
 ]
 
 

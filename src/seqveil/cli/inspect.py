@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from seqveil.release.answers import Ranking
     from seqveil.release.capabilities import Ranked
     from seqveil.release.grams import GramRelease
-    from seqveil.release.manifest import Manifest
 
 _BRANCHES = (6, 3, 2)
 """How many of the largest children the picture shows on each level."""
@@ -55,11 +54,20 @@ def inspect(
         listed = [{"gram": row["pattern"], **row} for row in best] if isinstance(opened, GramRelease) else best
         rules = {"rules": opened.rules(top)} if isinstance(opened, SetRelease) else {}
         shape = {"shape": shape_of(opened, top)} if isinstance(opened, Shaped) else {}
-        return emit({**opened.manifest.to_dict(), "digest": opened.digest, "top": listed, **shape, **rules})
+        return emit(
+            {
+                **opened.manifest.to_dict(),
+                "digest": opened.digest,
+                "signature": opened.signature.to_dict(),
+                "top": listed,
+                **shape,
+                **rules,
+            }
+        )
     if not opened.manifest.private:
         banner("EXPERIMENT")
     out = paper()
-    for line in _words(opened.manifest):
+    for line in _words(opened):
         for part in wrap(printable(line), width=min(out.width, 100), subsequent_indent=" " * 11):
             tell(part)
     if isinstance(opened, Pictured):
@@ -115,16 +123,20 @@ def _top(release: Ranked, top: int, folder: Path) -> tuple[list[Ranking], list[s
     return longer, fewer
 
 
-def _words(manifest: Manifest) -> list[str]:
-    """The guarantee and the bill."""
+def _words(release: Release) -> list[str]:
+    """The guarantee, who vouches for it, and the bill."""
     from seqveil.release.readme import promise
 
+    manifest = release.manifest
+    stated = {"Dataset": manifest.holder.dataset, "Purpose": manifest.holder.purpose, "Contact": manifest.holder.contact}
     guaranteed = promise(manifest) if manifest.private else "Nothing: anyone who knows the seed can remove the noise."
     unit = ", ".join(f"{key}={value}" for key, value in manifest.unit.items() if key != "name")
     mechanism = manifest.mechanism
     parameters = ", ".join(f"{key}={value}" for key, value in mechanism.parameters.items())
     return [
         f"Release    {manifest.release}, created {manifest.created}",
+        *(f"{name:<10} {text}" for name, text in stated.items() if text),
+        f"Signature  {release.signature.sentence if manifest.private else 'Experiments are never signed.'}",
         f"Method     {mechanism.name} {mechanism.version}" + (f" ({mechanism.paper})" if mechanism.paper else ""),
         f"Parameters {parameters}",
         f"Guarantee  {guaranteed}",
