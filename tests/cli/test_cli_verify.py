@@ -40,7 +40,7 @@ def elsewhere(tmp_path, monkeypatch):
 
 
 def unsigned(folder, **changes):
-    """The folder as Seqveil 0.3 would have written it: no signature, and nothing that names one."""
+    """The folder as it was written before manifests were signed: no signature, and nothing that names one."""
     manifest = {**json.loads((folder / "manifest.json").read_text()), "schema": 2, **changes}
     del manifest["holder"], manifest["signer"]
     (folder / "manifest.json").write_text(json.dumps(manifest))
@@ -101,7 +101,7 @@ def test_an_edited_epsilon_without_a_signature_does_not_pass_either(seqveil, fol
 
 
 def test_an_old_release_opens_and_the_ledger_vouches_for_it(folder):
-    """One that Seqveil 0.3 made: no signature, and a digest in the ledger."""
+    """One that was made before: no signature, and a digest in the ledger."""
     release = sv.load(folder)
     unsigned(folder)
     old = sv.load(folder)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from seqveil.cli.console import Json, banner, command, emit, paper, printable, say, tell
+from seqveil.cli.console import Json, banner, command, data, emit, paper, printable, say, tell
 from seqveil.cli.shape import lines_of, shape_of
 from seqveil.errors import CallError
 from seqveil.notation import to_text
@@ -30,6 +31,9 @@ def inspect(
     release: Annotated[Path, typer.Argument(help="Folder of a release, or state file of a stream.")],
     top: Annotated[int, typer.Option(min=0, help="How many of the most frequent n-grams or patterns to list.")] = 10,
     picture: Annotated[Path | None, typer.Option(help="For a graph with a density map: also draw it to this .svg file.")] = None,
+    export: Annotated[
+        str | None, typer.Option(help="Print a description of the deployment instead: sp800-226 or registry.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Show the guarantee, the privacy budget of each stage, the shape of records, and the most frequent n-grams or patterns.
@@ -47,6 +51,8 @@ def inspect(
     if holds_state(release):
         return show_state(release, as_json)
     opened = load(release)
+    if export is not None:
+        return _export(opened, export)
     if picture is not None:
         _write_picture(opened, release, picture)
     best, left_out = _top(opened, top, release) if isinstance(opened, Ranked) else ([], [])
@@ -106,6 +112,20 @@ def inspect(
     if best:
         tell()
         tell(f"Query any of them: {command('query', release, to_text(best[0]['pattern']))}")
+
+
+def _export(release: Release, form: str) -> None:
+    """The description of a deployment on stdout, as JSON, which is YAML as well; what is to be filled in on stderr."""
+    from seqveil.report.deployment import FORMS, unfilled
+
+    if form not in FORMS:
+        raise CallError(f"--export {form!r} is unknown: use {' or '.join(FORMS)}.")
+    if not release.manifest.private:
+        raise CallError("--export: this is an experiment, which has no guarantee to describe. Give the folder of a release.")
+    described = FORMS[form](release)
+    data(json.dumps(described, indent=2, ensure_ascii=False) + "\n")
+    for line in unfilled(form, described):
+        say(f"to be filled in: {line}")
 
 
 def _top(release: Ranked, top: int, folder: Path) -> tuple[list[Ranking], list[str]]:

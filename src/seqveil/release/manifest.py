@@ -39,8 +39,8 @@ MANIFEST = "manifest.json"
 """The file that a release is known by."""
 
 SCHEMA = 3
-"""Version of the manifest's layout. Version 1, of Seqveil 0.1, did not say how much of each stage's ε was used; version 2, of 0.2
-and 0.3, named no data holder and no key."""
+"""Version of the manifest's layout. Version 1, of Seqveil 0.1, did not say how much of each stage's ε was used; version 2 named
+no data holder and no key."""
 
 UNUSED = "not used by the method; it remains charged"
 """How a bill names what was charged to a run and used by none of its stages."""

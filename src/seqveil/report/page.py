@@ -54,11 +54,11 @@ def write_report(
 
 def render(release: Release, raw: SequenceTable | None = None, on_step: Callable[[str], None] = lambda step: None) -> str:
     """The page as text."""
-    page = templates("seqveil.report", _visible).get_template("page.html.j2")
+    page = templates("seqveil.report", visible).get_template("page.html.j2")
     return page.render(**_content(release, raw, on_step)) + "\n"
 
 
-def _visible(value: Any) -> Any:
+def visible(value: Any) -> Any:
     """Whatever the page shows, from whomever it is: no control, direction mark or invisible character gets through."""
     return printable(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
