@@ -12,11 +12,15 @@ import pyarrow.parquet as pq
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
 from seqveil.tables.write.cells import neutral
+from seqveil.tables.write.clock import moment
 from seqveil.tables.write.lines import label_lists, parts
 
 
 def write_csv(file: IO[bytes], domain: Domain, flat: Flat, raw_cells: bool = False) -> None:
-    """Columns sequence, position, item; both numbers start at 1. Labels are spelled for spreadsheets, unless `raw_cells`."""
+    """Columns sequence, position, item and timestamp; both numbers start at 1, and the times are public ones (`clock`).
+
+    Labels are spelled for spreadsheets, unless `raw_cells`.
+    """
     _write_rows(file, domain, flat, ",", raw_cells)
 
 
@@ -27,13 +31,13 @@ def write_tsv(file: IO[bytes], domain: Domain, flat: Flat, raw_cells: bool = Fal
 
 def _write_rows(file: IO[bytes], domain: Domain, flat: Flat, delimiter: str, raw_cells: bool) -> None:
     spelled = str if raw_cells else neutral
-    file.write(delimiter.join(("sequence", "position", "item")).encode() + b"\n")
+    file.write(delimiter.join(("sequence", "position", "item", "timestamp")).encode() + b"\n")
     number = 0
     for part in label_lists(domain, flat):
         text = io.StringIO()
         rows = csv.writer(text, delimiter=delimiter, lineterminator="\n")
         for number, labels in enumerate(part, number + 1):  # noqa: B020 - it counts on over the parts
-            rows.writerows((number, position, spelled(label)) for position, label in enumerate(labels, 1))
+            rows.writerows((number, n + 1, spelled(label), moment(n)) for n, label in enumerate(labels))
         file.write(text.getvalue().encode())
 
 
