@@ -1,7 +1,7 @@
 """Synthetic logs are mined by pm4py: read from XES and from CSV, without a word of explanation.
 
-pm4py is licensed under the AGPL, so it is no dependency of ours, and nothing of ours imports it: the test runs another Python that
-has it. `python -m venv DIR; DIR/bin/pip install pm4py; SEQVEIL_PM4PY=DIR/bin/python pytest tests/tables/write`.
+pm4py is licensed under the AGPL, so it is no dependency of ours, and nothing of ours imports it: the test runs another Python
+that has it. `python -m venv DIR; DIR/bin/pip install pm4py; SEQVEIL_PM4PY=DIR/bin/python pytest tests/tables/write`.
 """
 
 from __future__ import annotations
