@@ -14,7 +14,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
 from seqveil.cli.console import complain, tell
-from seqveil.errors import ReaderLeft, RunFailed, SeqveilError
+from seqveil.errors import CallError, ReaderLeft, RunFailed, SeqveilError
 from seqveil.surface import command_line, speaking
 
 INTERRUPTED = "interrupted."
@@ -136,7 +136,6 @@ class Verbs(TyperGroup):
 app = typer.Typer(
     cls=Verbs,
     name="seqveil",
-    add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -158,9 +157,18 @@ def seqveil(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks, which may contain raw data.")] = False,
+    log_format: Annotated[
+        str | None, typer.Option(help="Log what a run does on stderr, one line each: json or text. No line depends on raw data.")
+    ] = None,
 ) -> None:
     """Publish and mine sequences of personal data with differential privacy."""
     _debugging.append(debug)
+    if log_format is not None:
+        from seqveil.logs import write_logs
+
+        if log_format not in ("json", "text"):
+            raise CallError(f"--log-format {log_format!r} is unknown: use json or text.")
+        write_logs("json" if log_format == "json" else "text")
 
 
 _debugging: list[bool] = []

@@ -49,6 +49,12 @@ class Release(ABC):
         promise = f"ε = {manifest.epsilon} for {one_unit(manifest)}" if manifest.private else "EXPERIMENT, not private"
         return f"{name}({manifest.mechanism.name}, {promise})"
 
+    def _repr_html_(self) -> str | None:
+        """What a notebook shows; nothing but `repr` for a release that is not sealed."""
+        from seqveil.release.notebook import as_html
+
+        return None if self._manifest is None else as_html(self)
+
     @abstractmethod
     def tables(self) -> dict[str, pa.Table]:
         """The tables that make up the release, by name; each becomes `<name>.parquet`."""

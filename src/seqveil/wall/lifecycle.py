@@ -13,6 +13,7 @@ them:
 
 from __future__ import annotations
 
+import logging
 import shutil
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -22,12 +23,13 @@ from typing import Any, Generic, TypeVar, cast
 
 from seqveil.errors import BudgetRefused, CallError, LedgerError
 from seqveil.facts import NOTHING_STATED, Holder
+from seqveil.logs import note
 from seqveil.places import Place, place_for
 from seqveil.signature.ed25519 import Signer
 from seqveil.signature.keys import Keys
 from seqveil.tables.units import Unit
 from seqveil.wall import fate
-from seqveil.wall.budget import too_large
+from seqveil.wall.budget import decimal, too_large
 from seqveil.wall.input import Input
 from seqveil.wall.ledger import AlreadyBegun, Ledger, Spend
 from seqveil.wall.ledger.ledger import Home
@@ -38,6 +40,9 @@ from seqveil.wall.prepare import prepare
 from seqveil.wall.rehearsal import rehearse
 from seqveil.wall.run import perform
 from seqveil.wall.stated import check_stated
+
+log = logging.getLogger("seqveil.run")
+"""What is logged is public: see `logs`."""
 
 R = TypeVar("R", bound=Sealed)
 T = TypeVar("T")
@@ -107,12 +112,15 @@ def charge(ledger: Ledger, wanted: Reservation, listener: Listener, work: Callab
         # would leave such a moment, between its making and its entering; so would a call spread over several lines.
         spends.append(ledger.reserve(account, wanted.grains, unit=wanted.unit, mechanism=name, fingerprint=fingerprint))
         (spend,) = spends
+        note(log, "reserved", account=spend.account, epsilon=decimal(wanted.grains), mechanism=name)
         # Now or never: where warnings are errors, one after `begin` would cost the ε.
         for remark in filter(None, (large, spend.warning, spend.alarm)):
             listener.warn(remark)
         return work(spend)
     except BaseException as error:
-        fate.tell_fate(error, _fate(spends, wanted, error))
+        outcome = _fate(spends, wanted, error)
+        note(log, "ended early", account=account, fate=str(outcome))
+        fate.tell_fate(error, outcome)
         raise
 
 
@@ -129,6 +137,7 @@ def _rehearse(request: Request[Any], place: Place | None, ledger: Ledger) -> str
 def _run(request: Request[R], place: Place | None, spend: Spend, signer: Signer, listener: Guarded) -> Outcome[R]:
     """Before `begin` a failure costs nothing; after it, the whole ε."""
     spend.begin()
+    note(log, "begun", account=spend.account)
     listener.stage("reading")
     table = request.input.read()
     release = perform(
@@ -154,6 +163,7 @@ def _run(request: Request[R], place: Place | None, spend: Spend, signer: Signer,
         if folder is not None:
             fate.tell_fate(error, fate.saved(request.account, request.epsilon, folder))
         raise
+    note(log, "committed", account=spend.account, release=sealed.manifest.release, digest=sealed.digest)
     if folder != request.out:
         listener.warn(f"{request.out} was created by another program during the run. The release is in {folder} instead.")
     return Outcome(release, folder)
