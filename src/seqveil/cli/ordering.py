@@ -19,10 +19,10 @@ from seqveil.cli.reading import described
 from seqveil.cli.releasing import Order, account_name, carry_out, refuse_place, show_plan
 from seqveil.cli.sources import kind_of, unit_of
 from seqveil.errors import CallError, InputProblems
-from seqveil.facts import Holder
 from seqveil.sources.source import Source
 
 if TYPE_CHECKING:
+    from seqveil.facts import Holder
     from seqveil.sources.name_source import NameSource
     from seqveil.tables.domain import Domain
 
@@ -181,6 +181,8 @@ def order_of(given: dict[str, Any], *, mechanism: Any, unit: Any, epsilon: int, 
 
 def holder_of(given: dict[str, Any]) -> Holder:
     """What the data holder states about the release."""
+    from seqveil.facts import Holder
+
     return Holder(dataset=given["dataset_name"], contact=given["contact"], purpose=given["purpose"])
 
 

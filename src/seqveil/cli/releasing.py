@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from seqveil.cli.console import banner, command, emit, progress, say, table
 from seqveil.errors import CallError
-from seqveil.facts import NOTHING_STATED, Holder
 
 if TYPE_CHECKING:
+    from seqveil.facts import Holder
     from seqveil.tables.units import Unit
     from seqveil.wall.input import Input
     from seqveil.wall.mechanism import Mechanism
@@ -32,7 +32,7 @@ class Order:
     account: str
     seed: int | None
     as_json: bool
-    holder: Holder = NOTHING_STATED
+    holder: Holder
 
 
 def account_name(file: Path) -> str:
