@@ -55,7 +55,14 @@ clean:                     ## Delete environments and everything that was built.
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	@touch $@
 
-.PHONY: audit-full faults fuzz spark-full sbom materials picture
+.PHONY: audit-full faults fuzz spark-full sbom materials picture dist dist-check
+
+dist: .venv/ready          ## Build the wheel and the source distribution in dist/.
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
+
+dist-check: dist           ## Install the wheel in a clean environment, and publish, query and verify with it. Takes minutes.
+	$(BIN)/python benchmarks/wheel.py dist/*.whl
 
 audit-full: .venv/ready    ## Run every attack on every method (20 to 40 minutes). Writes a dated report to audit/.
 	$(BIN)/seqveil audit all --budget full --out audit

@@ -150,10 +150,7 @@ def deviations(runs: int) -> None:
         binary = length.bit_length() * np.sqrt(2 * digit_sums(length, 2).mean())
         best, base = base_k(length)
         blocks, free = Blocks(length, best_overlap(length)), Blocks(None, OPEN_OVERLAP)
-        of = {
-            name: one.overlap * np.sqrt(2 * draws(one, length).mean())
-            for name, one in (("declared", blocks), ("free", free))
-        }
+        of = {name: one.overlap * np.sqrt(2 * draws(one, length).mean()) for name, one in (("declared", blocks), ("free", free))}
         worst = blocks.overlap * np.sqrt(2 * blocks.most)
         for epsilon in EPSILONS if length == LENGTHS[-1] else ("1",):
             by = [f"{value / float(epsilon):,.1f}" for value in (binary, best, of["declared"], worst, of["free"])]

@@ -47,6 +47,7 @@ from seqveil.tables.units import Edge as Edge
 from seqveil.tables.units import Event as Event
 from seqveil.tables.units import Record as Record
 from seqveil.tables.units import User as User
+from seqveil.verification import verify as verify
 from seqveil.wall.ledger import Ledger as Ledger
 from seqveil.wall.vault import Vault as Vault
 from seqveil.wall.vault import experiment as experiment

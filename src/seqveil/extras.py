@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from seqveil.errors import CallError
 
-Work = Literal["pages", "plots", "travellers", "road maps", "edit distances", "spark", "studio"]
+Work = Literal["pages", "plots", "travellers", "road maps", "networkx graphs", "edit distances", "spark", "studio"]
 
 
 class Needed(NamedTuple):
@@ -26,6 +26,7 @@ NEEDED: dict[Work, Needed] = {
     "plots": Needed("plots and maps", ("altair", "vl_convert"), "plots"),
     "travellers": Needed("YAML files of travellers", ("yaml",), "routes"),
     "road maps": Needed("road maps in GraphML", ("networkx",), "routes"),
+    "networkx graphs": Needed("graphs of networkx", ("networkx",), "routes"),
     "spark": Needed("running on a Spark cluster", ("pyspark",), "spark"),
     "edit distances": Needed("comparing a linkage with the true pairs", ("rapidfuzz",), "link"),
     "studio": Needed("the local web page", ("jinja2", "starlette", "uvicorn"), "studio"),

@@ -86,12 +86,33 @@ class Stage:
     parts: tuple[str, ...] = ()
 
 
+MOST_STATED = {"dataset": 200, "contact": 200, "purpose": 1000}
+"""Characters of each text that the data holder may state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """What the data holder states about a release, for whoever receives it: public texts that nobody checks.
+
+    `account` is the ledger account that was charged; None for experiments, which are charged to none.
+    """
+
+    account: str | None = None
+    dataset: str | None = None
+    contact: str | None = None
+    purpose: str | None = None
+
+
+NOTHING_STATED = Holder()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Facts:
     """What the wall vouches for: which guarantee was given for what, and what each stage was charged and used.
 
     `epsilon` was charged. The `used` of all stages and `unused` add up to it exactly; what is unused remains charged. `unused` is
-    None only where a manifest of version 1 does not state it.
+    None only where a manifest of version 1 does not state it. `signer` is the public key that the manifest is to be signed with;
+    None for experiments, which are never signed.
     """
 
     mechanism: MechanismFacts
@@ -103,6 +124,8 @@ class Facts:
     stages: list[Stage]
     noise: str
     private: bool
+    holder: Holder = NOTHING_STATED
+    signer: str | None = None
 
     @classmethod
     def of(
@@ -116,6 +139,8 @@ class Facts:
         stages: Sequence[Stage],
         noise: str,
         private: bool,
+        holder: Holder | None = None,
+        signer: str | None = None,
     ) -> Facts:
         """The facts of a run of a mechanism that has just ended."""
         return Facts(
@@ -128,4 +153,6 @@ class Facts:
             stages=list(stages),
             noise=noise,
             private=private,
+            holder=holder or NOTHING_STATED,
+            signer=signer,
         )

@@ -167,3 +167,19 @@ def test_an_option_outside_the_sections_is_refused(trips: Path, seqveil: Any) ->
     assert "'epsilon' is no parameter of a method: move it to [run]" in ran.err
     assert "'user' is no parameter of a method: move it to [source]" in ran.err
     assert "l_max" not in ran.err
+
+
+def test_names_may_be_written_as_on_the_command_line(tmp_path: Path) -> None:
+    """`l-max` is `l_max`, in every section."""
+    file = tmp_path / "run.toml"
+    file.write_text('l-max = 12\n[source]\npublic-because = "x"\n[run]\ndataset-name = "Taps"\n', encoding="utf-8")
+
+    assert read_config(file) == {"l_max": 12, "source": {"public_because": "x"}, "run": {"dataset_name": "Taps"}}
+
+
+def test_a_name_in_both_spellings_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "run.toml"
+    file.write_text("l-max = 12\nl_max = 13\n", encoding="utf-8")
+
+    with pytest.raises(CallError, match="'l-max' stands there twice"):
+        read_config(file)

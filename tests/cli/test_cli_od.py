@@ -76,3 +76,17 @@ def test_an_experiment_says_so(seqveil, tmp_path):
 
     assert "EXPERIMENT" in ran.err
     assert (tmp_path / "od.EXPERIMENT.csv").exists()
+
+
+def test_steps_are_the_pairs_that_count_answers(seqveil, folder, tmp_path):
+    """The directly-follows table: what `count` says about two labels next to each other."""
+    ran = seqveil("od", folder, "--steps", "--out", tmp_path / "steps.csv")
+    rows = list(csv.DictReader((tmp_path / "steps.csv").read_text().splitlines()))
+    release = load(folder)
+
+    assert ran.code == 0
+    assert rows
+    for row in rows:
+        answer = release.count([row["from"], row["to"]])
+        ends = [str(end) if end is not None else "" for end in (answer.low, answer.high)]
+        assert [str(answer.value), *ends, answer.kind] == [row[key] for key in ("count", "low", "high", "kind")]

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from seqveil.errors import ReleaseDamaged
-from seqveil.facts import DomainFacts, Facts, MechanismFacts, Stage
+from seqveil.facts import DomainFacts, Facts, Holder, MechanismFacts, Stage
 from seqveil.release.manifest import Manifest
 from seqveil.tables.units import User
 
@@ -39,7 +39,7 @@ def test_release_ids_are_random(sealed):
 
 
 DAMAGES = [
-    ("another schema", lambda d: d.update(schema=3), "schema 3"),
+    ("another schema", lambda d: d.update(schema=4), "schema 4"),
     ("no schema", lambda d: d.pop("schema"), "it is not the manifest of a release"),
     ("an unknown key", lambda d: d.update(size=7), "unknown key 'size'"),
     ("a missing key", lambda d: d.pop("noise"), "lacks the key 'noise'"),
@@ -137,8 +137,23 @@ AS_WRITTEN_BY_0_2 = """{
 """
 
 
-def test_the_text_of_a_manifest_is_that_of_0_2():
-    """Keys, their order and their values, for the same facts; ledgers hold digests of such texts."""
+AS_WRITTEN_NOW = AS_WRITTEN_BY_0_2.replace('"schema": 2', '"schema": 3').replace(
+    """  "private": true,
+""",
+    """  "private": true,
+  "holder": {
+    "account": "metro",
+    "dataset": null,
+    "contact": null,
+    "purpose": "planning"
+  },
+  "signer": "0101010101010101010101010101010101010101010101010101010101010101",
+""",
+)
+
+
+def test_the_text_of_a_manifest_is_fixed():
+    """Keys, their order and their values, for the same facts; ledgers hold digests of such texts, and signatures are of them."""
     run = Facts(
         mechanism=MechanismFacts("ngram", "1", "CCS 2012", {"l_max": 5}),
         epsilon="1.0",
@@ -152,10 +167,20 @@ def test_the_text_of_a_manifest_is_that_of_0_2():
         ],
         noise="discrete Laplace",
         private=True,
+        holder=Holder("metro", purpose="planning"),
+        signer="01" * 32,
     )
     manifest = replace(
         Manifest.new(run, content="grams", facts={"l_max": 5, "n_max": 3}), release="0" * 32, created="2026-03-01T08:00:00+00:00"
     ).listing({"b.txt": "cd" * 32, "a.txt": "ef" * 32})
 
-    assert AS_WRITTEN_BY_0_2 == manifest.to_json()
-    assert manifest == Manifest.from_json(AS_WRITTEN_BY_0_2)
+    assert AS_WRITTEN_NOW == manifest.to_json()
+    assert manifest == Manifest.from_json(AS_WRITTEN_NOW)
+
+
+def test_a_manifest_of_0_2_is_read_and_written_as_it_was():
+    """It names no data holder and no key."""
+    old = Manifest.from_json(AS_WRITTEN_BY_0_2)
+
+    assert AS_WRITTEN_BY_0_2 == old.to_json()
+    assert (old.holder, old.signer) == (Holder(), None)

@@ -9,7 +9,9 @@ import pytest
 
 import record_models
 import seqveil as sv
+from sealing import sealed
 from seqveil.errors import CallError, RunFailed
+from seqveil.facts import Holder
 from seqveil.registry import make
 from seqveil.report.page import render, write_report
 from seqveil.report.promise import bill, in_words
@@ -70,15 +72,64 @@ def test_releases_of_sets_are_shown_as_sets():
     assert 'id="transitions"' not in page
 
 
-def test_releases_of_graphs_show_their_tables():
-    """A content that ranks nothing is shown as the tables it consists of."""
+def test_releases_of_graphs_show_a_map_and_degrees():
+    """No table of regions or of noisy numbers: a picture, and how many edges vertices have."""
     from seqveil.tables.graphs import GraphTable
 
     domain = sv.Domain.of(["a", "b", "c", "d"])
     table = GraphTable(domain, np.array([0, 0, 1], np.int32), np.array([1, 2, 3], np.int32))
     page = render(sv.experiment(table, make("graph-laplace", {}), epsilon="5.0", seed=1, unit=sv.Edge(1)))
+    mapped = render(sv.experiment(table, make("der", {}), epsilon="5.0", seed=1, unit=sv.Edge(1)))
 
-    assert "Contents: synthetic graph" in page
+    assert "<h1>A synthetic graph, an experiment" in page
+    assert "Contents:" not in page
+    assert 'id="degrees"' in page
+    assert 'id="map"' not in page
+    assert '<div class="map" role="img" aria-label="Density map of the synthetic graph"><svg width' in mapped
+    assert "Contents:" not in mapped
+    assert "http://" not in mapped
+
+
+def test_a_page_is_titled_by_its_kind_and_dataset():
+    """And what the data holder states is shown as text, whatever it is."""
+    stated = Holder("metro", "Taps <b>", "a@b", "planning")
+    release = sealed(record_models.model_of(record_models.RECORDS), holder=stated)
+    page = render(release)
+
+    assert "<h1><bdi>Taps &lt;b&gt;</bdi>: synthetic sequences, with differential privacy</h1>" in page
+    assert "for <bdi>planning</bdi>. Contact: <bdi>a@b</bdi>" in page
+    assert "Not signed" in page
+
+
+def test_numbers_without_intervals_get_no_column_for_them(trips):
+    """Sixteen rows that say "an estimate" say nothing; one sentence does."""
+    page = render(release_of("prefix", trips, h=3))
+    shape = page.split('<section id="shape"')[1].split("</section>")[0]
+
+    assert "95 % interval" not in shape.split("Most frequent last labels")[1]
+    assert "an estimate<" not in shape.split("Most frequent last labels")[1]
+    assert "An estimate is counted in the synthetic records" in shape
+
+
+def test_a_budget_of_one_stage_is_a_sentence(trips):
+    """A bar of 100 % shows nothing."""
+    one = render(record_models.model()).split('<section id="budget"')[1].split("</section>")[0]
+    several = render(release_of("ngram", trips, l_max="auto", n_max=2)).split('<section id="budget"')[1].split("</section>")[0]
+
+    assert 'class="bar"' not in one
+    assert "was spent in one stage: <bdi>tree</bdi>" in one
+    assert 'class="bar"' in several
+
+
+def test_the_map_of_steps_shows_the_numbers_that_are_answered():
+    release = record_models.model()
+    page = render(release)
+    section = page.split('<section id="follows"')[1].split("</section>")[0]
+    arrows = re.findall(r"<title>&#x2068;(\w+)&#x2069; → &#x2068;(\w+)&#x2069;: ([\d,]+)", section)
+
+    assert arrows
+    for start, end, value in arrows:
+        assert f"{release.count([start, end]).value:,.0f}" == value
 
 
 def test_raw_data_of_another_domain_are_refused(trips):

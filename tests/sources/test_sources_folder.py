@@ -137,3 +137,20 @@ def test_a_folder_is_published_from_the_command_line(tmp_path: Path, monkeypatch
     assert '"read": 1200' in checked.stdout
     assert published.exit_code == 0, published.output
     assert abs(len(sv.load(tmp_path / "release").synthetic) - 400) < 100
+
+
+def test_a_pattern_stands_for_its_files(tmp_path: Path):
+    """Those that match, in the order of their names; the rest of the folder does not count."""
+    folder = written(
+        tmp_path / "taps", a1__csv=HEADER + "a,1,home\n", a2__csv=HEADER + "a,2,metro\n", b__csv=HEADER + "b,1,office\n"
+    )
+
+    assert records(Source(str(folder / "a*.csv"), DOMAIN, **COLUMNS)) == [[0, 1]]
+    assert "matches no file" in problems(folder / "c*.csv")[0]
+
+
+def test_a_file_whose_name_has_a_star_is_that_file(tmp_path: Path):
+    folder = written(tmp_path / "taps", a__csv=HEADER + "a,1,home\n")
+    (folder / "*.csv").write_text(HEADER + "b,1,office\n")
+
+    assert records(Source(str(folder / "*.csv"), DOMAIN, **COLUMNS)) == [[2]]

@@ -14,7 +14,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
 from seqveil.cli.console import complain, tell
-from seqveil.errors import ReaderLeft, RunFailed, SeqveilError
+from seqveil.errors import CallError, ReaderLeft, RunFailed, SeqveilError
 from seqveil.surface import command_line, speaking
 
 INTERRUPTED = "interrupted."
@@ -40,7 +40,9 @@ VERBS = [
     Verb("od", "seqveil.cli.od:od", "Show or write how many records lead from one label to another."),
     Verb("synth", "seqveil.cli.synth:synth", "Draw synthetic records from a release."),
     Verb("inspect", "seqveil.cli.inspect:inspect", "Show the guarantee, the budget and the contents of a release."),
-    Verb("verify", "seqveil.cli.verify:verify", "Verify the files of a release, and compare it with the ledger."),
+    Verb(
+        "verify", "seqveil.cli.verify:verify", "Verify the files and the signature of a release, and compare it with the ledger."
+    ),
     Verb("report", "seqveil.cli.report:report", "Write an HTML page about a release."),
     Verb("evaluate", "seqveil.cli.evaluate:evaluate", "INTERNAL: compare a release, or a method, with the raw data."),
     Verb("bench", "seqveil.cli.bench:bench", "Run the experiments declared in a file; write tables and plots."),
@@ -49,6 +51,7 @@ VERBS = [
     Verb("fenced", "seqveil.cli.fenced:fenced_app", "NOT differentially private: suppress trajectories; plan group routes."),
     Verb("link", "seqveil.cli.link:link_app", "Match records of two data holders; only its base is differentially private."),
     Verb("ledger", "seqveil.cli.ledger:ledger_app", "Show and cap privacy budgets, account by account."),
+    Verb("key", "seqveil.cli.key:key_app", "Show, change and trust the keys that releases are signed with."),
 ]
 
 
@@ -133,7 +136,6 @@ class Verbs(TyperGroup):
 app = typer.Typer(
     cls=Verbs,
     name="seqveil",
-    add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -155,9 +157,18 @@ def seqveil(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks, which may contain raw data.")] = False,
+    log_format: Annotated[
+        str | None, typer.Option(help="Log what a run does on stderr, one line each: json or text. No line depends on raw data.")
+    ] = None,
 ) -> None:
     """Publish and mine sequences of personal data with differential privacy."""
     _debugging.append(debug)
+    if log_format is not None:
+        from seqveil.logs import write_logs
+
+        if log_format not in ("json", "text"):
+            raise CallError(f"--log-format {log_format!r} is unknown: use json or text.")
+        write_logs("json" if log_format == "json" else "text")
 
 
 _debugging: list[bool] = []

@@ -53,9 +53,9 @@ def read_config(path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         why = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "not UTF-8 text, or a number or nesting without end"
         raise CallError(f"{name}: is not TOML ({why}): write lines such as l_max = 20.") from None
-    if problems := _unfit(values):
+    if problems := _unfit(values) + _twice(values):
         raise InputProblems(name, problems)
-    return values
+    return {key: _spelled(value) if key in _SECTIONS else value for key, value in _spelled(values).items()}
 
 
 def method_parameters(path: Path) -> dict[str, Any]:
@@ -125,6 +125,22 @@ def _unfit(values: dict[str, Any]) -> list[str]:
         inner = value if name in _SECTIONS and isinstance(value, dict) else {name: value}
         problems += [f"{n[:40]!r} is {_kind(v)}: {_ADVICE}" for n, v in inner.items() if not isinstance(v, _SCALARS)]
     return problems
+
+
+def _spelled(values: dict[str, Any]) -> dict[str, Any]:
+    """Names as Python writes them: `l-max` is `l_max`, as on the command line.
+
+    >>> _spelled({"l-max": 20, "theta": 3})
+    {'l_max': 20, 'theta': 3}
+    """
+    return {name.replace("-", "_"): value for name, value in values.items()}
+
+
+def _twice(values: dict[str, Any]) -> list[str]:
+    """Names that stand in a file with a dash and with an underscore."""
+    sections = [values, *(values[name] for name in _SECTIONS if isinstance(values.get(name), dict))]
+    both = [name for section in sections for name in section if "-" in name and name.replace("-", "_") in section]
+    return [f"{name[:40]!r} stands there twice, once with _: leave one out" for name in both]
 
 
 def _kind(value: object) -> str:

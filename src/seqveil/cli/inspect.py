@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from seqveil.cli.console import Json, banner, command, emit, paper, printable, say, tell
+from seqveil.cli.console import Json, banner, command, data, emit, paper, printable, say, tell
 from seqveil.cli.shape import lines_of, shape_of
 from seqveil.errors import CallError
 from seqveil.notation import to_text
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from seqveil.release.answers import Ranking
     from seqveil.release.capabilities import Ranked
     from seqveil.release.grams import GramRelease
-    from seqveil.release.manifest import Manifest
 
 _BRANCHES = (6, 3, 2)
 """How many of the largest children the picture shows on each level."""
@@ -31,6 +31,9 @@ def inspect(
     release: Annotated[Path, typer.Argument(help="Folder of a release, or state file of a stream.")],
     top: Annotated[int, typer.Option(min=0, help="How many of the most frequent n-grams or patterns to list.")] = 10,
     picture: Annotated[Path | None, typer.Option(help="For a graph with a density map: also draw it to this .svg file.")] = None,
+    export: Annotated[
+        str | None, typer.Option(help="Print a description of the deployment instead: sp800-226 or registry.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Show the guarantee, the privacy budget of each stage, the shape of records, and the most frequent n-grams or patterns.
@@ -48,6 +51,8 @@ def inspect(
     if holds_state(release):
         return show_state(release, as_json)
     opened = load(release)
+    if export is not None:
+        return _export(opened, export)
     if picture is not None:
         _write_picture(opened, release, picture)
     best, left_out = _top(opened, top, release) if isinstance(opened, Ranked) else ([], [])
@@ -55,11 +60,20 @@ def inspect(
         listed = [{"gram": row["pattern"], **row} for row in best] if isinstance(opened, GramRelease) else best
         rules = {"rules": opened.rules(top)} if isinstance(opened, SetRelease) else {}
         shape = {"shape": shape_of(opened, top)} if isinstance(opened, Shaped) else {}
-        return emit({**opened.manifest.to_dict(), "digest": opened.digest, "top": listed, **shape, **rules})
+        return emit(
+            {
+                **opened.manifest.to_dict(),
+                "digest": opened.digest,
+                "signature": opened.signature.to_dict(),
+                "top": listed,
+                **shape,
+                **rules,
+            }
+        )
     if not opened.manifest.private:
         banner("EXPERIMENT")
     out = paper()
-    for line in _words(opened.manifest):
+    for line in _words(opened):
         for part in wrap(printable(line), width=min(out.width, 100), subsequent_indent=" " * 11):
             tell(part)
     if isinstance(opened, Pictured):
@@ -100,6 +114,20 @@ def inspect(
         tell(f"Query any of them: {command('query', release, to_text(best[0]['pattern']))}")
 
 
+def _export(release: Release, form: str) -> None:
+    """The description of a deployment on stdout, as JSON, which is YAML as well; what is to be filled in on stderr."""
+    from seqveil.report.deployment import FORMS, unfilled
+
+    if form not in FORMS:
+        raise CallError(f"--export {form!r} is unknown: use {' or '.join(FORMS)}.")
+    if not release.manifest.private:
+        raise CallError("--export: this is an experiment, which has no guarantee to describe. Give the folder of a release.")
+    described = FORMS[form](release)
+    data(json.dumps(described, indent=2, ensure_ascii=False) + "\n")
+    for line in unfilled(form, described):
+        say(f"to be filled in: {line}")
+
+
 def _top(release: Ranked, top: int, folder: Path) -> tuple[list[Ranking], list[str]]:
     """The best patterns of two labels and more (single labels where there are no longer ones), and what the list leaves out."""
     from seqveil.release.grams import GramRelease
@@ -115,16 +143,20 @@ def _top(release: Ranked, top: int, folder: Path) -> tuple[list[Ranking], list[s
     return longer, fewer
 
 
-def _words(manifest: Manifest) -> list[str]:
-    """The guarantee and the bill."""
+def _words(release: Release) -> list[str]:
+    """The guarantee, who vouches for it, and the bill."""
     from seqveil.release.readme import promise
 
+    manifest = release.manifest
+    stated = {"Dataset": manifest.holder.dataset, "Purpose": manifest.holder.purpose, "Contact": manifest.holder.contact}
     guaranteed = promise(manifest) if manifest.private else "Nothing: anyone who knows the seed can remove the noise."
     unit = ", ".join(f"{key}={value}" for key, value in manifest.unit.items() if key != "name")
     mechanism = manifest.mechanism
     parameters = ", ".join(f"{key}={value}" for key, value in mechanism.parameters.items())
     return [
         f"Release    {manifest.release}, created {manifest.created}",
+        *(f"{name:<10} {text}" for name, text in stated.items() if text),
+        f"Signature  {release.signature.sentence if manifest.private else 'Experiments are never signed.'}",
         f"Method     {mechanism.name} {mechanism.version}" + (f" ({mechanism.paper})" if mechanism.paper else ""),
         f"Parameters {parameters}",
         f"Guarantee  {guaranteed}",

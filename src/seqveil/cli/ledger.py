@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from seqveil.cli.console import Json, emit, say, table, tell
+from seqveil.extras import need
 
 if TYPE_CHECKING:
+    from seqveil.report.budgets import Line
     from seqveil.wall.ledger import Account, Charge, Entry, Verdict
 
 ledger_app = typer.Typer(
@@ -99,6 +102,46 @@ def restore(as_json: Json = False) -> None:
         return tell(f"The ledger is intact; nothing to restore: {_in_words(verdict)}.")
     tell(f"Restored: {_in_words(verdict)}. The damaged files are kept in {verdict.kept_aside}.")
     tell("Compare the accounts with your releases: seqveil ledger show")
+
+
+@ledger_app.command()
+def report(
+    policy: Annotated[Path | None, typer.Option(help="TOML file with caps, and who signed them off; see docs/ledger.md.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Also write an HTML page to this new file.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Compare what was spent with a policy; exits with 3 if a cap is exceeded.
+
+    Example: seqveil ledger report --policy policy.toml --out budgets.html
+    """
+    from seqveil.errors import BudgetError
+    from seqveil.report.budgets import budgets, page
+    from seqveil.report.policy import read_policy
+    from seqveil.wall.ledger import Ledger
+    from seqveil.whole import refuse_taken, write_whole
+
+    if out is not None:
+        need("pages")
+        refuse_taken(out, "give another name with --out")
+    shown = budgets(Ledger().accounts(), None if policy is None else read_policy(policy))
+    if out is not None:
+        write_whole(out, page(shown).encode())
+    if as_json:
+        emit(shown.to_dict())
+    else:
+        rows = [_budget_row(line) for line in [shown.whole, *shown.datasets, *shown.accounts]]
+        table(["of", "protects", "spent", "reserved", "cap", "signed off", "remarks"], rows)
+        if out is not None:
+            say(f"{out}: open it in any browser; it needs no network.")
+    if shown.exceeded:
+        raise BudgetError("more was spent or reserved than the policy allows: see the remarks.")
+
+
+def _budget_row(line: Line) -> list[str]:
+    facts = line.to_dict()
+    signed = ", ".join(filter(None, [facts["signed_off_by"], facts["signed_off_on"]]))
+    numbers = [facts["spent"], facts["reserved"], facts["cap"] or "none"]
+    return [line.name, ", ".join(line.units) or "not used yet", *numbers, signed or "–", "; ".join(line.remarks) or "–"]
 
 
 @ledger_app.command()

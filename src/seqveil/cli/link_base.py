@@ -25,7 +25,7 @@ NamesFile = Annotated[
 Column = Annotated[str | None, typer.Option(help="Column with the name (not for .txt, which has one name per line).")]
 
 
-@takes(..., o.Spending)
+@takes(..., o.Spending, o.Stated)
 def base(
     file: NamesFile,
     epsilon: Annotated[str, typer.Option(help="Privacy budget of this base, as a decimal.")],

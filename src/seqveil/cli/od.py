@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,26 +20,31 @@ if TYPE_CHECKING:
     from seqveil.release.answers import Ranking
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
-_COLUMNS = ("first", "last", "count", "low", "high", "kind")
+_ENDS, _STEPS, _NUMBERS = ("first", "last"), ("from", "to"), ("count", "low", "high", "kind")
 
 
 def od(
     release: Annotated[Path, typer.Argument(help="Folder of a release.")],
     top: Annotated[int, typer.Option(min=1, help="How many of the most frequent pairs to show.")] = 20,
     out: Annotated[Path | None, typer.Option(help="Write all pairs to this .csv or .tsv file instead.")] = None,
+    steps: Annotated[
+        bool, typer.Option("--steps", help="Count steps instead: how often one label comes right after another.")
+    ] = False,
     raw_cells: RawCells = False,
     as_json: Json = False,
 ) -> None:
     """Show how many records begin with one label and end with another, with 95 % confidence intervals where measured.
 
+    With --steps it is the directly-follows table: how often one label comes right after another.
+
     Example: seqveil od release/ --out od.csv
     """
     from seqveil.release import load
     from seqveil.release.saved import marked
-    from seqveil.release.shaped import Shaped
+    from seqveil.release.sequenced import SequenceRelease
 
     opened = load(release)
-    if not isinstance(opened, Shaped):
+    if not isinstance(opened, SequenceRelease):
         raise CallError(f"{release} holds {opened.description} and no records with a first and last label: leave od out.")
     private = opened.manifest.private
     if out is not None:
@@ -48,18 +54,20 @@ def od(
         refuse_taken(out, "give another name with --out")
     if not private and not as_json:
         banner("EXPERIMENT")
-    pairs, about = opened.od(), opened.about_pairs
+    columns = (*(_STEPS if steps else _ENDS), *_NUMBERS)
+    pairs, about = (opened.directly_follows(), opened.about_steps) if steps else (opened.od(), opened.about_pairs)
     result = {"release": opened.manifest.release, "private": private, "about": about, "pairs": len(pairs)}
     if out is not None:
-        write_whole(out, _file(pairs, _DELIMITERS[out.suffix], raw_cells), overwrite=False)
+        write_whole(out, _file(columns, pairs, _DELIMITERS[out.suffix], raw_cells), overwrite=False)
         return emit({**result, "out": str(out)}) if as_json else say(f"{len(pairs):,} pairs written to {out}.")
     if as_json:
         return emit({**result, "top": pairs[:top]})
-    table(_COLUMNS, [_row(row) for row in pairs[:top]])
+    table(columns, [_row(row) for row in pairs[:top]])
     say(f"Counts are {about};")
     say("low to high covers the true count with probability 95 % or more; an estimate has no error bound.")
     if len(pairs) > top:
-        say(f"{top:,} of {len(pairs):,} pairs are shown. For all: {command('od', release, '--out', 'od.csv')}")
+        for_all = command("od", release, *(["--steps"] if steps else []), "--out", "od.csv")
+        say(f"{top:,} of {len(pairs):,} pairs are shown. For all: {for_all}")
     return None
 
 
@@ -68,13 +76,13 @@ def _row(row: Ranking) -> list[str]:
     return [*(to_text([label]) for label in row["pattern"]), f"{round(row['value'] or 0):,}", *ends, row["kind"]]
 
 
-def _file(pairs: list[Ranking], delimiter: str, raw_cells: bool) -> bytes:
+def _file(columns: Sequence[str], pairs: list[Ranking], delimiter: str, raw_cells: bool) -> bytes:
     """The pairs as columns; a count that was not measured has no ends. Labels are spelled for spreadsheets."""
     from seqveil.tables.write.cells import neutral
 
     spelled = str if raw_cells else neutral
     text = io.StringIO()
     rows = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-    rows.writerow(_COLUMNS)
+    rows.writerow(columns)
     rows.writerows([*map(spelled, r["pattern"]), r["value"], r["low"], r["high"], r["kind"]] for r in pairs)
     return text.getvalue().encode()

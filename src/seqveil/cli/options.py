@@ -57,6 +57,14 @@ class Repeated:
     ] = None
 
 
+class Stated:
+    """Public statements of the data holder, recorded in the manifest."""
+
+    dataset_name: Annotated[str | None, typer.Option(help="What the data are called, for whoever receives the release.")] = None
+    contact: Annotated[str | None, typer.Option(help="Whom to ask about the release.")] = None
+    purpose: Annotated[str | None, typer.Option(help="What the release is made for.")] = None
+
+
 class Spending:
     """Run options."""
 

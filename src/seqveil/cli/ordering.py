@@ -22,6 +22,7 @@ from seqveil.errors import CallError, InputProblems
 from seqveil.sources.source import Source
 
 if TYPE_CHECKING:
+    from seqveil.facts import Holder
     from seqveil.sources.name_source import NameSource
     from seqveil.tables.domain import Domain
 
@@ -89,6 +90,7 @@ def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> Non
     """Everything public first: a wrong call must fail before anything is read or spent."""
     from seqveil.registry import make, method
     from seqveil.wall.budget import grains
+    from seqveil.wall.stated import check_stated
 
     given, words = untangled(context, given)
     wrong = Collected(unheard(given))
@@ -104,6 +106,7 @@ def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> Non
     kind = wrong.or_else(lambda: kind_of(given["kind"], chosen.kind), None) if chosen else None
     unit = wrong.or_else(lambda: _unit(given, kind), None)
     wrong.lines += pointless(given, kind, unit)
+    wrong.or_else(lambda: check_stated(holder_of(given)), None)
     source = wrong.or_else(lambda: _source(given, domain, kind), None) if domain and kind else None
     if not given["dry_run"]:
         wrong.or_else(lambda: refuse_place(given["out"]), None)
@@ -172,7 +175,15 @@ def order_of(given: dict[str, Any], *, mechanism: Any, unit: Any, epsilon: int, 
         account=account_of(given),
         seed=given["seed"],
         as_json=given["as_json"],
+        holder=holder_of(given),
     )
+
+
+def holder_of(given: dict[str, Any]) -> Holder:
+    """What the data holder states about the release."""
+    from seqveil.facts import Holder
+
+    return Holder(dataset=given["dataset_name"], contact=given["contact"], purpose=given["purpose"])
 
 
 def _public_sample(given: dict[str, Any], domain: Any) -> Any:

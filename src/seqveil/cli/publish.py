@@ -12,7 +12,7 @@ from seqveil.cli.ordering import place_order
 from seqveil.cli.reading import Description, OrderIsPublic
 
 
-@takes(o.Ordered, ..., Description, o.Where, o.Repeated, o.Spending)
+@takes(o.Ordered, ..., Description, o.Where, o.Repeated, o.Spending, o.Stated)
 def publish(
     context: typer.Context,
     method: Annotated[str, typer.Option(help="Method to use (list them with `seqveil methods`).")] = "record-model",

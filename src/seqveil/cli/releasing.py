@@ -14,6 +14,7 @@ from seqveil.cli.console import banner, command, emit, progress, say, table
 from seqveil.errors import CallError
 
 if TYPE_CHECKING:
+    from seqveil.facts import Holder
     from seqveil.tables.units import Unit
     from seqveil.wall.input import Input
     from seqveil.wall.mechanism import Mechanism
@@ -31,6 +32,7 @@ class Order:
     account: str
     seed: int | None
     as_json: bool
+    holder: Holder
 
 
 def account_name(file: Path) -> str:
@@ -66,7 +68,9 @@ def carry_out(order: Order) -> Path:
 def _private(order: Order, terminal: Terminal) -> tuple[Any, Path]:
     from seqveil.wall import lifecycle
 
-    request = lifecycle.Request(order.input, order.mechanism, order.unit, order.epsilon, order.account, order.out)
+    request = lifecycle.Request(
+        order.input, order.mechanism, order.unit, order.epsilon, order.account, order.out, holder=order.holder
+    )
     outcome = lifecycle.carry_out(request, terminal)
     return outcome.release, outcome.folder or order.out
 
@@ -78,7 +82,13 @@ def _experiment(order: Order, terminal: Terminal) -> tuple[Any, Path]:
     refuse_place(order.out)
     banner("EXPERIMENT")
     release = experiment(
-        order.input, order.mechanism, decimal(order.epsilon), seed=order.seed, unit=order.unit, listener=terminal
+        order.input,
+        order.mechanism,
+        decimal(order.epsilon),
+        seed=order.seed,
+        unit=order.unit,
+        listener=terminal,
+        holder=order.holder,
     )
     return release, release.save(order.out)
 

@@ -15,6 +15,7 @@ from seqveil.release.regular import opened, sha256
 from seqveil.release.release import Release
 from seqveil.release.rendering import Rendering
 from seqveil.release.saved import Saved, unpacked, vouched
+from seqveil.release.signed import MOST_SIGNATURE, SIGNATURE, check_signature
 from seqveil.tables.characters import shown
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def load(folder: str | Path, as_: type[Release] = Release) -> Release:
         raise CallError(
             f"{folder} holds {manifest.content}, a {kind.__name__}: give as_=sv.release.{kind.__name__}, or leave it out."
         )
+    signature = _signature(folder, manifest, text)
     _check_files(folder, manifest)
     saved = Saved(folder, manifest, _domain(folder, manifest))
     try:
@@ -55,7 +57,7 @@ def load(folder: str | Path, as_: type[Release] = Release) -> Release:
             f"{folder} has the files its manifest lists, but they do not hold {manifest.content}: "
             "the program that wrote them was faulty, or the manifest was forged. Ask the publisher for the release again."
         ) from None
-    return release._loaded(Rendering(manifest, text, folder.absolute()))
+    return release._loaded(Rendering(manifest, text, folder.absolute(), signature))
 
 
 def _manifest(folder: Path) -> tuple[Manifest, bytes]:
@@ -78,20 +80,36 @@ def _manifest(folder: Path) -> tuple[Manifest, bytes]:
         raise ReleaseDamaged(f"{path} is not UTF-8 text. Copy the release again from where it was published.") from None
 
 
+def _signature(folder: Path, manifest: Manifest, text: bytes) -> bytes | None:
+    """The signature of a manifest that names a key, checked; whether that key is trusted is another question."""
+    if manifest.signer is None:
+        return None
+    try:
+        with opened(folder / SIGNATURE) as file:
+            body = file.read(MOST_SIGNATURE)
+    except OSError as error:
+        why = "is missing" if isinstance(error, FileNotFoundError) else error.strerror or "cannot be read"
+        raise ReleaseDamaged(
+            f"{folder}: {SIGNATURE} {why}, but the manifest names a key that signed it. Copy the release again."
+        ) from None
+    check_signature(text, manifest.signer, body)
+    return body
+
+
 def _check_files(folder: Path, manifest: Manifest) -> None:
     """Exactly the files of the manifest, as plain files inside the folder, byte for byte."""
     problems = []
     for name, expected in manifest.files.items():
         try:
-            if name == MANIFEST:
-                problems.append(f"the manifest lists itself, {name}")
+            if name in (MANIFEST, SIGNATURE):
+                problems.append(f"the manifest lists itself or its signature, {name}")
             elif sha256(folder / name) != expected:
                 problems.append(f"{name} was changed: its SHA-256 is not the manifest's")
         except FileNotFoundError:
             problems.append(f"{name} is missing")
         except OSError as error:
             problems.append(f"{name} {error.strerror or 'cannot be read'}")
-    names = {path.name for path in folder.iterdir()} - {MANIFEST}
+    names = {path.name for path in folder.iterdir()} - {MANIFEST, *([SIGNATURE] if manifest.signer else [])}
     problems += [f"{shown(name)[1:-1]} is not in the manifest" for name in sorted(names - manifest.files.keys())]
     if problems:
         more = [f"  … and {len(problems) - _SHOWN:,} more"] if len(problems) > _SHOWN else []

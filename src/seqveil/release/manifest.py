@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from seqveil.errors import ReleaseDamaged
-from seqveil.facts import RULES, DomainFacts, Facts, MechanismFacts, Stage
+from seqveil.facts import MOST_STATED, RULES, DomainFacts, Facts, Holder, MechanismFacts, Stage
 from seqveil.release.schema import (
     DIGEST,
     Amount,
@@ -38,8 +38,9 @@ from seqveil.tables.units import Unit, unit_from
 MANIFEST = "manifest.json"
 """The file that a release is known by."""
 
-SCHEMA = 2
-"""Version of the manifest's layout. Version 1, of Seqveil 0.1, did not say how much of each stage's ε was used."""
+SCHEMA = 3
+"""Version of the manifest's layout. Version 1, of Seqveil 0.1, did not say how much of each stage's ε was used; version 2 named
+no data holder and no key."""
 
 UNUSED = "not used by the method; it remains charged"
 """How a bill names what was charged to a run and used by none of its stages."""
@@ -104,7 +105,9 @@ class Manifest(Facts):
     def to_json(self) -> str:
         """The text of manifest.json."""
         data = self.to_dict()
-        if self.schema == 1:  # as it was read
+        if self.schema < 3:  # as it was read
+            del data["holder"], data["signer"]
+        if self.schema == 1:
             del data["unused"]
             data["stages"] = [{key: stage[key] for key in _CHARGED} for stage in data["stages"]]
         return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
@@ -133,6 +136,8 @@ class Manifest(Facts):
             **{
                 **data,
                 "unused": data.get("unused"),
+                "holder": Holder(**data.get("holder", {})),
+                "signer": data.get("signer"),
                 "mechanism": MechanismFacts(**data["mechanism"]),
                 "domain": DomainFacts(**data["domain"]),
                 "stages": [Stage(**{**stage, "parts": tuple(stage.get("parts", ()))}) for stage in data["stages"]],
@@ -158,8 +163,15 @@ _CHARGED: dict[str, Field] = {"name": Name(), "kind": Name(), "epsilon": Amount(
 _BILLED: dict[str, Field] = {**_CHARGED, "used": Amount(), "rule": Choice(RULES), "parts": Each(Amount(), 100_000)}
 
 
-def _fields(unused: dict[str, Field], stage: dict[str, Field]) -> Fields:
-    """Every key in the order of the file; versions differ in whether they state what was used."""
+_STATED: dict[str, Field] = {
+    # The name of an account may be older than the rule for names: all that matters is that it cannot control a terminal.
+    "holder": Fields({"account": Maybe(Prose(200)), **{name: Maybe(Name(most)) for name, most in MOST_STATED.items()}}),
+    "signer": Maybe(DIGEST),  # 64 hexadecimal digits, like a digest
+}
+
+
+def _fields(unused: dict[str, Field], stage: dict[str, Field], stated: dict[str, Field]) -> Fields:
+    """Every key in the order of the file; versions differ in whether they state what was used, the data holder and the key."""
     mechanism: dict[str, Field] = {
         "name": Name(200),
         "version": Name(200),
@@ -185,6 +197,7 @@ def _fields(unused: dict[str, Field], stage: dict[str, Field]) -> Fields:
         "stages": Each(Fields(stage), 100_000),
         "noise": Name(200),
         "private": Flag(),
+        **stated,
         "content": Name(100),
         "facts": Table(Name(100), Anything(), 100),
         "files": Table(Spelled("[A-Za-z0-9_][A-Za-z0-9._-]{0,99}", "a plain file name"), DIGEST, 100),
@@ -192,7 +205,8 @@ def _fields(unused: dict[str, Field], stage: dict[str, Field]) -> Fields:
     return Fields(keys)
 
 
-FIELDS = {1: _fields({}, _CHARGED), 2: _fields({"unused": Amount()}, _BILLED)}
+_UNUSED: dict[str, Field] = {"unused": Amount()}
+FIELDS = {1: _fields({}, _CHARGED, {}), 2: _fields(_UNUSED, _BILLED, {}), 3: _fields(_UNUSED, _BILLED, _STATED)}
 """The schema of each version: every key with its type, range and length."""
 
 
@@ -200,6 +214,8 @@ def _sum_problems(data: dict[str, Any]) -> list[str]:
     """What does not add up in a manifest whose fields are sound."""
     whole, stages = grains(data["epsilon"]), data["stages"]
     problems = []
+    if data.get("signer") is not None and not data["private"]:
+        problems.append("names a key although it is an experiment, and experiments are never signed")
     if sum(grains(stage["epsilon"]) for stage in stages) > whole:
         problems.append("charges its stages more than 'epsilon'")
     if data["schema"] == 1:

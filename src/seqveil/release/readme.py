@@ -64,6 +64,7 @@ def readme(manifest: Manifest, holds: str) -> str:
         first_line = "EXPERIMENT - NOT PRIVATE: its noise comes from a seed and can be repeated. Do not share it.\n\n"
         guaranteed = "It has no privacy guarantee: anyone who knows the seed can remove the noise."
     left = manifest.unused if manifest.unused is not None and float(manifest.unused) > 0 else None
+    signed = "; manifest.sig is its signature (seqveil verify checks it)" if manifest.signer is not None else ""
     unused = f"epsilon = {left} of this charge was not used by the method; it remains charged. " if left else ""
     return (
         f"{first_line}This folder holds {holds}, made by Seqveil ({manifest.mechanism.name}) from personal data. "
@@ -71,5 +72,5 @@ def readme(manifest: Manifest, holds: str) -> str:
         f"{guaranteed}\n"
         f"{unused}"
         "The epsilons of several releases from the same data add up. manifest.json states the guarantee, the privacy budget that "
-        "each stage used, and the SHA-256 of every file.\n"
+        f"each stage used, and the SHA-256 of every file{signed}.\n"
     )

@@ -15,11 +15,13 @@ from seqveil.release.manifest import Manifest
 from seqveil.release.readme import one_unit
 from seqveil.release.rendering import Rendering
 from seqveil.release.saved import Saved
+from seqveil.release.standing import Standing, standing
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from seqveil.facts import Facts
+    from seqveil.signature.ed25519 import Signer
     from seqveil.tables.domain import Domain
 
 
@@ -37,6 +39,7 @@ class Release(ABC):
         self.domain = domain
         self._manifest: Manifest | None = None
         self._rendering: Rendering | None = None
+        self._signer: Signer | None = None
 
     def __repr__(self) -> str:
         """What it is and what it guarantees, from the manifest alone."""
@@ -45,6 +48,12 @@ class Release(ABC):
             return f"{name}(not sealed)"
         promise = f"ε = {manifest.epsilon} for {one_unit(manifest)}" if manifest.private else "EXPERIMENT, not private"
         return f"{name}({manifest.mechanism.name}, {promise})"
+
+    def _repr_html_(self) -> str | None:
+        """What a notebook shows; nothing but `repr` for a release that is not sealed."""
+        from seqveil.release.notebook import as_html
+
+        return None if self._manifest is None else as_html(self)
 
     @abstractmethod
     def tables(self) -> dict[str, pa.Table]:
@@ -105,6 +114,15 @@ class Release(ABC):
             raise RunFailed("This release is sealed already.")
         self._manifest = Manifest.new(facts, content=self.content, facts=self.facts())
 
+    def sign_with(self, signer: Signer) -> None:
+        """Give the key that the manifest names, for as long as it takes to render the files."""
+        self._signer = signer
+
+    @property
+    def signature(self) -> Standing:
+        """Whose signature the release has, and what this installation knows about that key."""
+        return standing(self.manifest.signer)
+
     def save(self, target: str | Path) -> Path:
         """Write the release as a folder that is either whole and durable, or not there at all."""
         self.manifest  # noqa: B018 — one that was never sealed is refused before a folder is made
@@ -132,7 +150,7 @@ class Release(ABC):
     def _write(self, work: Path) -> Rendering:
         """Put all files into an empty folder: as they were rendered before, or rendered into it now."""
         if self._rendering is None:
-            return rendering.into(work, self, self.manifest)
+            return self._forget_key(rendering.into(work, self, self.manifest, self._signer))
         try:
             self._rendering.write(work)
         except ReleaseDamaged:  # the folder that they were saved to has gone or was changed
@@ -142,12 +160,17 @@ class Release(ABC):
 
     def _rendered(self) -> Rendering:
         if self._rendering is None:
-            self._rendering = rendering.in_memory(self, self.manifest)
+            self._rendering = self._forget_key(rendering.in_memory(self, self.manifest, self._signer))
         return self._rendering
+
+    def _forget_key(self, rendered: Rendering) -> Rendering:
+        """A release has one manifest, which is signed by now: it needs no private key any more."""
+        self._signer = None
+        return rendered
 
     def _rendered_again(self) -> Rendering:
         """The same bytes once more, or an error: a release has one digest, and the ledger may hold it."""
-        again = rendering.in_memory(self, self.manifest)
+        again = rendering.again(self, self.manifest, self._rendered().signature)
         if again.digest != self.digest:
             raise RunFailed(
                 "The files of this release were moved or changed after it was saved, and cannot be made again byte for byte. "

@@ -10,7 +10,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -19,9 +19,11 @@ from seqveil.facts import CALENDAR_FILE, DOMAIN_FILE
 from seqveil.release.manifest import MANIFEST, Manifest
 from seqveil.release.readme import readme
 from seqveil.release.saved import marked, vouched
+from seqveil.release.signed import SIGNATURE, signature_of
 from seqveil.tables.calendar_file import calendar_text
 
 if TYPE_CHECKING:
+    from seqveil.signature.ed25519 import Signer
     from seqveil.tables.domain import Domain
 
 README = "README.txt"
@@ -40,11 +42,12 @@ class Content(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """A finished manifest, its text, and where the bytes of the files are: in memory by name, or in a folder."""
+    """A finished manifest, its text, where the bytes of the files are (in memory by name, or in a folder), and its signature."""
 
     manifest: Manifest
     text: bytes
     files: dict[str, bytes] | Path
+    signature: bytes | None = None
 
     @property
     def digest(self) -> str:
@@ -57,16 +60,25 @@ class Rendering:
             body = vouched(self.files / name, digest) if isinstance(self.files, Path) else self.files[name]
             (folder / name).write_bytes(body)
         (folder / MANIFEST).write_bytes(self.text)
+        if self.signature is not None:
+            (folder / SIGNATURE).write_bytes(self.signature)
 
 
-def in_memory(content: Content, manifest: Manifest) -> Rendering:
+def in_memory(content: Content, manifest: Manifest, signer: Signer | None = None) -> Rendering:
     """Render everything into memory."""
     files = {name: body if isinstance(body, bytes) else _parquet(body) for name, body in _files(content, manifest)}
     manifest = manifest.listing({name: hashlib.sha256(body).hexdigest() for name, body in files.items()})
-    return Rendering(manifest, manifest.to_json().encode(), files)
+    return _signed(manifest, files, signer)
 
 
-def into(folder: Path, content: Content, manifest: Manifest) -> Rendering:
+def again(content: Content, manifest: Manifest, signature: bytes | None) -> Rendering:
+    """Render what was rendered before, with the signature that it had: it fits the same bytes, and no key is needed."""
+    once_more = in_memory(content, replace(manifest, signer=None))
+    manifest = manifest.listing(once_more.manifest.files)
+    return Rendering(manifest, manifest.to_json().encode(), once_more.files, signature)
+
+
+def into(folder: Path, content: Content, manifest: Manifest, signer: Signer | None = None) -> Rendering:
     """Render straight into a folder, one file after the other, so that only one is in memory at a time."""
     digests = {}
     for name, body in _files(content, manifest):
@@ -78,10 +90,16 @@ def into(folder: Path, content: Content, manifest: Manifest) -> Rendering:
                 _write_parquet(body, file)
         with path.open("rb") as file:
             digests[name] = hashlib.file_digest(file, "sha256").hexdigest()
-    manifest = manifest.listing(digests)
-    rendering = Rendering(manifest, manifest.to_json().encode(), folder)
+    rendering = _signed(manifest.listing(digests), folder, signer)
     (folder / MANIFEST).write_bytes(rendering.text)
+    if rendering.signature is not None:
+        (folder / SIGNATURE).write_bytes(rendering.signature)
     return rendering
+
+
+def _signed(manifest: Manifest, files: dict[str, bytes] | Path, signer: Signer | None) -> Rendering:
+    text = manifest.to_json().encode()
+    return Rendering(manifest, text, files, signature_of(text, manifest.signer, signer))
 
 
 def _files(content: Content, manifest: Manifest) -> Iterator[tuple[str, Any]]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from seqveil.errors import CallError
 from seqveil.notation import printable
-from seqveil.release.capabilities import Ranked, Synthetic
+from seqveil.release.capabilities import Degrees, Ranked, Synthetic
 from seqveil.surface import parameter
 from seqveil.templates import templates
 from seqveil.whole import INTERNAL, PUBLIC, write_whole
@@ -54,11 +54,11 @@ def write_report(
 
 def render(release: Release, raw: SequenceTable | None = None, on_step: Callable[[str], None] = lambda step: None) -> str:
     """The page as text."""
-    page = templates("seqveil.report", _visible).get_template("page.html.j2")
+    page = templates("seqveil.report", visible).get_template("page.html.j2")
     return page.render(**_content(release, raw, on_step)) + "\n"
 
 
-def _visible(value: Any) -> Any:
+def visible(value: Any) -> Any:
     """Whatever the page shows, from whomever it is: no control, direction mark or invisible character gets through."""
     return printable(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
@@ -66,13 +66,16 @@ def _visible(value: Any) -> Any:
 def _content(release: Release, raw: SequenceTable | None, on_step: Callable[[str], None]) -> dict[str, Any]:
     from seqveil.evaluate.cut import drawn
     from seqveil.release.grams.counted import CountedTree
+    from seqveil.release.sequenced import SequenceRelease
     from seqveil.release.shaped import Shaped
-    from seqveil.report import lengths, patterns, preview, promise, quality, shape, transitions, tree
+    from seqveil.report import follows, graph, headline, lengths, patterns, preview, promise, quality, shape, transitions, tree
 
     truth = raw.flat if raw is not None else None
     on_step("guarantee")
     shown: dict[str, Any] = {
         "manifest": release.manifest,
+        "headline": headline.headline(release),
+        "signature": release.signature,
         "internal": raw is not None,
         "promise": promise.in_words(release.manifest),
         "budget": promise.bill(release.manifest),
@@ -84,7 +87,9 @@ def _content(release: Release, raw: SequenceTable | None, on_step: Callable[[str
     shown["tree"] = tree.icicle(release) if isinstance(release, CountedTree) and len(release.tree) else None
     counted = None if truth is None or drawn(release) else truth  # what was counted is not known where the cut is secret
     shown["patterns"] = patterns.strongest(release, counted) if isinstance(release, Ranked) else None
-    shown["preview"] = None if isinstance(release, Ranked) else preview.tables(release)
+    shown["graph"] = graph.graph(release) if isinstance(release, Degrees) else None
+    shown["preview"] = None if isinstance(release, Ranked | Degrees) else preview.tables(release)
+    shown["follows"] = follows.follows(release) if isinstance(release, SequenceRelease) else None
     shown["shape"] = shape.shape(release) if isinstance(release, Shaped) else None
     shown["lengths"] = None
     if records is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from seqveil.notation import to_text
-from seqveil.release.capabilities import Degrees
 
 if TYPE_CHECKING:
     from seqveil.release import Release
@@ -15,21 +14,14 @@ _BY = ("count", "support", "noisy", "weight")
 
 
 def tables(release: Release) -> list[dict[str, Any]]:
-    """Up to 25 rows of every table, by the first column that counts something; for a graph its busiest vertices first."""
-    shown = [_busiest(release)] if isinstance(release, Degrees) else []
+    """Up to 25 rows of every table, by the first column that counts something."""
+    shown = []
     for name, table in release.tables().items():
         column = next((c for c in _BY if c in table.column_names), None)
         largest = table.sort_by([(column, "descending")]) if column and table.num_rows else table
         rows = [[_word(value) for value in row.values()] for row in largest.slice(0, MOST).to_pylist()]
         shown.append({"name": name, "columns": table.column_names, "rows": rows, "all": table.num_rows})
     return shown
-
-
-def _busiest(release: Degrees) -> dict[str, Any]:
-    """The vertices of the synthetic graph with the most edges."""
-    order = sorted(range(len(release.domain)), key=lambda vertex: -int(release.degrees[vertex]))[:MOST]
-    rows = [[to_text([release.domain.label(vertex)]), _word(int(release.degrees[vertex]))] for vertex in order]
-    return {"name": "synthetic-graph", "columns": ["vertex", "edges"], "rows": rows, "all": len(release.domain)}
 
 
 def _word(value: Any) -> str:

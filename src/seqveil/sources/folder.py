@@ -1,4 +1,4 @@
-"""A folder as one input: all its files, of one format, in the order of their names, joined into one.
+"""A folder, or a pattern such as `trips/*.csv`, as one input: all its files, of one format, in the order of their names, joined.
 
 They are copied to an anonymous file, like a pipe: what is read, fingerprinted and published are the same bytes. Text is joined
 line by line under one header, Parquet table by table. Names of files, headers and schemas count as public, and whatever is wrong
@@ -7,6 +7,8 @@ with them is said before anything is spent. Hidden files and those that begin wi
 
 from __future__ import annotations
 
+import glob
+import os
 import shutil
 from pathlib import Path
 from typing import IO, Any
@@ -22,16 +24,24 @@ SHOWN = 3
 
 
 def is_folder(data: object) -> bool:
-    """Whether an input is a folder; standard input and what is open already are none.
+    """Whether an input is a folder, or a pattern for files; standard input and what is open already are none.
 
-    >>> is_folder("/"), is_folder("-"), is_folder("/dev/null")
-    (True, False, False)
+    >>> is_folder("/"), is_folder("-"), is_folder("/dev/null"), is_folder("/nowhere/*.csv")
+    (True, False, False, True)
     """
-    return isinstance(data, str | Path) and not isinstance(data, Spool) and str(data) != STDIN and Path(data).is_dir()
+    named = isinstance(data, str | Path) and not isinstance(data, Spool) and str(data) != STDIN
+    return named and (Path(str(data)).is_dir() or is_pattern(str(data)))
+
+
+def is_pattern(data: str | Path) -> bool:
+    """Whether a path stands for several files: it has wildcards, and there is no file of exactly that name."""
+    return glob.has_magic(str(data)) and not os.path.lexists(data)
 
 
 def members(folder: str | Path, rows: str) -> list[Path]:
     """The files of a folder, by name; InputProblems where there are none, or not all are of one format."""
+    if is_pattern(folder):
+        return _matching(folder, rows)
     try:
         listed = sorted(one for one in Path(folder).iterdir() if not one.name.startswith((".", "_")))
         files = [one for one in listed if one.is_file()]
@@ -44,6 +54,20 @@ def members(folder: str | Path, rows: str) -> list[Path]:
         )
     if not files:
         raise InputProblems(str(folder), ["is a folder without files: give a file, or a folder of files of one format"])
+    return _alike(folder, files, rows)
+
+
+def _matching(pattern: str | Path, rows: str) -> list[Path]:
+    """The files that a pattern stands for, by name."""
+    files = sorted(Path(one) for one in glob.glob(str(pattern)) if not Path(one).name.startswith((".", "_")))
+    if not files or not all(one.is_file() for one in files):
+        what = "matches no file" if not files else "matches something that is not a file"
+        raise InputProblems(str(pattern), [f"{what}: give a file, a folder, or a pattern such as 'trips/*.csv'"])
+    return _alike(pattern, files, rows)
+
+
+def _alike(folder: str | Path, files: list[Path], rows: str) -> list[Path]:
+    """The files, which must be of one format."""
     by_format = {infer(one, rows): one for one in reversed(files)}
     if len(by_format) > 1:
         some = sorted(by_format.values())
@@ -54,7 +78,7 @@ def members(folder: str | Path, rows: str) -> list[Path]:
 def name_of(folder: str | Path, files: list[Path]) -> Path:
     """What the joined file is called: `trips/*.csv`. It tells the format, and that nothing is packed."""
     plain = files[0].with_suffix("") if files[0].suffix.lower() == ".gz" else files[0]
-    return Path(folder) / f"*{plain.suffix}"
+    return (Path(folder).parent if is_pattern(folder) else Path(folder)) / f"*{plain.suffix}"
 
 
 def joined(folder: str | Path, rows: str, layout: Layout) -> Spool:

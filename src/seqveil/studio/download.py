@@ -18,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from seqveil.errors import CallError
+from seqveil.release.signed import SIGNATURE
 from seqveil.studio.pages import studio_of
 from seqveil.studio.streaming import PIECE, Fill, Streamed
 
@@ -66,7 +67,8 @@ def downloads(release: Any) -> list[Download]:
         Download(CONTENTS.get(name, f"table {name}"), [(one.upper(), f"{name}.table.{one}") for one in TABLES])
         for name in release.tables()
     ]
-    published = [("manifest.json", "manifest.json"), *((name, name) for name in release.manifest.files)]
+    vouching = ["manifest.json", *([SIGNATURE] if release.manifest.signer else [])]
+    published = [(name, name) for name in [*vouching, *release.manifest.files]]
     return [*listed, Download("files as published", published)]
 
 
@@ -90,6 +92,8 @@ def _filling(release: Any, folder: Path, name: str) -> tuple[Fill, str]:
     stem, _, ending = name.rpartition(".")
     if name == "manifest.json":
         return lambda file: file.write(release.manifest.to_json().encode()), "application/json"
+    if name == SIGNATURE:
+        return lambda file: file.write((folder / SIGNATURE).read_bytes()), "application/json"
     if name in release.manifest.files:
         return published(folder / name, release.manifest.files[name]), "application/octet-stream"
     if stem.endswith(".table"):

@@ -13,7 +13,6 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from seqveil.cli.verify import entry_of, verdict_on
 from seqveil.errors import CallError, SeqveilError
 from seqveil.notation import from_text, to_text
 from seqveil.studio import figures
@@ -22,6 +21,8 @@ from seqveil.studio.download import downloads
 from seqveil.studio.drawing import Drawn, drawing
 from seqveil.studio.pages import field_of, page, studio_of, to
 from seqveil.studio.shelf import Line
+from seqveil.verification import entry_of
+from seqveil.verification import verify as verdict_on
 
 MOST_QUERY = 2000
 """Characters of a query."""
@@ -58,6 +59,7 @@ def _shown(request: Request, line: Line, release: Any, said: str = "") -> Respon
         questions=questions(release),
         spelling=SPELLING,
         charge=entry_of(release),
+        signature=release.signature,
         **_at_once(release),
         **_pictures(release),
     )

@@ -28,9 +28,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from seqveil.errors import CallError
+from seqveil.home import home
 from seqveil.naming import rename_new
 from seqveil.studio.drafts import Draft, check_id, new_id, private_folder
-from seqveil.wall.home import home
 from seqveil.whole import INTERNAL, write_whole
 
 State = Literal["waiting", "running", "released", "failed", "cancelled", "lost"]

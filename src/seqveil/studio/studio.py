@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from seqveil.home import home
 from seqveil.studio.address import Address, Secrets
 from seqveil.studio.drafts import Drafts
 from seqveil.studio.roots import Roots
 from seqveil.studio.runs import Runs
 from seqveil.studio.shelf import Shelf
 from seqveil.studio.tasks import Tasks
-from seqveil.wall.home import home
 
 
 def _kept() -> Path:

@@ -5,16 +5,20 @@ It stands apart from `lifecycle.py` because a stream has no table, and should no
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
 from seqveil.errors import BudgetRefused, CallError, LedgerError
+from seqveil.logs import note
 from seqveil.tables.units import Unit
 from seqveil.wall import fate
-from seqveil.wall.budget import too_large
+from seqveil.wall.budget import decimal, too_large
 from seqveil.wall.ledger import AlreadyBegun, Ledger, Spend
 from seqveil.wall.listener import Listener
+
+log = logging.getLogger("seqveil.run")
 
 T = TypeVar("T")
 
@@ -40,12 +44,15 @@ def charge(ledger: Ledger, wanted: Reservation, listener: Listener, work: Callab
         # would leave such a moment, between its making and its entering; so would a call spread over several lines.
         spends.append(ledger.reserve(account, wanted.grains, unit=wanted.unit, mechanism=name, fingerprint=fingerprint))
         (spend,) = spends
+        note(log, "reserved", account=spend.account, epsilon=decimal(wanted.grains), mechanism=name)
         # Now or never: where warnings are errors, one after `begin` would cost the ε.
         for remark in filter(None, (large, spend.warning, spend.alarm)):
             listener.warn(remark)
         return work(spend)
     except BaseException as error:
-        fate.tell_fate(error, _fate(spends, wanted, error))
+        outcome = _fate(spends, wanted, error)
+        note(log, "ended early", account=account, fate=str(outcome))
+        fate.tell_fate(error, outcome)
         raise
 
 

@@ -13,13 +13,18 @@ holds for all of them:
 
 from __future__ import annotations
 
+import logging
 import shutil
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
 
+from seqveil.facts import NOTHING_STATED, Holder
+from seqveil.logs import note
 from seqveil.places import Place, place_for
+from seqveil.signature.ed25519 import Signer
+from seqveil.signature.keys import Keys
 from seqveil.tables.units import Unit
 from seqveil.wall import fate
 from seqveil.wall.charging import Reservation, charge
@@ -32,13 +37,20 @@ from seqveil.wall.noise import SecureNoise
 from seqveil.wall.prepare import prepare
 from seqveil.wall.rehearsal import rehearse
 from seqveil.wall.run import perform
+from seqveil.wall.stated import check_stated
+
+log = logging.getLogger("seqveil.run")
+"""What is logged is public: see `logs`."""
 
 R = TypeVar("R", bound=Sealed)
 
 
 @dataclass(frozen=True, slots=True)
 class Request(Generic[R]):
-    """A release that is asked for: everything in it is public, and no row was read. `out` is the folder to save it in."""
+    """A release that is asked for: everything in it is public, and no row was read. `out` is the folder to save it in.
+
+    `holder` is what the data holder states about it; the account in it is filled in.
+    """
 
     input: Input
     mechanism: Mechanism[R]
@@ -47,6 +59,7 @@ class Request(Generic[R]):
     account: str
     out: Path | None = None
     home: Home = None
+    holder: Holder = NOTHING_STATED
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +78,14 @@ def carry_out(request: Request[R], listener: Listener) -> Outcome[R]:
             for warning in precheck(request.mechanism, request.epsilon, input.domain, unit, input.kind).warnings:
                 listener.warn(warning)
             place = None if request.out is None else stack.enter_context(place_for(request.out))
+            check_stated(request.holder)
             ledger = Ledger(request.home)
             listener.stage("preparing")
+            signer = Keys.at(request.home).signer()
+            signer.sign(b"rehearsal")  # no manifest: whatever keeps the key from signing is found out now
             fingerprint = prepare(lambda: _rehearse(request, place, ledger))
         wanted = Reservation(request.account, request.epsilon, request.unit, request.mechanism.name, fingerprint)
-        return charge(ledger, wanted, listener, lambda spend: _run(request, place, spend, Guarded(listener)))
+        return charge(ledger, wanted, listener, lambda spend: _run(request, place, spend, signer, Guarded(listener)))
 
 
 def _rehearse(request: Request[Any], place: Place | None, ledger: Ledger) -> str:
@@ -82,12 +98,22 @@ def _rehearse(request: Request[Any], place: Place | None, ledger: Ledger) -> str
     return ledger.fingerprint(request.input.chunks())
 
 
-def _run(request: Request[R], place: Place | None, spend: Spend, listener: Guarded) -> Outcome[R]:
+def _run(request: Request[R], place: Place | None, spend: Spend, signer: Signer, listener: Guarded) -> Outcome[R]:
     """Before `begin` a failure costs nothing; after it, the whole ε."""
     spend.begin()
+    note(log, "begun", account=spend.account)
     listener.stage("reading")
     table = request.input.read()
-    release = perform(request.mechanism, table, request.unit, request.epsilon, SecureNoise(), listener.stage)
+    release = perform(
+        request.mechanism,
+        table,
+        request.unit,
+        request.epsilon,
+        SecureNoise(),
+        listener.stage,
+        replace(request.holder, account=spend.account),
+        signer,
+    )
     sealed = cast(Any, release)
     folder = None
     spend.check_process()  # a child that was forked meanwhile has run, too: one ε is for one release
@@ -101,6 +127,7 @@ def _run(request: Request[R], place: Place | None, spend: Spend, listener: Guard
         if folder is not None:
             fate.tell_fate(error, fate.saved(request.account, request.epsilon, folder))
         raise
+    note(log, "committed", account=spend.account, release=sealed.manifest.release, digest=sealed.digest)
     if folder != request.out:
         listener.warn(f"{request.out} was created by another program during the run. The release is in {folder} instead.")
     return Outcome(release, folder)

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 from seqveil.errors import CallError
 from seqveil.facts import Facts
+from seqveil.signature.ed25519 import Signer
 from seqveil.surface import parameter
 from seqveil.tables.domain import Domain
 from seqveil.tables.units import Unit
@@ -57,6 +58,10 @@ class Sealed(Protocol):
 
     def seal(self, facts: Facts) -> None:
         """Attach the facts of the run."""
+        ...
+
+    def sign_with(self, signer: Signer) -> None:
+        """Sign its manifest with this key when it is rendered; the facts of the run name the same key."""
         ...
 
 

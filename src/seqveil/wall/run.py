@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from seqveil.facts import Facts
+from seqveil.facts import Facts, Holder
+from seqveil.signature.ed25519 import Signer
 from seqveil.tables.units import Unit
 from seqveil.wall.budget import decimal
 from seqveil.wall.clip import bounded
@@ -28,8 +29,14 @@ def perform(
     epsilon: int,
     noise: Noise,
     on_stage: Callable[[str], None] = lambda name: None,
+    holder: Holder | None = None,
+    signer: Signer | None = None,
 ) -> R:
-    """Run a mechanism and seal its release. Charges no ledger: that is the lifecycle's business."""
+    """Run a mechanism and seal its release. Charges no ledger: that is the lifecycle's business.
+
+    `signer` is who will sign it; what noise from a seed made is never signed.
+    """
+    signer = signer if noise.private else None
     wall = open_wall(table, unit, epsilon, noise, on_stage)
     release = mechanism.run(wall)
     wall.close()
@@ -43,6 +50,10 @@ def perform(
             private=noise.private,
             unused=decimal(epsilon - wall.used),
             stages=wall.bill,
+            holder=holder,
+            signer=None if signer is None else signer.public,
         )
     )
+    if signer is not None:
+        release.sign_with(signer)
     return release

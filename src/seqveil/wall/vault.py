@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, TypeVar
 
 from seqveil.errors import CallError
+from seqveil.facts import Holder
 from seqveil.tables.units import Unit
 from seqveil.wall.budget import grains
 from seqveil.wall.fate import costing_nothing
@@ -19,6 +21,7 @@ from seqveil.wall.mechanism import Mechanism, Sealed, precheck
 from seqveil.wall.noise import Noise, SeededNoise
 from seqveil.wall.noise.nothing import NoNoise
 from seqveil.wall.run import perform
+from seqveil.wall.stated import check_stated
 
 Epsilon = str | int | float | Decimal
 R = TypeVar("R", bound=Sealed)
@@ -29,7 +32,7 @@ class Vault:
 
     `data` is a table, or a source that is read only after the ledger has recorded the run. `unit` is the unit of privacy; without
     it records are protected, and data with users needs it. Warnings (no cap; the same data under another account) are of the
-    category `ReleaseWarning`.
+    category `ReleaseWarning`. Manifests name the account, and state `dataset_name` and `contact` as they are given here.
 
     >>> import tempfile, seqveil as sv
     >>> home = tempfile.TemporaryDirectory()
@@ -53,10 +56,14 @@ class Vault:
         account: str,
         cap: Epsilon | None = None,
         home: str | Path | None = None,
+        dataset_name: str | None = None,
+        contact: str | None = None,
     ) -> None:
         self._input = as_input(data)
         self._unit = unit_for(self._input, unit)
         self._account, self._home = account, home
+        self._holder = Holder(dataset=dataset_name, contact=contact)
+        check_stated(self._holder)
         self._ledger = Ledger(home)
         if cap is not None:
             self._ledger.agree_cap(account, grains(cap))
@@ -70,20 +77,24 @@ class Vault:
         epsilon: Epsilon,
         *,
         out: str | Path | None = None,
+        purpose: str | None = None,
         listener: Listener | None = None,
     ) -> R:
         """A private release, committed in the ledger with the digest of the manifest that it is, or will be, saved with.
 
         Everything that can fail without the data is tried on a small simulated table first, so that it costs nothing. With `out`
-        the release is saved in that folder before it is committed. An exception carries a note that says what became of the ε.
+        the release is saved in that folder before it is committed. Its manifest is signed with the key of this installation, and
+        states the `purpose` if one is given. An exception carries a note that says what became of the ε.
         """
         with costing_nothing():
-            request = self._request(mechanism, epsilon, out)
+            request = self._request(mechanism, epsilon, out, purpose)
         return carry_out(request, listener or Warnings()).release
 
-    def _request(self, mechanism: Mechanism[R], epsilon: Epsilon, out: str | Path | None) -> Request[R]:
-        folder = None if out is None else Path(out)
-        return Request(self._input, mechanism, self._unit, grains(epsilon), self._account, folder, self._home)
+    def _request(
+        self, mechanism: Mechanism[R], epsilon: Epsilon, out: str | Path | None, purpose: str | None = None
+    ) -> Request[R]:
+        folder, holder = None if out is None else Path(out), replace(self._holder, purpose=purpose)
+        return Request(self._input, mechanism, self._unit, grains(epsilon), self._account, folder, self._home, holder)
 
 
 def experiment(
@@ -94,6 +105,7 @@ def experiment(
     seed: int | None,
     unit: Unit | None = None,
     listener: Listener | None = None,
+    holder: Holder | None = None,
 ) -> R:
     """A run with repeatable noise, or with none at all (`seed=None`): NOT private, and not recorded in any ledger."""
     noise: Noise = NoNoise() if seed is None else SeededNoise(seed)
@@ -103,7 +115,7 @@ def experiment(
         heard.warn(warning)
     refuse_no_users(input.specimen(), unit)
     heard.stage("reading")
-    return perform(mechanism, input.read(), unit, grains(epsilon), noise, heard.stage)
+    return perform(mechanism, input.read(), unit, grains(epsilon), noise, heard.stage, holder)
 
 
 def unit_for(input: Input, unit: object) -> Unit:

@@ -53,6 +53,9 @@ class Answers:
     def seal(self, facts: Any) -> None:
         self.manifest = facts
 
+    def sign_with(self, signer: Any) -> None:
+        raise AssertionError("seeded runs are never signed")
+
 
 @dataclass(frozen=True)
 class Everything:

@@ -60,7 +60,10 @@ def test_an_event_log_as_people_see_it(tmp_path):
     """The columns and their names."""
     path = write_sequences(tmp_path / "x.csv", Domain.of(["West, Ham", "b"]), Flat.of([[0, 1], [1]]))
 
-    assert 'sequence,position,item\n1,1,"West, Ham"\n1,2,b\n2,1,b\n' == path.read_text()
+    rows = [line.rpartition(",") for line in path.read_text().splitlines()]
+
+    assert ["sequence,position,item", '1,1,"West, Ham"', "1,2,b", "2,1,b"] == [row[0] for row in rows]
+    assert ["timestamp", *(f"2000-01-01T00:0{minute}:00+00:00" for minute in (0, 1, 0))] == [row[2] for row in rows]
 
 
 def test_numbers_go_on_across_parts(tmp_path, monkeypatch):

@@ -10,9 +10,9 @@ import pytest
 
 from ledgers import publish, reserve
 from seqveil.errors import CallError, LedgerError
+from seqveil.home import home
 from seqveil.tables.units import User
 from seqveil.wall.budget import GRAINS
-from seqveil.wall.home import home
 from seqveil.wall.ledger import Entry, Ledger
 from seqveil.wall.ledger.book import Book
 from seqveil.wall.ledger.entry import Broken

@@ -26,6 +26,7 @@ from seqveil.tables.flat import Flat
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from seqveil.release.answers import Ranking
     from seqveil.tables.domain import Domain
 
 
@@ -103,6 +104,10 @@ class GramRelease(CountedTree):
             return None
         alpha = (1.0 - CONFIDENCE) / laws.shape[1]
         return min(bound_of_unseen(float(scale), int(threshold), alpha) for scale, threshold in laws.T)
+
+    def directly_follows(self, k: int | None = None) -> list[Ranking]:
+        """How often one label comes right after another: the n-grams of two labels, with their intervals."""
+        return self.top(len(self.domain) ** 2 if k is None else k, shortest=2, longest=2)
 
     def _row(self, query: Sequence[str]) -> int | None:
         return self._lookup.find(self._codes(query))

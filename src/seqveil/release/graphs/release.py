@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.errors import CallError, ReleaseDamaged
+from seqveil.extras import need
 from seqveil.release.answers import CutAnswer
 from seqveil.release.capabilities import Countable, Degrees, Form, Pictured, Synthetic
 from seqveil.release.graphs.cuts import EDGES, cut_from_map, edges_in, edges_of_cut, pairs_of_cut
@@ -116,6 +117,36 @@ class GraphRelease(Release, Countable, Synthetic, Degrees, Pictured):
         if n is not None:
             raise CallError("a graph is published once and as a whole: leave out the number of records.")
         return EdgeList(self.domain, self.low, self.high)
+
+    def to_networkx(self) -> Any:
+        """The synthetic graph as a networkx.Graph whose nodes are the labels; vertices without an edge are there, too.
+
+        >>> from seqveil.tables.domain import Domain
+        >>> streets = GraphRelease(Domain.of(["a", "b", "c"]), low=np.array([0]), high=np.array([1]))
+        >>> sorted(streets.to_networkx().edges), len(streets.to_networkx())
+        ([('a', 'b')], 3)
+        """
+        need("networkx graphs")
+        import networkx as nx
+
+        labels = self.domain.labels(range(len(self.domain)))
+        graph = nx.Graph()
+        graph.add_nodes_from(labels)
+        graph.add_edges_from((labels[a], labels[b]) for a, b in zip(self.low.tolist(), self.high.tolist(), strict=True))
+        return graph
+
+    def to_scipy(self) -> Any:
+        """The adjacency matrix of the synthetic graph, symmetric and sparse (CSR); row i is the i-th label of the domain.
+
+        >>> from seqveil.tables.domain import Domain
+        >>> streets = GraphRelease(Domain.of(["a", "b", "c"]), low=np.array([0]), high=np.array([1]))
+        >>> streets.to_scipy().toarray().tolist()
+        [[0, 1, 0], [1, 0, 0], [0, 0, 0]]
+        """
+        from scipy.sparse import csr_array
+
+        ends = (np.concatenate([self.low, self.high]), np.concatenate([self.high, self.low]))
+        return csr_array((np.ones(2 * len(self.low), np.int8), ends), shape=(len(self.domain), len(self.domain)))
 
     def _sides(self, query: Sequence[str]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         if isinstance(query, str) or not query or list(query).count(BAR) > 1 or list(query) == [BAR]:

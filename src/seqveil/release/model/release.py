@@ -144,6 +144,10 @@ class RecordRelease(SequenceRelease, Summable, Ranked):
         ranked = sorted([*listed, *self._unlisted(least, shortest, most)], key=lambda pair: -pair[1].value)
         return [answer.ranked(self.domain.labels(codes)) for codes, answer in ranked[:k]]
 
+    def directly_follows(self, k: int | None = None) -> list[Ranking]:
+        """How often one label comes right after another: the n-grams of two labels, with their intervals."""
+        return self.top(len(self.domain) ** 2 if k is None else k, shortest=2, longest=2)
+
     def _unlisted(self, least: float, shortest: int, longest: int) -> Iterator[tuple[tuple[int, ...], Answer]]:
         """What the n-grams do not list, as `count` answers it, if it occurs more often than `least` in the records."""
         for matrix, number in self._often(max(least, 1.0), longest)[shortest - 1 :]:

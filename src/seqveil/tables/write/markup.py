@@ -7,9 +7,15 @@ from typing import IO
 
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
+from seqveil.tables.write.clock import moment
 from seqveil.tables.write.lines import divided, item_lists, label_lists
 
-_HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<log xes.version="1.0" xmlns="http://www.xes-standard.org/">\n'
+_HEAD = """<?xml version="1.0" encoding="UTF-8"?>
+<log xes.version="1.0" xmlns="http://www.xes-standard.org/">
+<extension name="Concept" prefix="concept" uri="http://www.xes-standard.org/concept.xesext"/>
+<extension name="Time" prefix="time" uri="http://www.xes-standard.org/time.xesext"/>
+<classifier name="Activity" keys="concept:name"/>
+"""
 
 
 def write_jsonl(file: IO[bytes], domain: Domain, flat: Flat) -> None:
@@ -32,8 +38,8 @@ def _write_events(file: IO[bytes], domain: Domain, flat: Flat) -> None:
 
 
 def write_xes(file: IO[bytes], domain: Domain, flat: Flat) -> None:
-    """A trace per sequence. Events carry a name, and a time where labels have one: XES wants a date, so that bins that come again
-    are those of the week of Monday 1970-01-05."""
+    """A trace per sequence; events carry a name and a time. Where labels have times, XES wants a date, so that bins that come
+    again are those of the week of Monday 1970-01-05; where they have none, times are public ones (`clock`)."""
     moments = _moments(domain, flat)
     file.write(_HEAD.encode())
     number = 0
@@ -56,7 +62,9 @@ def _moments(domain: Domain, flat: Flat) -> dict[str, str]:
 def _trace(number: int, labels: list[str], moments: list[str]) -> str:
     from xml.sax.saxutils import quoteattr  # loads what talks to networks, which no release needs
 
-    dates = [f'<date key="time:timestamp" value="{moment}"/>' for moment in moments] or [""] * len(labels)
-    names = [f'<string key="concept:name" value={quoteattr(label)}/>' for label in labels]
-    events = "".join(f"<event>{name}{date}</event>" for name, date in zip(names, dates, strict=True))
+    times = moments or [moment(position) for position in range(len(labels))]
+    events = "".join(
+        f'<event><string key="concept:name" value={quoteattr(label)}/><date key="time:timestamp" value="{time}"/></event>'
+        for label, time in zip(labels, times, strict=True)
+    )
     return f'<trace><string key="concept:name" value="{number}"/>{events}</trace>\n'

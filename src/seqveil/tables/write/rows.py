@@ -13,12 +13,15 @@ import pyarrow.parquet as pq
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
 from seqveil.tables.write.cells import neutral
+from seqveil.tables.write.clock import moment
 from seqveil.tables.write.lines import divided, item_lists, parts
 
 
 def write_csv(file: IO[bytes], domain: Domain, flat: Flat, raw_cells: bool = False) -> None:
-    """Columns sequence, position, item, and time where labels have one; numbers start at 1. Labels are spelled for spreadsheets,
-    unless `raw_cells`."""
+    """Columns sequence, position, item, and time where labels have one, else timestamp, a public one (`clock`).
+
+    Numbers start at 1. Labels are spelled for spreadsheets, unless `raw_cells`.
+    """
     _write_rows(file, domain, flat, ",", raw_cells)
 
 
@@ -29,16 +32,15 @@ def write_tsv(file: IO[bytes], domain: Domain, flat: Flat, raw_cells: bool = Fal
 
 def _write_rows(file: IO[bytes], domain: Domain, flat: Flat, delimiter: str, raw_cells: bool) -> None:
     spelled = str if raw_cells else neutral
-    timed = ("time",) if domain.calendar is not None else ()
-    file.write(delimiter.join(("sequence", "position", "item", *timed)).encode() + b"\n")
+    when = "timestamp" if domain.calendar is None else "time"
+    file.write(delimiter.join(("sequence", "position", "item", when)).encode() + b"\n")
     number = 0
     for part in item_lists(domain, flat):
         text = io.StringIO()
         rows = csv.writer(text, delimiter=delimiter, lineterminator="\n")
         for number, (labels, times) in enumerate(part, number + 1):  # noqa: B020 - it counts on over the parts
-            cells = (
-                zip(map(spelled, labels), map(spelled, times), strict=True) if times else zip(map(spelled, labels), strict=True)
-            )
+            moments = map(spelled, times) if times else map(moment, range(len(labels)))
+            cells = zip(map(spelled, labels), moments, strict=True)
             rows.writerows((number, position, *cell) for position, cell in enumerate(cells, 1))
         file.write(text.getvalue().encode())
 

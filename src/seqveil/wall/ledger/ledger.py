@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from seqveil.errors import CallError, LedgerError
+from seqveil.home import home as default_home
 from seqveil.tables.units import Unit
 from seqveil.wall import fate
 from seqveil.wall.budget import decimal
-from seqveil.wall.home import home as default_home
 from seqveil.wall.ledger import copies, history, legacy, names, repair, rules, schema
 from seqveil.wall.ledger.book import Account, Book, Charge
 from seqveil.wall.ledger.entry import Entry
