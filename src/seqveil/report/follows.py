@@ -37,7 +37,7 @@ def follows(release: SequenceRelease, labels: int = MOST_LABELS, arrows: int = M
     most = max((row["value"] or 0.0 for row in among), default=1.0)
     drawn = [
         {
-            "path": _arrow(places[row["pattern"][0]], places[row["pattern"][1]]),
+            **_arrow(places[row["pattern"][0]], places[row["pattern"][1]]),
             "width": max(0.6, _WIDEST * (row["value"] or 0.0) / most),
             "from": to_text(row["pattern"][:1]),
             "to": to_text(row["pattern"][1:]),
@@ -65,11 +65,11 @@ def _dot(place: tuple[float, float]) -> dict[str, Any]:
     return {"x": x, "y": y, "at_x": x + 1.9 * DOT * out_x, "at_y": y + 2.2 * DOT * out_y + 4, "anchor": anchor}
 
 
-def _arrow(start: tuple[float, float], end: tuple[float, float]) -> str:
-    """A curve that bends towards the middle, to the right of its direction; a loop outside where both are the same.
+def _arrow(start: tuple[float, float], end: tuple[float, float]) -> dict[str, str]:
+    """A curve to the right of its direction, or a loop outside where both ends are the same; and the tip at its end.
 
     >>> _arrow((0.0, 0.0), (100.0, 0.0))
-    'M8.5,3.0 Q50.0,18.0 88.7,4.1'
+    {'path': 'M8.5,3.0 Q50.0,18.0 84.0,5.8', 'tip': 'M92.5,2.7 L85.4,9.5 L82.7,2.0 z'}
     """
     (ax, ay), (bx, by) = start, end
     if start == end:
@@ -77,13 +77,21 @@ def _arrow(start: tuple[float, float], end: tuple[float, float]) -> str:
         far, side = 3.6 * DOT, 2.2 * DOT
         one = (ax + far * out_x - side * out_y, ay + far * out_y + side * out_x)
         two = (ax + far * out_x + side * out_y, ay + far * out_y - side * out_x)
-        a, b = _towards(start, one, DOT), _towards(start, two, DOT + 3)
-        return f"M{a[0]:.1f},{a[1]:.1f} C{one[0]:.1f},{one[1]:.1f} {two[0]:.1f},{two[1]:.1f} {b[0]:.1f},{b[1]:.1f}"
+        a, b = _towards(start, one, DOT), _towards(start, two, DOT + 8)
+        curve = f"M{a[0]:.1f},{a[1]:.1f} C{one[0]:.1f},{one[1]:.1f} {two[0]:.1f},{two[1]:.1f} {b[0]:.1f},{b[1]:.1f}"
+        return {"path": curve, "tip": _tip(two, b)}
     long = math.hypot(bx - ax, by - ay)
     bend = 0.18 * long
     middle = ((ax + bx) / 2 - (by - ay) / long * bend, (ay + by) / 2 + (bx - ax) / long * bend)
-    a, b = _towards(start, middle, DOT), _towards(end, middle, DOT + 3)
-    return f"M{a[0]:.1f},{a[1]:.1f} Q{middle[0]:.1f},{middle[1]:.1f} {b[0]:.1f},{b[1]:.1f}"
+    a, b = _towards(start, middle, DOT), _towards(end, middle, DOT + 8)
+    return {"path": f"M{a[0]:.1f},{a[1]:.1f} Q{middle[0]:.1f},{middle[1]:.1f} {b[0]:.1f},{b[1]:.1f}", "tip": _tip(middle, b)}
+
+
+def _tip(before: tuple[float, float], at: tuple[float, float]) -> str:
+    """A triangle that points where the curve leads; drawn by hand, because a marker would be a reference."""
+    x, y = _towards((0.0, 0.0), (at[0] - before[0], at[1] - before[1]), 1.0)
+    point, left, right = (at[0] + 9 * x, at[1] + 9 * y), (at[0] - 4 * y, at[1] + 4 * x), (at[0] + 4 * y, at[1] - 4 * x)
+    return "M" + " L".join(f"{a:.1f},{b:.1f}" for a, b in (point, left, right)) + " z"
 
 
 def _towards(start: tuple[float, float], end: tuple[float, float], step: float) -> tuple[float, float]:
