@@ -20,14 +20,29 @@ GROUPS = {  # page: (title, what it is for, names of `sv.`; a package stands for
     "reading": (
         "Reading",
         "From files, data frames, lists and Spark to tables, over a public domain.",
-        ["Domain", "read_sequences", "read_sets", "read_graph", "read_relational", "read_spark", "Source", "table_of", "sets_of", "graph_of"],
+        [
+            "Domain",
+            "read_sequences",
+            "read_sets",
+            "read_graph",
+            "read_relational",
+            "read_spark",
+            "Source",
+            "table_of",
+            "sets_of",
+            "graph_of",
+        ],
     ),
-    "tables": ("Tables", "What is read. Printing one shows its domain, never a row.", ["SequenceTable", "SetTable", "GraphTable"]),
+    "tables": (
+        "Tables",
+        "What is read. Printing one shows its domain, never a row.",
+        ["SequenceTable", "SetTable", "GraphTable"],
+    ),
     "units": ("Units of privacy", "What the guarantee protects.", ["Record", "User", "Edge", "Event"]),
     "vault": ("Vault, ledger, plan", "Where budgets are spent, and predicted.", ["Vault", "experiment", "plan", "Ledger"]),
     "publish": ("Publish", "Methods that publish synthetic data and counts.", ["publish"]),
     "mine": ("Mine", "Methods that release frequent patterns.", ["mine"]),
-    "release": ("Releases", "What may be shown, and what can be asked of it.", ["load", "release"]),
+    "release": ("Releases", "What may be shown, and what can be asked of it.", ["Release", "load", "release"]),
     "stream": ("Streams", "Answers while events arrive.", ["stream"]),
     "evaluate": ("Evaluate", "INTERNAL: comparisons with the raw data.", ["evaluate"]),
     "link": ("Linkage", "Only its base is differentially private.", ["link"]),
@@ -80,7 +95,11 @@ def public(package: ModuleType) -> list[str]:
     """The names of a package: those it lists, or what is written in it."""
     if hasattr(package, "__all__"):
         return sorted(package.__all__)
-    return [name for name, one in vars(package).items() if not name.startswith("_") and getattr(one, "__module__", "") == package.__name__]
+    return [
+        name
+        for name, one in vars(package).items()
+        if not name.startswith("_") and getattr(one, "__module__", "") == package.__name__
+    ]
 
 
 def _entry(name: str, value: Any) -> Iterator[str]:
@@ -151,10 +170,22 @@ def _bare(annotation: Any) -> str:
 
 
 def _readable(one: inspect.Parameter) -> inspect.Parameter:
-    """A default that prints its address or a factory is shown as `…`."""
+    """A default that prints its address or a factory is shown as `...`, a class by its name."""
+    if inspect.isclass(one.default) and one.default is not one.empty:
+        return one.replace(default=_Shown(one.default.__name__))
     if one.default is not one.empty and re.search(r"<.*(?: at 0x|factory).*>", repr(one.default)):
         return one.replace(default=...)
     return one
+
+
+class _Shown:
+    """A default that is shown in these words."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
 
 
 def first_line(value: Any) -> str:

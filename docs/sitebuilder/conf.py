@@ -19,4 +19,5 @@ html_css_files = ["site.css"]
 html_theme_options = {"footer_icons": [], "top_of_page_buttons": []}
 pygments_style = "tango"
 pygments_dark_style = "monokai"
+suppress_warnings = ["myst.header"]  # a page may go from its title to a small heading
 highlight_language = "none"  # a fence without a language is text

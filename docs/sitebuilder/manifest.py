@@ -47,7 +47,10 @@ CODES = [
 
 def pages() -> dict[str, str]:
     """The pages about manifests and about errors."""
-    rows = [[f"`{key}`", cell(text), MEANS.get(key.partition(".")[0].partition("[")[0], "") if "." not in key else ""] for key, text in keys()]
+    rows = [
+        [f"`{key}`", cell(text), MEANS.get(key.partition(".")[0].partition("[")[0], "") if "." not in key else ""]
+        for key, text in keys()
+    ]
     return {
         "reference/manifest.md": "\n\n".join(["# The manifest", MANIFEST, table(["key", "value", "meaning"], rows)]) + "\n",
         "reference/errors.md": "\n\n".join(

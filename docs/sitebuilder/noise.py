@@ -23,7 +23,9 @@ def laplace() -> Any:
     import altair as alt
 
     values = [
-        {"released": 100 + x, "probability": law(x, epsilon), "ε": str(epsilon)} for epsilon in (0.1, 0.5, 1.0) for x in range(-25, 26)
+        {"released": 100 + x, "probability": law(x, epsilon), "ε": str(epsilon)}
+        for epsilon in (0.1, 0.5, 1.0)
+        for x in range(-25, 26)
     ]
     return (
         alt.Chart(alt.Data(values=values), title="What may be released for a true count of 100 (sensitivity 1)")
@@ -48,7 +50,9 @@ def two_worlds() -> Any:
         if 92 <= true + x <= 107
     ]
     return (
-        alt.Chart(alt.Data(values=values), title="ε = 1: every answer is at most 2.72 times as likely in one dataset as in the other")
+        alt.Chart(
+            alt.Data(values=values), title="ε = 1: every answer is at most 2.72 times as likely in one dataset as in the other"
+        )
         .mark_bar()
         .encode(
             x=alt.X("released:O", title="released count", axis=alt.Axis(labelAngle=0)),

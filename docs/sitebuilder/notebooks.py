@@ -127,7 +127,9 @@ def as_notebook(text: str) -> dict[str, Any]:
     for i, part in enumerate(parts):
         source = part.strip("\n").splitlines(keepends=True)
         if i % 2:
-            made.append({"cell_type": "code", "execution_count": None, "id": f"cell-{i}", "metadata": {}, "outputs": [], "source": source})
+            made.append(
+                {"cell_type": "code", "execution_count": None, "id": f"cell-{i}", "metadata": {}, "outputs": [], "source": source}
+            )
         elif source:
             made.append({"cell_type": "markdown", "id": f"cell-{i}", "metadata": {}, "source": source})
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}

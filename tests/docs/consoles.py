@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-BLOCK = re.compile(r"^```([^\n`]+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^```([^\n`]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SMALLER = {"seqveil demo ": " --passengers 3000"}
 """What a reader waits half a minute for is made smaller: commands that begin so, and what is added to them."""
 
@@ -36,7 +36,7 @@ class Command:
 
 def blocks(text: str) -> Iterator[tuple[str, str, str]]:
     """(language, name of a file, text) of every block that runs or is saved."""
-    for info, body in BLOCK.findall(text):
+    for info, body in FENCE.findall(text):
         language, _, rest = info.partition(" ")
         name = rest.removeprefix("file=") if rest.startswith("file=") else ""
         if language == "console" or name or (language == "python" and ">>>" not in body):

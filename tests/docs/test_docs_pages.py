@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from consoles import Reader, blocks, commands, missing
+
 from sitebuilder.nav import DOCS, written
 
 PAGES = [page for page in written() if not page.startswith("tutorials/") and any(blocks((DOCS / page).read_text("utf-8")))]
@@ -47,7 +47,9 @@ def test_what_is_not_as_the_page_says_is_seen(reader):
 
 def test_files_and_python_are_part_of_a_page(reader):
     """A block with a name is saved, and Python of one block is there in the next."""
-    wrong = reader.follow("```text file=a.txt\nA\n```\n```python\nx = 1\n```\n```python\nassert x == 1\n```\n```console\n$ cat a.txt\nA\n```\n")
+    wrong = reader.follow(
+        "```text file=a.txt\nA\n```\n```python\nx = 1\n```\n```python\nassert x == 1\n```\n```console\n$ cat a.txt\nA\n```\n"
+    )
 
     assert [] == wrong
     assert "A\n" == Path("a.txt").read_text()
@@ -55,7 +57,9 @@ def test_files_and_python_are_part_of_a_page(reader):
 
 def test_numbers_and_blanks_are_not_compared():
     """Noise is random, and a table is as wide as the terminal."""
-    assert [] == missing(["all trips   199,877", "error: …, remaining 0.5. …", "…"], "all trips\t12\nerror: cap, remaining 1.5. Use")
+    assert [] == missing(
+        ["all trips   199,877", "error: …, remaining 0.5. …", "…"], "all trips\t12\nerror: cap, remaining 1.5. Use"
+    )
     assert ["trips 1"] == missing(["trips 1"], "all trips 1")
     [one] = commands("$ seqveil x\nout\n[exit code 3]\n")
     assert ("seqveil x", ["out"], 3) == (one.line, one.shown, one.code)

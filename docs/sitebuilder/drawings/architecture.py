@@ -24,7 +24,10 @@ def picture() -> str:
         words(748, 54, "only noisy answers and public parameters", 13, BLUE, "bold"),
         box(428, 34, 100, 210, "#e8ecef", INK, thick=2.5),
         words(478, 58, "wall", 17, INK, "bold"),
-        *(words(478, 84 + 20 * i, text, 12) for i, text in enumerate(["questions", "sensitivity", "exact noise", "budget ε", "ledger"])),
+        *(
+            words(478, 84 + 20 * i, text, 12)
+            for i, text in enumerate(["questions", "sensitivity", "exact noise", "budget ε", "ledger"])
+        ),
         words(478, 196, "wall/", 12, GREY),
     ]
     for x, title, package, lines in ROOMS:
@@ -43,4 +46,9 @@ def picture() -> str:
         box(150, 262, 656, 44, "white", GREY, dashed=True),
         words(478, 289, "evaluate/, audit/: may see both sides; what evaluate prints is marked INTERNAL", 13),
     ]
-    return drawing(956, 320, "Data flow: source, table and engine hold raw data; the wall adds noise and charges the budget; mechanism, release and people see noisy answers only", shapes)
+    return drawing(
+        956,
+        320,
+        "Data flow: source, table and engine hold raw data; the wall adds noise and charges the budget; mechanism, release and people see noisy answers only",
+        shapes,
+    )

@@ -17,15 +17,28 @@ def drawing(width: int, height: int, title: str, shapes: Iterable[str]) -> str:
     """
     head = f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width} {height}' width='{width}' role='img' aria-label='{escape(title, True)}'>"
     arrow = f"<defs><marker id='tip' viewBox='0 0 8 8' refX='7' refY='4' markerWidth='7' markerHeight='7' orient='auto-start-reverse'><path d='M0 0L8 4L0 8z' fill='{INK}'/></marker></defs>"
-    return "\n".join([head, f"<title>{escape(title)}</title>", arrow, f"<rect width='{width}' height='{height}' fill='white'/>", *shapes, "</svg>\n"])
+    return "\n".join(
+        [
+            head,
+            f"<title>{escape(title)}</title>",
+            arrow,
+            f"<rect width='{width}' height='{height}' fill='white'/>",
+            *shapes,
+            "</svg>\n",
+        ]
+    )
 
 
-def words(x: float, y: float, text: str, size: int = 13, colour: str = INK, weight: str = "normal", anchor: str = "middle") -> str:
+def words(
+    x: float, y: float, text: str, size: int = 13, colour: str = INK, weight: str = "normal", anchor: str = "middle"
+) -> str:
     """One line of text."""
     return f"<text x='{x}' y='{y}' {FONT} font-size='{size}' font-weight='{weight}' fill='{colour}' text-anchor='{anchor}'>{escape(text)}</text>"
 
 
-def box(x: float, y: float, w: float, h: float, fill: str = PALE, line: str = INK, dashed: bool = False, thick: float = 1.2) -> str:
+def box(
+    x: float, y: float, w: float, h: float, fill: str = PALE, line: str = INK, dashed: bool = False, thick: float = 1.2
+) -> str:
     """A rectangle with round corners."""
     dash = " stroke-dasharray='5 4'" if dashed else ""
     return f"<rect x='{x}' y='{y}' width='{w}' height='{h}' rx='6' fill='{fill}' stroke='{line}' stroke-width='{thick}'{dash}/>"

@@ -53,7 +53,9 @@ def edge() -> str:
         for i, (a, b) in enumerate(edges):
             red = i == 5
             (x1, y1), (x2, y2) = places[a], places[b]
-            shapes.append(line(left + x1, y1, left + x2, y2, RED if red else GREY, 2.5 if red else 1.5, dashed=bool(side and red)))
+            shapes.append(
+                line(left + x1, y1, left + x2, y2, RED if red else GREY, 2.5 if red else 1.5, dashed=bool(side and red))
+            )
         shapes += [dot(left + x, y, 8) for x, y in places]
     return drawing(660, 216, "Two graphs over the same vertices that differ in one edge", shapes)
 
