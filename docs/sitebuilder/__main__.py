@@ -1,4 +1,4 @@
-"""`python -m sitebuilder [--serve] [--port 8000]`: build the site in build/site, without warnings, and show it on this machine."""
+"""`python -m sitebuilder [--serve] [--port 8000]`: build the site in build/site, and show it on this machine."""
 
 from __future__ import annotations
 

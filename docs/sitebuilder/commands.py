@@ -21,8 +21,8 @@ def pages() -> dict[str, str]:
     return made
 
 
-EXIT_CODES = """Results go to standard output, messages for people to standard error. With `--json` a command prints one JSON object on standard
-output and nothing else. [Errors and exit codes](errors.md) says how a command can end."""
+EXIT_CODES = """Results go to standard output, messages for people to standard error. With `--json` a command prints one JSON
+object on standard output and nothing else. [Errors and exit codes](errors.md) says how a command can end."""
 
 
 def _page(command: Any, name: str, summary: str) -> str:

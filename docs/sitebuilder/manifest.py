@@ -11,9 +11,10 @@ from seqveil.release import schema
 from seqveil.release.manifest import FIELDS, SCHEMA
 from sitebuilder.markdown import cell, fence, table
 
-MANIFEST = f"""`manifest.json` of a release states the guarantee and the SHA-256 of every other file. It is read strictly: a key that is not listed
-here, a missing one or a value that is not allowed is damage, and all problems are reported together. This is schema {SCHEMA}; releases of older schemas
-can be read. Amounts of ε are decimal strings, exact to 10⁻¹²."""
+MANIFEST = f"""`manifest.json` of a release states the guarantee and the SHA-256 of every other file. It is read strictly: a
+key that is not listed here, a missing one or a value that is not allowed is damage, and all problems are
+reported together. This is schema {SCHEMA}; releases of older schemas can be read. Amounts of ε are decimal
+strings, exact to 10⁻¹²."""
 
 MEANS = {
     "schema": "version of this layout",
@@ -33,9 +34,10 @@ MEANS = {
     "files": "SHA-256 of every other file of the folder",
 }
 
-ERRORS = """Seqveil raises its own errors, all below `SeqveilError`. On the command line each becomes one message on standard error, without a traceback, and an
-exit code. An error says what was given, what is allowed and what to type; several problems of one call are listed together. No message of a run that
-publishes depends on raw data."""
+ERRORS = """Seqveil raises its own errors, all below `SeqveilError`. On the command line each becomes one message on
+standard error, without a traceback, and an exit code. An error says what was given, what is allowed and what
+to type; several problems of one call are listed together. No message of a run that publishes depends on raw
+data."""
 
 CODES = [
     ["0", "done"],
@@ -49,7 +51,7 @@ def pages() -> dict[str, str]:
     """The pages about manifests and about errors."""
     rows = [
         [f"`{key}`", cell(text), MEANS.get(key.partition(".")[0].partition("[")[0], "") if "." not in key else ""]
-        for key, text in keys()
+        for key, text in places()
     ]
     return {
         "reference/manifest.md": "\n\n".join(["# The manifest", MANIFEST, table(["key", "value", "meaning"], rows)]) + "\n",
@@ -60,7 +62,7 @@ def pages() -> dict[str, str]:
     }
 
 
-def keys() -> Iterator[tuple[str, str]]:
+def places() -> Iterator[tuple[str, str]]:
     """Every key of the schema, with what it may be."""
     yield from _fields(FIELDS[SCHEMA], "")
 

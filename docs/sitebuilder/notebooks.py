@@ -1,7 +1,7 @@
 """Tutorials are notebooks kept as text: Markdown with cells in ```python fences, as Jupytext reads and writes them.
 
-A build runs every cell in order, in this process and in an empty folder with a ledger of its own, and puts below each cell what it printed and
-the value of its last line. A plot becomes a picture. The page offers the same cells as a notebook file.
+A build runs every cell in order, in this process and in an empty folder with a ledger of its own, and puts below each cell what
+it printed and the value of its last line. A plot becomes a picture. The page offers the same cells as a notebook file.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ def stage(to: Path, notebooks: bool = True) -> list[Section]:
 
 
 def relinked(text: str, source: str, page: str) -> str:
-    """Links of a page, by its path in the project, made to work from its path on the site. A file that the site does not have is named only.
+    """Links of a page, by its path in the project, made to work from its path on the site; others stay as they are.
 
     >>> relinked("[a](docs/promise.md#x) [b](src/x.py)", "CONTRIBUTING.md", "contribute/contributing.md")
     '[a](../promise.md#x) [b](src/x.py)'

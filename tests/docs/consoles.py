@@ -1,7 +1,8 @@
 """Runs a page of the documentation as a reader would: its blocks in order, in one empty folder, with a ledger of its own.
 
-* `console`: a line that begins with `$ ` is a command; what follows is what it prints. `…` stands for anything. Numbers are noisy, so
-  any number matches any other, and any amount of blanks any other. `[exit code 3]` is how the command ends, 0 unless it is there.
+* `console`: a line that begins with `$ ` is a command; what follows is what it prints. `…` stands for anything. Numbers are
+  noisy, so any number matches any other, and any amount of blanks any other. `[exit code 3]` is how the command ends, 0 unless
+  it is there.
 * `python` without `>>>` runs in one namespace per page; what has `>>>` is a doctest, and pytest runs it.
 * `text file=NAME` (or toml, or any other language) is a file that the reader is asked to save.
 

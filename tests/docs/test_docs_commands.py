@@ -9,8 +9,8 @@ from functools import cache
 from typing import Any
 
 import pytest
-
 from consoles import FENCE
+
 from seqveil import registry
 from seqveil.cli.app import VERBS, command_of
 from sitebuilder.nav import DOCS, written

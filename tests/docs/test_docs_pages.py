@@ -38,7 +38,8 @@ def test_pages_with_blocks_are_seen():
 
 def test_what_is_not_as_the_page_says_is_seen(reader):
     """A wrong exit code, a line that is not printed, an option that does not exist."""
-    page = "```console\n$ seqveil methods\nmethod verb data protects description\nnothing like this\n$ seqveil methods --nonsense\n```\n"
+    shown = "$ seqveil methods\nmethod verb data protects description\nnothing like this\n$ seqveil methods --nonsense\n"
+    page = f"```console\n{shown}```\n"
     first, second = reader.follow(page)
 
     assert "did not print 'nothing like this'" in first

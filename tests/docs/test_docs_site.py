@@ -64,7 +64,7 @@ def test_the_manifest_and_errors_are_in_the_reference():
     """Every key of the schema says what it means."""
     pages = manifest.pages()
 
-    assert {key.removesuffix("[]") for key, _ in manifest.keys() if "." not in key} == set(manifest.MEANS)
+    assert {key.removesuffix("[]") for key, _ in manifest.places() if "." not in key} == set(manifest.MEANS)
     assert "`BudgetRefused`** (exit code 3)" in pages["reference/errors.md"]
 
 

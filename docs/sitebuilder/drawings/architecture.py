@@ -12,6 +12,10 @@ ROOMS = [  # x, title, package, what it does
     (690, "release", "release/", ("noisy counts,", "synthetic records")),
     (820, "people", "cli/, studio/", ("query, report,", "download")),
 ]
+TITLE = (
+    "Data flow: source, table and engine hold raw data; the wall adds noise and charges the budget; "
+    "mechanism, release and people see noisy answers only"
+)
 TOP, HIGH, WIDE = 70, 96, 116
 
 
@@ -49,6 +53,6 @@ def picture() -> str:
     return drawing(
         956,
         320,
-        "Data flow: source, table and engine hold raw data; the wall adds noise and charges the budget; mechanism, release and people see noisy answers only",
+        TITLE,
         shapes,
     )

@@ -15,13 +15,19 @@ def drawing(width: int, height: int, title: str, shapes: Iterable[str]) -> str:
     >>> drawing(10, 10, "A <b>", ["<g/>"]).count("A &lt;b&gt;")
     2
     """
-    head = f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width} {height}' width='{width}' role='img' aria-label='{escape(title, True)}'>"
-    arrow = f"<defs><marker id='tip' viewBox='0 0 8 8' refX='7' refY='4' markerWidth='7' markerHeight='7' orient='auto-start-reverse'><path d='M0 0L8 4L0 8z' fill='{INK}'/></marker></defs>"
+    head = (
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width} {height}' width='{width}' role='img' "
+        f"aria-label='{escape(title, True)}'>"
+    )
+    tip = (
+        "<defs><marker id='tip' viewBox='0 0 8 8' refX='7' refY='4' markerWidth='7' markerHeight='7' "
+        f"orient='auto-start-reverse'><path d='M0 0L8 4L0 8z' fill='{INK}'/></marker></defs>"
+    )
     return "\n".join(
         [
             head,
             f"<title>{escape(title)}</title>",
-            arrow,
+            tip,
             f"<rect width='{width}' height='{height}' fill='white'/>",
             *shapes,
             "</svg>\n",
@@ -33,7 +39,8 @@ def words(
     x: float, y: float, text: str, size: int = 13, colour: str = INK, weight: str = "normal", anchor: str = "middle"
 ) -> str:
     """One line of text."""
-    return f"<text x='{x}' y='{y}' {FONT} font-size='{size}' font-weight='{weight}' fill='{colour}' text-anchor='{anchor}'>{escape(text)}</text>"
+    style = f"{FONT} font-size='{size}' font-weight='{weight}' fill='{colour}' text-anchor='{anchor}'"
+    return f"<text x='{x}' y='{y}' {style}>{escape(text)}</text>"
 
 
 def box(
