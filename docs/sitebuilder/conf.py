@@ -17,6 +17,7 @@ html_show_sphinx = False
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_theme_options = {"footer_icons": [], "top_of_page_buttons": []}
+smartquotes = False  # `--user` is not a dash
 pygments_style = "tango"
 pygments_dark_style = "monokai"
 suppress_warnings = ["myst.header"]  # a page may go from its title to a small heading

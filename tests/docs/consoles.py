@@ -1,8 +1,8 @@
 """Runs a page of the documentation as a reader would: its blocks in order, in one empty folder, with a ledger of its own.
 
-* `console`: a line that begins with `$ ` is a command; what follows is what it prints. `…` stands for anything. Numbers are
-  noisy, so any number matches any other, and any amount of blanks any other. `[exit code 3]` is how the command ends, 0 unless
-  it is there.
+* `console`: a line that begins with `$ ` is a command, a backslash continues it; what follows is what it prints. `…` stands for
+  anything. Numbers are noisy, so any number matches any other, and any amount of blanks any other. `[exit code 3]` is how the
+  command ends, 0 unless it is there.
 * `python` without `>>>` runs in one namespace per page; what has `>>>` is a doctest, and pytest runs it.
 * `text file=NAME` (or toml, or any other language) is a file that the reader is asked to save.
 
@@ -11,9 +11,11 @@ A plain `seqveil …` runs in this process; everything else, pipes included, in 
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,7 +49,7 @@ def blocks(text: str) -> Iterator[tuple[str, str, str]]:
 def commands(block: str) -> list[Command]:
     """The commands of a console block."""
     made: list[Command] = []
-    for line in block.splitlines():
+    for line in re.sub(r" *\\\n\s*", " ", block).splitlines():
         if line.startswith("$ "):
             made.append(Command(line[2:]))
         elif ended := re.fullmatch(r"\[exit code (\d)\]", line):
@@ -98,7 +100,8 @@ class Reader:
             ran = self.seqveil(*words[1:])
             code, printed = ran.code, f"{ran.out}\n{ran.err}"
         else:
-            done = subprocess.run(["bash", "-c", line], cwd=self.folder, capture_output=True, text=True, timeout=120)
+            path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+            done = subprocess.run(["bash", "-c", line], env={**os.environ, "PATH": path}, capture_output=True, text=True)
             code, printed = done.returncode, f"{done.stdout}\n{done.stderr}"
         if code != command.code:
             return [f"$ {line}\nended with {code}, not {command.code}:\n{printed}"]
