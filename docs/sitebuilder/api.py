@@ -53,9 +53,9 @@ GROUPS = {  # page: (title, what it is for, names of `sv.`; a package stands for
 
 def pages() -> dict[str, str]:
     """The list of names, and a page for each group."""
-    made = {f"reference/python/{name}.md": _page(*group) for name, group in GROUPS.items()}
+    texts = {f"reference/python/{name}.md": _page(*group) for name, group in GROUPS.items()}
     rows = [[f"[{title}](python/{name}.md)", cell(about), _names(named)] for name, (title, about, named) in GROUPS.items()]
-    made["reference/python.md"] = "\n\n".join(
+    texts["reference/python.md"] = "\n\n".join(
         [
             "# Python",
             "`import seqveil as sv` gives all of this. Names are loaded when they are first used.",
@@ -65,7 +65,7 @@ def pages() -> dict[str, str]:
             toctree(f"python/{name}" for name in GROUPS),
         ]
     )
-    return made
+    return texts
 
 
 def missing() -> set[str]:
@@ -85,7 +85,7 @@ def _page(title: str, about: str, named: list[str]) -> str:
         if not isinstance(value, ModuleType):
             parts += _entry(f"sv.{name}", value)
             continue
-        parts += [f"## sv.{name}", prose(inspect.getdoc(value) or "", 2)]
+        parts += [f"## sv.{name}", prose(inspect.getdoc(value) or "")]
         for inner in public(value):
             parts += _entry(f"sv.{name}.{inner}", getattr(value, inner))
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -106,13 +106,13 @@ def _entry(name: str, value: Any) -> Iterator[str]:
     """A class or a function: signature, docstring, parameters with sentences, public methods."""
     yield f"## {name}"
     if isinstance(value, ModuleType):
-        yield prose(inspect.getdoc(value) or "", 2)
+        yield prose(inspect.getdoc(value) or "")
         for inner in public(value):
             yield f"* `{name}.{inner}`: {first_line(getattr(value, inner))}"
         return
     if callable(value) and not _plain_exception(value):
         yield fence(signature(name, value), "python")
-    yield prose(inspect.getdoc(value) or "", 2)
+    yield prose(inspect.getdoc(value) or "")
     if not inspect.isclass(value):
         return
     if dataclasses.is_dataclass(value) and any(help_of(value).values()):
@@ -123,7 +123,7 @@ def _entry(name: str, value: Any) -> Iterator[str]:
         yield f"### {name.rpartition('.')[2]}.{key}"
         if callable(member):
             yield fence(signature(key, member), "python")
-        yield prose(inspect.getdoc(member) or "", 3)
+        yield prose(inspect.getdoc(member) or "")
 
 
 def _plain_exception(value: Any) -> bool:
@@ -150,7 +150,8 @@ def signature(name: str, value: Any) -> str:
     except (TypeError, ValueError):
         return f"{name}(…)"
     kept = [one for key, one in given.parameters.items() if key not in ("self", "cls")]
-    given = given.replace(parameters=[_readable(one) for one in kept])
+    result = given.empty if inspect.isclass(value) else given.return_annotation
+    given = given.replace(parameters=[_readable(one) for one in kept], return_annotation=result)
     line = f"{name}{given}".replace("'", '"') if "'" not in str([one.default for one in kept]) else f"{name}{given}"
     line = re.sub(r'(: |-> )"([^"]*)"', r"\1\2", re.sub(r"(: |-> )'([^']*)'", r"\1\2", line))
     if len(line) <= 90 or not kept:
@@ -193,20 +194,11 @@ def first_line(value: Any) -> str:
     return (inspect.getdoc(value) or "").split("\n\n")[0].replace("\n", " ")
 
 
-def prose(text: str, level: int) -> str:
-    """A docstring as Markdown: examples and indented blocks become fences, headings would be none of ours.
+def prose(text: str) -> str:
+    """A docstring as Markdown: examples and indented blocks become fences.
 
-    >>> print(prose("One.\\n\\n>>> 1 + 1\\n2\\n\\n    a = 1", 2))
-    One.
-    <BLANKLINE>
-    ```python
-    >>> 1 + 1
-    2
-    ```
-    <BLANKLINE>
-    ```python
-    a = 1
-    ```
+    >>> prose("One.\\n\\n>>> 1 + 1\\n2\\n\\n    a = 1").replace("`" * 3, "~~~").splitlines()
+    ['One.', '', '~~~python', '>>> 1 + 1', '2', '~~~', '', '~~~python', 'a = 1', '~~~']
     """
     parts = []
     for block in re.split(r"\n\s*\n", text):

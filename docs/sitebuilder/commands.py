@@ -14,11 +14,11 @@ def pages() -> dict[str, str]:
     """The list of commands, and a page for each."""
     from seqveil.cli.app import VERBS, command_of
 
-    made = {f"reference/commands/{verb.name}.md": _page(command_of(verb), verb.name, verb.help) for verb in VERBS}
+    texts = {f"reference/commands/{verb.name}.md": _page(command_of(verb), verb.name, verb.help) for verb in VERBS}
     rows = [[f"[`seqveil {verb.name}`](commands/{verb.name}.md)", cell(verb.help)] for verb in VERBS]
     listing = ["# Command line", REPORTED, table(["command", "what it does"], rows), EXIT_CODES]
-    made["reference/commands.md"] = "\n\n".join([*listing, toctree(f"commands/{verb.name}" for verb in VERBS)])
-    return made
+    texts["reference/commands.md"] = "\n\n".join([*listing, toctree(f"commands/{verb.name}" for verb in VERBS)])
+    return texts
 
 
 EXIT_CODES = """Results go to standard output, messages for people to standard error. With `--json` a command prints one JSON

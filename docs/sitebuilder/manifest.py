@@ -42,7 +42,7 @@ data."""
 CODES = [
     ["0", "done"],
     ["1", "the run failed: damaged release or ledger, full disk, interrupted (Ctrl-C)"],
-    ["2", "the call was wrong: nothing was read, and nothing was spent"],
+    ["2", "the call was wrong; a release finds this out before it spends anything"],
     ["3", "the budget refused: the account's cap does not allow this release; no data were read"],
 ]
 

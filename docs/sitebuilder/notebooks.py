@@ -108,7 +108,7 @@ def executed(text: str, page: str, to: Path) -> str:
 def _shown(output: Output, pictures: Path, name: str) -> Iterator[str]:
     if output.printed:
         yield fence(output.printed.rstrip(), "text") + "\n"
-    if hasattr(output.value, "to_json") and hasattr(output.value, "mark_bar"):  # a plot of Altair
+    if type(output.value).__module__.startswith("altair."):  # a plot of Altair
         pictures.mkdir(parents=True, exist_ok=True)
         output.value.save(str(pictures / f"{name}.svg"))
         yield f"![{output.value.title}](pictures/{name}.svg)\n"
@@ -123,14 +123,14 @@ def as_notebook(text: str) -> dict[str, Any]:
     ['markdown', 'code', 'markdown']
     """
     parts = CELL.split(text)
-    made = []
+    listed = []
     for i, part in enumerate(parts):
         source = part.strip("\n").splitlines(keepends=True)
         if i % 2:
-            made.append(
+            listed.append(
                 {"cell_type": "code", "execution_count": None, "id": f"cell-{i}", "metadata": {}, "outputs": [], "source": source}
             )
         elif source:
-            made.append({"cell_type": "markdown", "id": f"cell-{i}", "metadata": {}, "source": source})
+            listed.append({"cell_type": "markdown", "id": f"cell-{i}", "metadata": {}, "source": source})
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    return {"cells": made, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+    return {"cells": listed, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}

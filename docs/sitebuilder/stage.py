@@ -37,8 +37,8 @@ def stage(to: Path, notebooks: bool = True) -> list[Section]:
         _put(to / page, relinked(text, f"docs/{page}", page) + _below(page, parts))
     for source, page in FROM_ROOT.items():
         _put(to / page, relinked((ROOT / source).read_text("utf-8"), source, page))
-    for made in (commands.pages(), parameters.pages(), manifest.pages(), api.pages()):
-        for page, text in made.items():
+    for texts in (commands.pages(), parameters.pages(), manifest.pages(), api.pages()):
+        for page, text in texts.items():
             _put(to / page, text)
     for picture in DOCS.rglob("*"):
         if picture.suffix in (".svg", ".png", ".json"):

@@ -48,15 +48,15 @@ def blocks(text: str) -> Iterator[tuple[str, str, str]]:
 
 def commands(block: str) -> list[Command]:
     """The commands of a console block."""
-    made: list[Command] = []
+    listed: list[Command] = []
     for line in re.sub(r" *\\\n\s*", " ", block).splitlines():
         if line.startswith("$ "):
-            made.append(Command(line[2:]))
+            listed.append(Command(line[2:]))
         elif ended := re.fullmatch(r"\[exit code (\d)\]", line):
-            made[-1].code = int(ended[1])
+            listed[-1].code = int(ended[1])
         else:
-            made[-1].shown.append(line)
-    return made
+            listed[-1].shown.append(line)
+    return listed
 
 
 def missing(shown: list[str], printed: str) -> list[str]:

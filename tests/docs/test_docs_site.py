@@ -71,8 +71,10 @@ def test_the_manifest_and_errors_are_in_the_reference():
 def test_pages_of_the_root_find_their_targets():
     """A link is made to work from where the site has the page."""
     assert "[a](../promise.md#x)" == relinked("[a](docs/promise.md#x)", "CONTRIBUTING.md", "contribute/contributing.md")
-    assert "[s](../contribute/security.md)" == relinked("[s](../../SECURITY.md)", "docs/understand/t.md", "understand/t.md")
-    assert "[u](https://x.org/a)" == relinked("[u](https://x.org/a)", "docs/a.md", "a.md")
+    assert "[s](../contribute/security.md)" == relinked(
+        "[s](../../SECURITY.md)", "docs/understand/units.md", "understand/units.md"
+    )
+    assert "[u](https://x.org/a)" == relinked("[u](https://x.org/a)", "docs/plan.md", "plan.md")
 
 
 def test_pictures_that_pages_show_are_drawn(tmp_path):
