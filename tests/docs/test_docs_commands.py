@@ -62,8 +62,8 @@ def problems(line: str) -> list[str]:
         command = inner.get(words[1]) if len(words) > 1 else None
         if command is None:
             return [] if len(words) > 1 and not re.fullmatch("[a-z]+", words[1]) else [f"no command {' '.join(words[:2])}"]
-    known = GLOBAL | parameters() | {flag for one in command.params for flag in (*one.opts, *one.secondary_opts)}
-    return [f"no option {word}" for word in words if re.match("--[a-z]", word) and word.partition("=")[0] not in known]
+    allowed = GLOBAL | parameters() | {flag for one in command.params for flag in (*one.opts, *one.secondary_opts)}
+    return [f"no option {word}" for word in words if re.match("--[a-z]", word) and word.partition("=")[0] not in allowed]
 
 
 @pytest.mark.parametrize("page", PAGES)
