@@ -7,7 +7,9 @@ export PYTHONDONTWRITEBYTECODE =
 # Matrices are small here: several threads of linear algebra only wait for each other, the more so beside other workers.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: demo studio test lint bench bench-papers bench-peers bench-ledger help format clean
+BUILD_SITE := cd docs && ../$(BIN)/python -m sitebuilder
+
+.PHONY: demo studio docs site test lint bench bench-papers bench-peers bench-ledger help format clean
 
 demo: .venv/ready          ## Simulate a city, publish its trips at epsilon 1, compare, and write demo/report.html.
 	$(BIN)/seqveil demo --out demo
@@ -16,12 +18,18 @@ studio: .venv/ready        ## Open the local web page with the demo's data, whic
 	@test -f demo/trips.csv || $(BIN)/seqveil demo --out demo
 	$(BIN)/seqveil studio --folder demo
 
+docs: .venv/ready          ## Build the documentation site and show it on this machine (http://127.0.0.1:8000). Stop with Ctrl-C.
+	$(BUILD_SITE) --serve
+
+site: .venv/ready          ## Build the documentation site in build/site. A warning, such as a link without a target, is an error.
+	$(BUILD_SITE)
+
 test: .venv/ready lint     ## Run the full test suite. Tests on real data run where $$SEQVEIL_DATA names its folder.
 	$(BIN)/python -m pytest -n $(TEST_WORKERS) --dist worksteal -q
 
 lint: .venv/ready          ## Check style, formatting, import contracts, types, and pinned packages.
-	$(BIN)/ruff check src tests benchmarks
-	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff check src tests benchmarks docs/sitebuilder
+	$(BIN)/ruff format --check src tests benchmarks docs/sitebuilder
 	$(BIN)/lint-imports
 	$(BIN)/mypy
 
@@ -43,8 +51,8 @@ help:                      ## List these commands.
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | sed 's/\$$\$$/$$/g' | expand -t 14
 
 format: .venv/ready        ## Format the code and fix what ruff can fix.
-	$(BIN)/ruff check --fix src tests benchmarks
-	$(BIN)/ruff format src tests benchmarks
+	$(BIN)/ruff check --fix src tests benchmarks docs/sitebuilder
+	$(BIN)/ruff format src tests benchmarks docs/sitebuilder
 
 clean:                     ## Delete environments and everything that was built.
 	rm -rf .venv .venv-peers demo build dist

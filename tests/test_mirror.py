@@ -9,6 +9,7 @@ import seqveil
 SOURCE, TESTS = Path(seqveil.__file__).parent, Path(__file__).parent
 
 ACROSS = {
+    "docs": "pages, their commands and the site that is built from them",
     "conformance": "every registered mechanism, whatever its room",
     "faults": "whole commands that are killed, interrupted or starved",
     "fuzz": "any bytes at every door",

@@ -54,3 +54,31 @@ def test_an_unknown_method_is_refused_with_the_list(seqveil):
 
     assert 2 == ran.code
     assert "unknown method 'ngramm': choose one of record-model," in ran.err
+
+
+@pytest.mark.parametrize(
+    ("words", "method"),
+    [
+        (["publish", "--method", "ngram", "--help"], "ngram"),
+        (["publish", "--help"], "record-model"),
+        (["mine", "--method", "pfs2", "--help"], "pfs2"),
+        (["mine", "--help"], "two-phase"),
+        (["plan", "--method", "diffpart", "--help"], "diffpart"),
+    ],
+)
+def test_help_lists_the_parameters_of_the_method(seqveil, monkeypatch, words, method):
+    """Of the one that is named before --help, else of the default; every one with its sentence."""
+    monkeypatch.setenv("COLUMNS", "400")
+    shown = " ".join(seqveil(*words).out.split())
+
+    assert f"Parameters of {method}" in shown
+    for name, one in registry.parameters(registry.method(method)).items():
+        assert name in registry.method(method).implied or (f"--{name.replace('_', '-')} " in shown and one.help in shown), name
+
+
+def test_help_for_a_method_that_does_not_exist_has_no_parameters(seqveil):
+    """Help is shown all the same."""
+    shown = seqveil("publish", "--method", "nonsense", "--help")
+
+    assert 0 == shown.code
+    assert "Parameters of" not in shown.out

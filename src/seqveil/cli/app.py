@@ -58,12 +58,16 @@ VERBS = [
 def command_of(verb: Verb) -> Any:
     """The real command of a verb; this is where its file is loaded."""
     module, _, name = verb.where.partition(":")
-    group = getattr(import_module(module), name)
+    function = group = getattr(import_module(module), name)
     if not isinstance(group, typer.Typer):
-        function, group = group, typer.Typer(add_completion=False)
+        group = typer.Typer(add_completion=False)
         group.command(verb.name, context_settings=getattr(function, "settings", None))(function)
     command = typer.main.get_command(group)
     command.name = verb.name
+    if getattr(function, "settings", None):  # it takes parameters of methods
+        from seqveil.cli.parameter_help import with_parameters
+
+        command = with_parameters(command)
     return _checked(command)
 
 

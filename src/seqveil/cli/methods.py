@@ -41,10 +41,10 @@ def _list(listed: list[Method], as_json: bool) -> None:
 def _describe(parameters: dict[str, Parameter], as_json: bool) -> None:
     if as_json:
         return emit(
-            {key: {"type": _type(one.type), "default": _default(one), "help": one.help} for key, one in parameters.items()}
+            {key: {"type": type_text(one.type), "default": _default(one), "help": one.help} for key, one in parameters.items()}
         )
     rows = [
-        ["--" + key.replace("_", "-"), _type(one.type), _default_text(one), one.help or "–"] for key, one in parameters.items()
+        ["--" + key.replace("_", "-"), type_text(one.type), default_text(one), one.help or "–"] for key, one in parameters.items()
     ]
     table(["option", "takes", "default", "description"], rows)
 
@@ -61,10 +61,10 @@ def _units(method: Method) -> list[str]:
     return [] if _kind(method) is None else [unit.name for unit in method.units]
 
 
-def _type(kind: Any) -> str:
+def type_text(kind: Any) -> str:
     """A type as people read it.
 
-    >>> _type(int | Literal["auto"]), _type(float | None)
+    >>> type_text(int | Literal["auto"]), type_text(float | None)
     ('int or auto', 'float')
     """
     choices = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
@@ -81,5 +81,6 @@ def _default(one: Parameter) -> Any:
     return "required" if one.required else one.default
 
 
-def _default_text(one: Parameter) -> str:
+def default_text(one: Parameter) -> str:
+    """A default as people read it."""
     return "–" if _default(one) is None else str(_default(one))

@@ -16,7 +16,7 @@ from seqveil.cli.reading import Description
 @takes(o.Ordered, ..., Description, o.Where, o.Repeated, o.Spending, o.Stated)
 def mine(
     context: typer.Context,
-    method: Annotated[str, typer.Option(help="Method to use (list them with `seqveil methods`).")] = "two-phase",
+    method: o.MethodName = "two-phase",
     sample: Annotated[Path | None, typer.Option(help="PUBLIC sample for two-phase: used without any protection.")] = None,
     sample_public_because: Annotated[
         str | None, typer.Option(help="Why the sample is public, and not among the protected records.")

@@ -36,7 +36,7 @@ class Question:
     epsilon: Annotated[str, typer.Option(help="Privacy budgets to compare, as decimals separated by commas.")] = "0.5,1,2"
     length: Annotated[float | None, typer.Option(min=1, help="Rough public mean length of records. Default: 5.")] = None
     target: Annotated[str | None, typer.Option(help="Accuracy to find the ε for, e.g. 'top 20 within 5%'.")] = None
-    method: Annotated[str, typer.Option(help="Method to use (list them with `seqveil methods`).")] = USUAL
+    method: o.MethodName = USUAL
     like: Annotated[Path | None, typer.Option(help="PUBLIC or simulated sample to plan with.")] = None
     kind: Annotated[str | None, typer.Option(help="Kind of data in the file, if the method accepts several.")] = None
     unit: o.UnitName = None

@@ -15,7 +15,7 @@ from seqveil.cli.reading import Description, OrderIsPublic
 @takes(o.Ordered, ..., Description, o.Where, o.Repeated, o.Spending, o.Stated)
 def publish(
     context: typer.Context,
-    method: Annotated[str, typer.Option(help="Method to use (list them with `seqveil methods`).")] = "record-model",
+    method: o.MethodName = "record-model",
     k: Annotated[int, typer.Option("--k", min=1, help="Edges that one secret may change (--unit edge); one edge has ε/k.")] = 1,
     order_is_public: OrderIsPublic = False,
     **given: Any,

@@ -38,7 +38,7 @@ class FrequentStrings:
     paper: ClassVar[str] = "McSherry, Mahajan, SIGCOMM 2010"
 
     shortest: int = described(2, "Length of the shortest strings to release, in labels.")
-    longest: int = described(4, "Length of the longest strings to release, in labels; ε is divided over so many levels.")
+    longest: int = described(4, "Length of the longest strings to release, in labels; ε is divided over this many levels.")
     top: int = described(60, "Number of strings to release.")
     deviations: float | None = described(None, DEVIATIONS)
 

@@ -60,13 +60,13 @@ class NGram:
     l_max: int | Literal["auto"] = described(
         20, "Records are cut to this many items; 'auto' chooses the length that covers 85 % of the records, with 1/20 of ε."
     )
-    n_max: int = described(5, "Longest n-gram, in symbols (labels and the end of a record).")
+    n_max: int = described(5, "Longest n-gram that is counted, in labels; the end of a record counts as one label.")
     allocation: Literal["adaptive", "uniform"] = described(
         "adaptive", "How ε is divided along a path of the tree: adaptive, or the same on every level."
     )
     heights: Literal["mode", "chain"] = described(
         "mode",
-        "How the adaptive budget predicts the depth of the tree: mode (one probability for all levels) or chain (one for each).",
+        "How the adaptive budget predicts the depth of the tree: mode (one probability for all levels), chain (one for each).",
     )
     approximate: bool = described(True, "Estimate the counts of n-grams below the threshold by a Markov model.")
     second_look: bool = described(True, "Ask once more about n-grams below the threshold, with the ε that their paths have left.")
@@ -83,12 +83,15 @@ class NGram:
     live_labels: bool = described(True, "Ask for longer n-grams only among labels whose own count reached the threshold.")
     implied_ends: bool = described(
         True,
-        "What is left of an n-gram's count are the records that end with it; otherwise n-grams with an end are published too.",
+        "Derive how many records end with an n-gram from what is left of its count; otherwise publish n-grams with ends, too.",
     )
     consistency: Literal["printed", "weighted"] = described(
-        "printed", "How counts are made consistent: printed (families scaled to their parents), or weighted by their noise."
+        "printed",
+        "How longer n-grams are made to add up to shorter ones: printed (scaled, as in the paper), or weighted by their noise.",
     )
-    cap: bool = described(True, "Publish no n-gram more often than the counts of everything inside it allow.")
+    cap: bool = described(
+        True, "Put an n-gram into synthetic records no more often than the counts of the shorter n-grams inside it allow."
+    )
     joints: bool = described(True, "Join published fragments where steps from one label to the next are still missing.")
 
     def __post_init__(self) -> None:

@@ -1,0 +1,1 @@
+"""Line drawings as SVG, made of a few shapes."""
