@@ -198,7 +198,7 @@ def best_arity(width: int) -> int:
 
 def _root(number: int, degree: int) -> int:
     """⌊number^(1/degree)⌋, exactly."""
-    guess = round(number ** (1 / degree))
+    guess: int = round(number ** (1 / degree))
     return guess + 1 if (guess + 1) ** degree <= number else guess if guess**degree <= number else guess - 1
 
 
