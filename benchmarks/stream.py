@@ -60,7 +60,8 @@ def methods(statistic: object, length: int, epsilon: str) -> dict[str, StreamMet
     chosen = {
         "baseline": {"method": "baseline"},
         "binary": {"method": "binary"},
-        **({"blocks": {"method": "blocks"}, "blocks, no length": {"length": None}} if isinstance(statistic, Count | Sum) else {}),
+        **({} if isinstance(statistic, Lis) else {"blocks": {"method": "blocks"}}),
+        **({"blocks, no length": {"length": None}} if isinstance(statistic, Count | Sum) else {}),
         "checkpoints R=12, even, hold": {"method": "checkpoints", "checkpoints": 12, "spacing": "even", "between": "hold"},
         "checkpoints R=12": {"method": "checkpoints", "checkpoints": 12},
     }
@@ -84,8 +85,10 @@ def windows(statistic: object, length: int, width: int = WEEK) -> dict[str, Stre
 
 
 def values(method: StreamMethod, epsilon: str, stream: Sequence[object], seed: int) -> np.ndarray:
-    """The answer after every event."""
-    return np.array([float(answer.value) for answer in experiment_stream(method, epsilon, seed).feed_many(stream)])
+    """The answer after every event; where there is none, the one before, and 0 before the first."""
+    answers = experiment_stream(method, epsilon, seed).feed_many(stream)
+    last = np.searchsorted([answer.position for answer in answers], np.arange(1, len(stream) + 1), side="right")
+    return np.array([0.0, *(float(answer.value) for answer in answers)])[last]
 
 
 def error(method: StreamMethod, epsilon: str, stream: Sequence[object], truth: np.ndarray, runs: int) -> float:

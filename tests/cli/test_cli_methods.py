@@ -15,9 +15,9 @@ def test_every_method_is_listed_with_its_verb_kind_and_units(seqveil):
     shown = seqveil("methods").out
 
     assert list(registry.methods()) == list(listed)
-    assert {"verb": "stream", "kind": "events", "units": ["event"]}.items() <= listed["binary"].items()
+    assert {"verb": "stream", "kind": "events", "units": ["event", "run", "user-day"]}.items() <= listed["binary"].items()
     assert {"verb": "publish", "kind": "graph", "units": ["edge"]}.items() <= listed["der"].items()
-    assert {"baseline", "binary", "window", "checkpoints", "hierarchy"} == set(registry.methods("stream"))
+    assert {"blocks", "baseline", "binary", "window", "checkpoints", "hierarchy"} == set(registry.methods("stream"))
     assert all(name in shown for name in listed)
     assert "EXPERIMENT" in listed["hierarchy"]["summary"]
 
@@ -26,6 +26,7 @@ def test_every_method_is_listed_with_its_verb_kind_and_units(seqveil):
     ("name", "options"),
     [
         ("binary", {"length", "window"}),
+        ("blocks", {"length", "window", "overlap", "arity", "every"}),
         ("checkpoints", {"length", "checkpoints", "spacing", "between"}),
         ("baseline", {"length"}),
     ],
@@ -34,8 +35,8 @@ def test_a_stream_shows_the_options_that_its_method_takes(seqveil, name, options
     """The statistic is a command of its own, and what another method takes is left out."""
     described = json.loads(seqveil("methods", name, "--json").out)
 
-    assert options == set(described)
-    assert "required" == described["length"]["default"]
+    assert options | {"consecutive", "max_per_day"} == set(described)  # every method protects other units, too
+    assert "Not needed for blocks and windows" in described["length"]["help"]
     assert all(one["help"] for one in described.values())
 
 

@@ -20,6 +20,8 @@ from seqveil.cli.app import main
 from seqveil.wall.ledger import spend
 from seqveil.release.release import Release
 from numba.core.dispatcher import Dispatcher
+from seqveil.wall.noise import digits
+digits.FEW = -1  # every draw as where there are many
 """
 """What the watching itself loads before it first looks: no run can load it late, so it may be there when a process is forked."""
 

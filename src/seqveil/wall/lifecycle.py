@@ -34,6 +34,7 @@ from seqveil.wall.ledger.ledger import Home
 from seqveil.wall.listener import Guarded, Listener
 from seqveil.wall.mechanism import Mechanism, Sealed, precheck
 from seqveil.wall.noise import SecureNoise
+from seqveil.wall.noise.digits import load_compiled
 from seqveil.wall.prepare import prepare
 from seqveil.wall.rehearsal import rehearse
 from seqveil.wall.run import perform
@@ -90,6 +91,7 @@ def carry_out(request: Request[R], listener: Listener) -> Outcome[R]:
 
 def _rehearse(request: Request[Any], place: Place | None, ledger: Ledger) -> str:
     """Everything of the run that needs no row, done once on simulated data; the fingerprint of the input."""
+    load_compiled()  # a rehearsal draws too little to need it
     rehearsed = rehearse(request.mechanism, request.input, request.unit)
     if rehearsed is not None and place is not None:
         shutil.rmtree(rehearsed.save(place.work / "rehearsal"))

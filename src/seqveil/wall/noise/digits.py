@@ -13,6 +13,7 @@ of the digits below, and so has T − 2ᴶ ≥ 2ᴶ then.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_FLOOR, Context, Decimal, localcontext
@@ -125,6 +126,11 @@ def draw(scale: Scale, size: int, source: RandomBytes, signed: bool) -> NDArray[
             if settled(coin, int(words[i, coin]), law, source):
                 part[i] = _flipped(int(part[i]), coin, law, source)
     return drawn
+
+
+def load_compiled() -> None:
+    """Have the compiled code loaded now, by as many draws as need it: a run loads nothing once its ε is spent."""
+    draw(Scale(1.0), FEW + 1, os.urandom, signed=True)
 
 
 def _flipped(value: int, coin: int, law: Coins, source: RandomBytes) -> int:
