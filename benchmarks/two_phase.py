@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 import seqveil as sv
+from seqveil import registry
 from seqveil.errors import CallError
 from seqveil.evaluate.bench.quality.sets import SETS
 from seqveil.tables.flat import Flat
@@ -96,14 +97,14 @@ def by_list(mechanism: Any, tops: tuple[int, ...] = TOPS) -> Miner:
 @cache
 def published(name: str, method: str, epsilon: str, seed: int) -> Any:
     """The release of a publisher, made once for all that is mined from it."""
-    return sv.experiment(load(name), sv.NGram() if method == "n-gram" else sv.RecordModel(), epsilon, seed=seed)
+    return sv.experiment(load(name), registry.make(method, {}), epsilon, seed=seed)
 
 
-def by_records(name: str, kind: tuple[int, int, str]) -> Miner:
-    """The n-gram publisher: its synthetic records are mined."""
+def by_records(name: str, method: str, kind: tuple[int, int, str]) -> Miner:
+    """An n-gram publisher: its synthetic records are mined."""
 
     def mine(table: sv.SequenceTable, epsilon: str, seed: int) -> dict[int, Patterns]:
-        synthetic = published(name, "n-gram", epsilon, seed).synthetic
+        synthetic = published(name, method, epsilon, seed).synthetic
         mined = ranking(synthetic, len(table.domain), *kind) if len(synthetic.items) > 10 else []
         return dict.fromkeys(TOPS, mined)
 
@@ -131,7 +132,8 @@ def miners(name: str, kind: tuple[int, int, str], tops: tuple[int, ...] = TOPS) 
         "PT-D* (two-phase)": by_top(lambda k: sv.TwoPhase(top=k, **shape), tops),
         "PT-B (prefix miner, linear)": by_list(sv.PrefixMiner(top=max(tops), **shape), tops),
         "PT-B (prefix miner, hybrid)": by_list(sv.PrefixMiner(top=max(tops), strategy="hybrid", **shape), tops),
-        "n-gram": by_records(name, kind),
+        "n-gram": by_records(name, "ngram", kind),
+        "n-gram as printed": by_records(name, "ngram-printed", kind),
         "record model": by_ranking(name, kind),
     }
 
