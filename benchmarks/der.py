@@ -202,6 +202,21 @@ def readings() -> None:
                     for release, by_share in zip(releases, errors, strict=True):
                         by_share.append(relative_error(answer, ask(Graph.of(release), round(share * real.n)), len(raw)))
                 line(name, words, order, *shown(errors[0]), *shown(errors[1]))
+    subset()
+
+
+def subset() -> None:
+    """Table 7.1 has 17,138 edges among 5,000 vertices of ca-HepTh: how many there are among which 5,000."""
+    size, edges = 5_000, {}
+    for order in ORDERS:
+        graph = load("ca-HepTh", order)
+        if graph is None:
+            return
+        edges[f"first {size:,} in the order {order}"] = int((np.maximum(graph.low, graph.high) < size).sum())
+    kept = np.zeros(len(graph.domain), bool)
+    kept[np.argsort(-graph.degrees, kind="stable")[:size]] = True
+    edges[f"the {size:,} of highest degree"] = int((kept[graph.low] & kept[graph.high]).sum())
+    print(f"\nEdges of ca-HepTh among {size:,} vertices (17,138 in table 7.1): {edges}")
 
 
 def sweep() -> None:
