@@ -64,7 +64,7 @@ def main() -> None:
         run(seqveil, "synth", release, "--out", "synthetic.csv", home=home)
         verdict = run(seqveil, "verify", release, home=home)
         manifest = home / release / "manifest.json"
-        manifest.write_text(manifest.read_text().replace('"epsilon": "1.0"', '"epsilon": "0.5"', 1))
+        manifest.write_text(manifest.read_text().replace('"noise": "secure"', '"noise": "edited"', 1))
         run(seqveil, "verify", release, home=home, expect=1)
         print(answer.strip())
         print(verdict.strip())
