@@ -7,7 +7,9 @@ from typing import Any
 
 from sitebuilder.markdown import cell, fence, table, toctree
 
-REPORTED = "Options and parameters of methods come from the commands themselves; `--help` shows the same."
+REPORTED = (
+    "These pages come from the commands themselves; `--help` shows the same, and after `--method NAME` its parameters, too."
+)
 
 
 def pages() -> dict[str, str]:

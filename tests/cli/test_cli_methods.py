@@ -61,14 +61,13 @@ def test_an_unknown_method_is_refused_with_the_list(seqveil):
     ("words", "method"),
     [
         (["publish", "--method", "ngram", "--help"], "ngram"),
-        (["publish", "--help"], "record-model"),
+        (["publish", "--method", "record-model", "--help"], "record-model"),
         (["mine", "--method", "pfs2", "--help"], "pfs2"),
-        (["mine", "--help"], "two-phase"),
         (["plan", "--method", "diffpart", "--help"], "diffpart"),
     ],
 )
 def test_help_lists_the_parameters_of_the_method(seqveil, monkeypatch, words, method):
-    """Of the one that is named before --help, else of the default; every one with its sentence."""
+    """Of the one that is named before --help; every one with its sentence."""
     monkeypatch.setenv("COLUMNS", "400")
     shown = " ".join(seqveil(*words).out.split())
 
@@ -77,9 +76,13 @@ def test_help_lists_the_parameters_of_the_method(seqveil, monkeypatch, words, me
         assert name in registry.method(method).implied or (f"--{name.replace('_', '-')} " in shown and one.help in shown), name
 
 
-def test_help_for_a_method_that_does_not_exist_has_no_parameters(seqveil):
-    """Help is shown all the same."""
-    shown = seqveil("publish", "--method", "nonsense", "--help")
+@pytest.mark.parametrize("method", ["nonsense", "broken"])
+def test_help_for_a_method_without_a_class_has_no_parameters(seqveil, monkeypatch, method):
+    """Help is shown all the same: for one that does not exist, and for one of somebody's package that does not load."""
+    broken = registry.Method("broken", "publish", "no.such.module:Nothing", "does not load")
+    monkeypatch.setattr(registry, "methods", lambda: {"broken": broken})
+    shown = seqveil("publish", "--method", method, "--help")
 
     assert 0 == shown.code
+    assert "--epsilon" in shown.out
     assert "Parameters of" not in shown.out

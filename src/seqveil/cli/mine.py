@@ -25,6 +25,8 @@ def mine(
 ) -> None:
     """Mine frequent patterns with differential privacy. Method parameters are options too, e.g. --top 60.
 
+    The parameters of a method: seqveil mine --method pfs2 --help
+
     Example: seqveil mine clicks.seq --domain 1..17 --method two-phase --top 60 --epsilon 1 --out patterns/
     """
     vouched = {"sample": sample, "sample_public_because": sample_public_because}

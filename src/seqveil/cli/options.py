@@ -20,7 +20,7 @@ UnitName = Annotated[
 MaxSequences = Annotated[int, typer.Option(min=1, help="Contribution bound: most sequences used per user (--unit user).")]
 
 
-MethodName = Annotated[  # read before --help, which lists the parameters of the method
+MethodName = Annotated[  # read before a --help after it, which lists the parameters of the method
     str, typer.Option("--method", is_eager=True, help="Method to use (list them with `seqveil methods`).")
 ]
 

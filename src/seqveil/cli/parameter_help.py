@@ -1,4 +1,7 @@
-"""`--help` of `publish`, `mine` and `plan` lists the parameters of the method: of a `--method` before it, else of the default."""
+"""`publish --method NAME --help` lists the parameters of that method; so do `mine` and `plan`.
+
+Plain `--help` does not: a method's class loads array libraries, and help appears at once.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,8 @@ def with_parameters(command: Any) -> Any:
     write = command.format_help
 
     def format_help(context: Any, formatter: Any) -> None:
-        own = command.params
-        command.params = [*own, *options_of(context.params.get("method") or _default(own))]
+        own, method = command.params, context.params.get("method")
+        command.params = [*own, *options_of(method)] if method else own
         try:
             write(context, formatter)
         finally:
@@ -30,15 +33,17 @@ def options_of(method: str) -> list[Any]:
     from seqveil.cli.methods import default_text, type_text
 
     chosen = registry.methods().get(method)
-    if chosen is None:
-        return []
-    given = {name: one for name, one in registry.parameters(chosen).items() if name not in chosen.implied}
+    try:
+        given = registry.parameters(chosen) if chosen else {}
+    except Exception:  # the class of somebody else's package does not load: help is shown without it
+        given = {}
 
     def shown(**_: Any) -> None: ...
 
     options = [
         Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[str | None, option])
         for name, one in given.items()
+        if chosen and name not in chosen.implied
         for default in [None if one.default is None else default_text(one)]
         for option in [
             typer.Option(
@@ -54,7 +59,3 @@ def options_of(method: str) -> list[Any]:
     app = typer.Typer(add_completion=False)
     app.command()(shown)
     return list(typer.main.get_command(app).params)
-
-
-def _default(options: list[Any]) -> str:
-    return next((str(one.default) for one in options if one.name == "method"), "")

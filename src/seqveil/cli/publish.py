@@ -22,6 +22,8 @@ def publish(
 ) -> None:
     """Publish synthetic data with differential privacy. Method parameters are options too, e.g. --l-max 20.
 
+    The parameters of a method: seqveil publish --method ngram --help
+
     Example: seqveil publish trips.csv --user card --time ts --item station --domain stations.txt --epsilon 1 --out release/
     """
     place_order(context, "publish", {**given, "method": method, "k": k, "order_is_public": order_is_public})
