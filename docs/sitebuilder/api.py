@@ -22,6 +22,7 @@ GROUPS = {  # page: (title, what it is for, names of `sv.`; a package stands for
         "From files, data frames, lists and Spark to tables, over a public domain.",
         [
             "Domain",
+            "Calendar",
             "read_sequences",
             "read_sets",
             "read_graph",
@@ -42,7 +43,7 @@ GROUPS = {  # page: (title, what it is for, names of `sv.`; a package stands for
     "vault": ("Vault, ledger, plan", "Where budgets are spent, and predicted.", ["Vault", "experiment", "plan", "Ledger"]),
     "publish": ("Publish", "Methods that publish synthetic data and counts.", ["publish"]),
     "mine": ("Mine", "Methods that release frequent patterns.", ["mine"]),
-    "release": ("Releases", "What may be shown, and what can be asked of it.", ["Release", "load", "release"]),
+    "release": ("Releases", "What may be shown, and what can be asked of it.", ["Release", "load", "verify", "release"]),
     "stream": ("Streams", "Answers while events arrive.", ["stream"]),
     "evaluate": ("Evaluate", "INTERNAL: comparisons with the raw data.", ["evaluate"]),
     "link": ("Linkage", "Only its base is differentially private.", ["link"]),

@@ -21,6 +21,8 @@ MEANS = {
     "release": "random id of the release; the ledger knows it",
     "created": "when it was made, in UTC",
     "mechanism": "the method, its version, its paper and all its parameters",
+    "holder": "what the data holder states: account, dataset name, contact, purpose",
+    "signer": "public key of the installation that signed the manifest",
     "epsilon": "what was charged to the account for this release",
     "unused": "part of `epsilon` that no stage used; it remains charged",
     "unit": "the unit of privacy, with its bounds",
@@ -44,6 +46,7 @@ CODES = [
     ["1", "the run failed: damaged release or ledger, full disk, interrupted (Ctrl-C)"],
     ["2", "the call was wrong; a release finds this out before it spends anything"],
     ["3", "the budget refused: the account's cap does not allow this release; no data were read"],
+    ["4", "`verify`: nothing contradicts, but nobody that is trusted vouches for the release"],
 ]
 
 
