@@ -21,7 +21,6 @@ from seqveil.wall.ledger import spend
 from seqveil.release.release import Release
 from numba.core.dispatcher import Dispatcher
 from seqveil.wall.noise import digits
-digits.FEW = -1  # every draw as where there are many
 """
 """What the watching itself loads before it first looks: no run can load it late, so it may be there when a process is forked."""
 
@@ -37,6 +36,8 @@ def loaded():
 begin, commit, before = spend.Spend.begin, spend.Spend.commit, []
 def begun(*given):
     before.append(loaded())
+    if sys.argv[1] != "stream":  # which draws 1,024 at a time
+        digits.FEW = -1  # from here on as where there are many draws
     return begin(*given)
 def committed(*given):
     after = loaded()

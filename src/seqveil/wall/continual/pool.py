@@ -9,7 +9,10 @@ from seqveil.wall.noise import Noise, Scale
 from seqveil.wall.process import Owned
 
 AHEAD = 1024
-"""Draws at a time. Noise does not depend on the data, so it does not matter when it is drawn, only that it is used once."""
+"""Draws at a time, few enough that no compiled code is loaded for them (`digits.FEW`).
+
+Noise does not depend on the data, so it does not matter when it is drawn, only that it is used once.
+"""
 
 
 class Pool(Owned):
