@@ -102,7 +102,7 @@ class Clipping:
         bounds, share = widths(len(patterns)), epsilon // WIDTH_SHARE
         noisy = wall.ask(Contained(patterns, bounds), share)
         width = min(most, balanced(noisy, bounds, len(patterns), premined.threshold / false_bar(len(patterns)), epsilon - share))
-        return width, share, clipped_records(noisy, bounds, width)
+        return width, share, clipped_records(noisy, bounds, len(patterns), width)
 
     def count(self, wall: Wall, supports: NoisySupports, premined: Premined, epsilon: int) -> Counted:
         """All patterns that were found, counted again at once; those that reach the threshold."""

@@ -57,10 +57,13 @@ def balanced(noisy: NDArray[np.int64], bounds: NDArray[np.int64], patterns: int,
     return int(upper[j])
 
 
-def clipped_records(noisy: NDArray[np.int64], bounds: NDArray[np.int64], width: int) -> int:
-    """About how many records contain more than `width` patterns.
+def clipped_records(noisy: NDArray[np.int64], bounds: NDArray[np.int64], patterns: int, width: int) -> int:
+    """About how many records contain more than `width` of so many patterns.
 
-    >>> clipped_records(np.array([5, 4, 3, 2]), np.array([0, 1, 2]), 1)
-    5
+    >>> slots = np.array([5, 4, 3, 2])
+    >>> clipped_records(slots, np.array([0, 1, 2]), 4, 1), clipped_records(slots, np.array([0, 1, 2]), 4, 4)
+    (5, 0)
     """
+    if width >= patterns:
+        return 0
     return max(0, int(noisy[int(np.searchsorted(bounds, width, "right")) :].sum()))
