@@ -178,3 +178,12 @@ def test_other_readers_have_no_bins(reader, tmp_path):
 
     with pytest.raises(InputProblems, match="leave out time_bins"):
         Source(path, Domain.of(["a=1"]), reader, reader == "graph", time_bins="60m").inspect()
+
+
+@pytest.mark.parametrize("odd", [float("inf"), float("-inf"), 1e308])
+def test_an_infinite_time_is_dropped_without_a_word(odd):
+    """A warning about it would tell of it; here warnings are errors."""
+    frame = pl.DataFrame({"u": ["ann", "bob"], "t": [8.5 * 3600, odd], "i": ["Bow", "Ham"]})
+    table = read_sequences(frame, domain=STATIONS, **COLUMNS, time_bins="60m", time_unit="d" if odd == 1e308 else "s")
+
+    assert 1 == len(table)

@@ -58,9 +58,27 @@ def test_a_calendar_is_read_back_from_its_file(spec, tmp_path):
 
 
 @pytest.mark.parametrize(
+    "body",
+    ["a\t0900-01-01\t0901-01-01\n", "a\t24:00\t01:00\nb\t23:00\t24:00\n", "a\tSun 24:00\tTue 01:00\n", "x\t24:00\t24:00\n"],
+)
+def test_whatever_is_accepted_is_read_back(body):
+    """A release carries its calendar: one that could not be read back would be lost, and its ε with it."""
+    calendar = calendar_of("the time bins", body)
+
+    assert calendar_of("again", calendar_text(calendar)) == calendar
+
+
+@pytest.mark.parametrize("edges", [((0.5,), (1,)), ((90_000,), (93_600,)), ((-3600,), (0,))])
+def test_edges_that_no_file_could_hold_are_refused(edges):
+    with pytest.raises(InputProblems, match=r"whole number of seconds|outside the first day"):
+        Calendar(("a",), *edges)
+
+
+@pytest.mark.parametrize(
     ("body", "words"),
     [
         ("", "is empty"),
+        (" #peak\t07:00\t09:00\n", "begins with a #"),
         ("peak\t07:00\n", "line 1 is not a name, a start and an end"),
         ("peak\t7 o'clock\t9\n", "line 1 is not a name"),
         ("a\t07:00\t2026-03-01\n", "mixes"),

@@ -78,7 +78,10 @@ class Stream(Owned):
             return [answer for answers in self._continual.take(values, self._answers, owners) for answer in answers]
 
     def pass_over(self, events: Sequence[object]) -> None:
-        """After a restart, where the unit is a user's day: events that were answered before, in their order."""
+        """After a restart, where the unit is a user's day: all events that have a place, in their order.
+
+        So are those that a power failure lost and that are not fed again: they may have been answered, and count for their day.
+        """
         owners, events = self._apart(events)
         if owners is not None:
             self._continual.pass_over(self._question.statistic.numbers(events), owners)

@@ -68,6 +68,12 @@ class Calendar:
         whole = self.starts[0] + PERIOD[self.cycle] if self.cycle in PERIOD else None
         rows = list(zip(self.names, self.starts, self.ends, strict=True))
         problems = [f"{name!r} has an {MARK!r} in its name: leave it out" for name in self.names if MARK in name]
+        # A release carries its calendar as a file, and has to be read back from it.
+        problems += [f"{name!r} begins with a #, as comments do: leave it out" for name in self.names if name.startswith("#")]
+        if not all(isinstance(edge, int) for row in rows for edge in row[1:]):
+            problems.append("has an edge that is not a whole number of seconds: round it")
+        if self.cycle in PERIOD and not 0 <= self.starts[0] < PERIOD[self.cycle]:
+            problems.append(f"begins outside the first {self.cycle}: count its first bin from 0")
         problems += [f"{name!r} ends before it begins, or is empty" for name, start, end in rows if end <= start]
         problems += [
             f"{after[0]!r} begins before {before[0]!r} ends: list bins in the order of time, none inside another"
@@ -120,7 +126,7 @@ class Calendar:
     def bins(self, local: NDArray[np.float64]) -> NDArray[np.int32]:
         """The bin of every moment, given in seconds of the wall clock since 1970; -1 outside. Each depends on itself alone."""
         starts, ends = self._edges
-        phase = np.asarray(local, np.float64)
+        phase = np.where(np.isfinite(local), local, np.nan)  # of an infinity np.mod would warn, and so tell of somebody's time
         if self.cycle in PERIOD:
             anchor = starts[0] + (MONDAY if self.cycle == "week" else 0)
             phase = np.mod(phase - anchor, PERIOD[self.cycle]) + starts[0]
@@ -159,7 +165,7 @@ class Calendar:
         start = self.starts[number] + (later * DAY if self.cycle == "day" else 0)
         if self.cycle == "week":
             return self.names[number]
-        return _time_of_day(start) if self.cycle == "day" else (_EPOCH + timedelta(seconds=start)).strftime("%Y-%m-%dT%H:%M:%S")
+        return _time_of_day(start) if self.cycle == "day" else date_and_time(start)
 
     def moment(self, number: int, later: int = 0) -> str:
         """When a bin begins, with a date: of calendars that come again, in the week of Monday 1970-01-05.
@@ -168,7 +174,16 @@ class Calendar:
         ('1970-01-06T08:00:00', '1970-01-07T00:00:00')
         """
         start = self.starts[number] + (0 if self.cycle == "once" else MONDAY) + (later * DAY if self.cycle == "day" else 0)
-        return (_EPOCH + timedelta(seconds=start)).strftime("%Y-%m-%dT%H:%M:%S")
+        return date_and_time(start)
+
+
+def date_and_time(seconds: int) -> str:
+    """Seconds since 1970 as a date and a time, the year with four digits.
+
+    >>> date_and_time(0), date_and_time(-33_765_897_600)
+    ('1970-01-01T00:00:00', '0900-01-01T00:00:00')
+    """
+    return (_EPOCH + timedelta(seconds=seconds)).replace(tzinfo=None).isoformat()
 
 
 def is_word(text: str) -> bool:

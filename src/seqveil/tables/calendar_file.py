@@ -15,11 +15,11 @@ True
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 from seqveil.errors import InputProblems
-from seqveil.tables.calendar import DAY, PERIOD, WEEKDAYS, Calendar, Cycle
+from seqveil.tables.calendar import DAY, PERIOD, WEEKDAYS, Calendar, Cycle, date_and_time
 from seqveil.tables.characters import shown
 
 MOST_BYTES = 1 << 24
@@ -88,8 +88,9 @@ def _unrolled(rows: list[tuple[str, int, int]], cycle: Cycle) -> list[tuple[str,
     if cycle not in PERIOD:
         return rows
     period, before, out = PERIOD[cycle], -1, []
-    for name, start, end in rows:
-        start += period if start < before and start + period <= rows[0][1] + period else 0
+    first = rows[0][1] % period  # 24:00 is 00:00
+    for at, (name, start, end) in enumerate(rows):
+        start = first if at == 0 else start + (period if start < before and start <= first else 0)
         end += period if end <= start else 0
         out.append((name, start, end))
         before = start
@@ -126,6 +127,6 @@ def calendar_text(calendar: Calendar) -> str:
 
 def _written(seconds: int, cycle: Cycle) -> str:
     if cycle == "once":
-        return (_EPOCH + timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%S")
+        return date_and_time(seconds)
     clock = f"{seconds % DAY // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
     return clock if cycle == "day" else f"{WEEKDAYS[seconds // DAY % 7]} {clock}"

@@ -404,3 +404,45 @@ def test_a_stream_that_could_not_be_opened_leaves_nothing(place, monkeypatch):
 
     assert not place["state"].exists()
     assert [] == Ledger(place["home"]).accounts()
+
+
+def taps(place, **more):
+    """A stream of one user's taps, of which one a day counts."""
+    asked = {"length": 64, "epsilon": "1.0", "account": "meter", "where": "> 0", "max_per_day": 1}
+    return sv.stream.count(**{**asked, **place, **more})
+
+
+@pytest.mark.parametrize("stored", [0, 3])
+def test_lost_events_use_up_their_users_day(place, monkeypatch, stored):
+    """They may have been answered: a user who could start anew after a power loss would count twice on one day."""
+    monkeypatch.setattr(journal_module, "LEAST_LEAD", 5)
+    monkeypatch.setattr(journal_module, "EVERY", 1000.0)
+    events = [(f"u{i}", "mon", 1) for i in range(64)]
+    with taps(place) as stream:
+        stream.feed_many(events[:stored])
+    stream = taps(place)
+    stream.pass_over(events[:stored])
+    stream.feed_many(events[stored : stored + 2])
+    lose_power(place, monkeypatch, 0)
+    del stream
+    assert stored == read_standing(place["state"]).position
+
+    with taps(place) as stream:
+        stream.pass_over(events[:stored])
+        assert stream.position > stored
+        with pytest.raises(CallError, match="whose its first"):
+            stream.feed(("u4", "mon", 1))
+        stream.pass_over(events[stored : stream.position])
+        stream.feed(("u4", "mon", 1))
+
+
+def test_owners_may_be_told_in_parts(place):
+    """A file arrives in parts, the first of which have no new event."""
+    events = [(f"u{i}", "mon", 1) for i in range(6)]
+    with taps(place) as stream:
+        stream.feed_many(events[:4])
+    with taps(place) as stream:
+        stream.pass_over(events[:2])
+        assert [] == stream.feed_many([])
+        stream.pass_over(events[2:4])
+        assert [5, 6] == [answer.position for answer in stream.feed_many(events[4:])]

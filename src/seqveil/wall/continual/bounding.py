@@ -6,7 +6,8 @@ of the bounded stream, and none of anybody else's. (If null events did not count
 for later ones, and twice as many could change.) An event without a user or a day is null: nobody could count it.
 
 The numbers used so far are raw data and stay in this process. They are not in the state file: a stream that is resumed has to be
-shown the owners of all earlier events again before it answers, or a user could start anew in the middle of a day.
+shown the owners of all earlier events again before it answers, or a user could start anew in the middle of a day. That holds for
+events that a power failure lost, too: what was answered about them stays answered.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ class Continual(Owned):
         return self.take(self.__question.statistic.numbers(events), lambda released: released)
 
     def pass_over(self, values: NDArray[np.float64], owners: Sequence[Owner]) -> None:
-        """After a restart: events that already have a place count for their owners' days again."""
+        """After a restart: events that already have a place, lost ones too, count for their owners' days again."""
         with self.turn():
             if self.__bound is not None:
                 self.__bound.bounded(owners, values)
@@ -132,8 +132,7 @@ class Continual(Owned):
             self.__check_whole()
             values = np.full(max(0, self.closed_until - self.__position), np.nan)
             self.__check_next(values)
-            if self.__bound is not None:
-                self.__bound.bounded([(None, None)] * len(values), values)  # nobody's
+            # A bound per day does not take note of them: they may have been answered, and whose they were must be told yet.
             with self.__answering():
                 return list(map(answer, self.__answer(values, closed=True)))
 
@@ -153,7 +152,7 @@ class Continual(Owned):
         self.__cut_short = False
 
     def __bounded(self, values: NDArray[np.float64], owners: Sequence[Owner] | None) -> NDArray[np.float64]:
-        if self.__bound is None:
+        if self.__bound is None or not len(values):  # no event, nobody's: earlier ones may still be on their way
             return values
         self.__bound.check_seen(self.__position)
         return self.__bound.bounded([(None, None)] * len(values) if owners is None else owners, values)
