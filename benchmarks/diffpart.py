@@ -1,4 +1,6 @@
-"""DiffPart [Chen thesis, §4.4] against its baseline: `python benchmarks/diffpart.py choose|utility|sweep|rows|usefulness|speed`.
+"""DiffPart [Chen thesis, §4.4] against its baseline.
+
+    python benchmarks/diffpart.py choose|utility|sweep|rows|fresh|usefulness|speed
 
 Prints Markdown tables; docs/results/diffpart.md keeps them. Raw data is read on both sides: INTERNAL.
 """
@@ -25,7 +27,7 @@ from seqveil.tables.units import Record
 from seqveil.wall.budget import grains
 from seqveil.wall.noise import SecureNoise
 from seqveil.wall.run import perform
-from simulated_rows import adult, marginal_error, mushroom
+from simulated_rows import adult, census, marginal_error, mushroom, survey, visits
 from simulated_sets import BASKETS, PORTAL, STATIONS
 
 EPSILONS = ("0.5", "0.75", "1.0", "1.25")
@@ -147,26 +149,37 @@ def usefulness() -> None:
         row(f"{labels:,}", 10, epsilon, f"{phi:.5f}", f"{gamma:,.0f}", k, f"{delta:,.0f}")
 
 
+ROWS = {
+    "diffpart (bags)": sv.DiffPart(),
+    "rows": sv.DiffPartRows(),
+    "rows, fixed order": sv.DiffPartRows(choosing=0.0),
+    "rows, growth 1": sv.DiffPartRows(growth=1.0),
+    "rows, growth 1.25": sv.DiffPartRows(growth=1.25),
+    "rows, c1 c2 2": sv.DiffPartRows(c1=2.0, c2=2.0),
+    "rows, c1 c2 3": sv.DiffPartRows(c1=3.0, c2=3.0),
+}
+
+
 def rows() -> None:
     """Rows of relational tables: as sets of attribute=value, and attribute by attribute with and without a private choice."""
-    header("data", "method", "ε", "1-way error", "2-way", "3-way", "utility K=100", "records kept", "published rows", "CPU s")
     worlds = {f"adult-like, {n:,} × {a}": adult(n, a) for n, a in ((45_222, 4), (45_222, 8), (500_000, 8))}
-    worlds |= {f"mushroom, 8,124 × {a}": mushroom(a) for a in (4, 8, 23)}
-    methods = {
-        "diffpart (bags)": sv.DiffPart(),
-        "rows": sv.DiffPartRows(),
-        "rows, fixed order": sv.DiffPartRows(choosing=0.0),
-        "rows, growth 1": sv.DiffPartRows(growth=1.0),
-        "rows, growth 1.25": sv.DiffPartRows(growth=1.25),
-        "rows, c1 c2 2": sv.DiffPartRows(c1=2.0, c2=2.0),
-        "rows, c1 c2 3": sv.DiffPartRows(c1=3.0, c2=3.0),
-    }
+    compare_rows(worlds | {f"mushroom, 8,124 × {a}": mushroom(a) for a in (4, 8, 23)})
+
+
+def fresh() -> None:
+    """The same on tables on which nothing was chosen."""
+    worlds = {"census": census, "survey": survey, "visits": visits}
+    compare_rows({f"{name}, {n:,}": make(n) for n in (20_000, 100_000) for name, make in worlds.items()})
+
+
+def compare_rows(worlds: dict[str, SetTable | None]) -> None:
+    header("data", "method", "ε", "1-way error", "2-way", "3-way", "utility K=100", "records kept", "published rows", "CPU s")
     for name, table in worlds.items():
         if table is None:
             continue
         workload = workload_of(table, 100)
         ways = (1, 2, 3) if len(table.flat.items) < 12 * len(table) else (1, 2)
-        for method, mechanism in methods.items():
+        for method, mechanism in ROWS.items():
             measured = []
             for seed in range(2):
                 began = time.process_time()
@@ -216,7 +229,15 @@ def peak() -> str:
 
 
 if __name__ == "__main__":
-    parts = {"choose": choose, "utility": utility, "sweep": sweep, "rows": rows, "usefulness": usefulness, "speed": speed}
+    parts = {
+        "choose": choose,
+        "utility": utility,
+        "sweep": sweep,
+        "rows": rows,
+        "fresh": fresh,
+        "usefulness": usefulness,
+        "speed": speed,
+    }
     for wanted in sys.argv[1:] or ["usefulness", "speed"]:
         print(f"\n{wanted}\n")
         parts[wanted]()

@@ -1,7 +1,8 @@
-"""Made-up rows of a relational table, of the shape of UCI's Adult: nobody's, reproducible, free to tune on.
+"""Made-up rows of a relational table, nobody's, reproducible, free to tune on.
 
-A person belongs to one of eight hidden groups; each attribute's value is drawn from the group's own distribution, in which a few
-values are frequent. So attributes hang together, and combinations repeat.
+`adult` has the shape of UCI's Adult: a person belongs to one of eight hidden groups; each attribute's value is drawn from the
+group's own distribution, in which a few values are frequent. So attributes hang together, and combinations repeat. Defaults were
+chosen on it and on mushrooms; `census`, `survey` and `visits` have other shapes and were made afterwards, to check that choice.
 """
 
 from __future__ import annotations
@@ -35,6 +36,52 @@ def adult(records: int, attributes: int = len(ADULT), seed: int = 0) -> SetTable
         labels += [f"{name}={i}" for i in range(values)]
     rows = np.stack(columns, axis=1).astype(np.int32)
     return SetTable(sv.Domain.of(labels), Flat(rows.reshape(-1), np.arange(records + 1, dtype=np.int64) * rows.shape[1]))
+
+
+def census(records: int, seed: int = 0) -> SetTable:
+    """Seven attributes that hang together along a chain, most people alike: region, kind of home, tenure, cars, job, age, sex.
+
+    Every value is drawn from a row of chances that the value before it chooses, and most rows have one frequent value: skewed.
+    """
+    sizes = {"region": 12, "home": 5, "tenure": 4, "cars": 4, "job": 9, "age": 8, "sex": 2}
+    rng = np.random.default_rng([seed, records, 7])
+    before, columns, labels = np.zeros(records, np.int64), [], []
+    for name, values in sizes.items():
+        chances = rng.dirichlet(1.6 / np.arange(1, values + 1), size=int(before.max()) + 1)
+        before = np.minimum((rng.random(records)[:, None] > np.cumsum(chances, axis=1)[before]).sum(axis=1), values - 1)
+        columns.append(len(labels) + before)
+        labels += [f"{name}={i}" for i in range(values)]
+    return _table(columns, labels)
+
+
+def survey(records: int, questions: int = 6, agreement: float = 0.6, seed: int = 0) -> SetTable:
+    """Answers from 1 to 5 around a person's own leaning: normal scores that share this correlation, cut at fixed places."""
+    rng = np.random.default_rng([seed, records, 5])
+    leaning = rng.normal(size=records) * agreement**0.5
+    scores = leaning[:, None] + rng.normal(size=(records, questions)) * (1 - agreement) ** 0.5
+    answers = np.searchsorted([-1.2, -0.4, 0.4, 1.2], scores)
+    labels = [f"q{q}={i + 1}" for q in range(questions) for i in range(5)]
+    return _table([5 * q + answers[:, q] for q in range(questions)], labels)
+
+
+def visits(records: int, seed: int = 0) -> SetTable:
+    """Ten attributes of two or three values, independent and uneven, of which a person leaves out each with a chance of 0.15."""
+    rng = np.random.default_rng([seed, records, 10])
+    columns, labels = [], []
+    for q in range(10):
+        values = 2 + q % 2
+        drawn = rng.choice(values, records, p=rng.dirichlet([4.0, *[0.7] * (values - 1)]))
+        columns.append(np.where(rng.random(records) < 0.15, -1, len(labels) + drawn))
+        labels += [f"v{q}={i}" for i in range(values)]
+    return _table(columns, labels)
+
+
+def _table(columns: list[np.ndarray], labels: list[str]) -> SetTable:
+    """Rows of codes; -1 is no value, and a row without any is none."""
+    wide = np.stack(columns, axis=1)
+    wide = wide[(wide >= 0).any(axis=1)]
+    offsets = np.concatenate([[0], np.cumsum((wide >= 0).sum(axis=1))]).astype(np.int64)
+    return SetTable(sv.Domain.of(labels), Flat(wide[wide >= 0].astype(np.int32), offsets))
 
 
 def mushroom(attributes: int = 23) -> SetTable | None:

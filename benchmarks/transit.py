@@ -1,9 +1,9 @@
-"""Transit data beside the printed tables of [Chen thesis, ch. 4, 6, 7]: sequences, sets, trajectories and the station graph.
+"""Transit data beside the printed tables of [Chen thesis, ch. 4, 6, 7]: sequences, sets and the station graph.
 
-    python benchmarks/transit.py sequences|sets|why|graph|trajectories [--runs 3]
+    python benchmarks/transit.py sequences|heights|sets|why|graph [--runs 3] [--data metro bus] [--methods …] [--epsilon 1.0 0.5]
 
 The thesis' STM data is not public. Passengers are simulated from the tube's public counts (simulated_transit.py says what is real
-and what is made up); trajectories are real Oyster journeys. The public taxonomy groups neighbours on the network. Prints
+and what is made up). The public taxonomy groups neighbours on the network. Journeys with their hours are in time_bins.py. Prints
 Markdown; docs/results/transit.md keeps it. What is printed compares with raw data: it is INTERNAL.
 """
 
@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 
 import seqveil as sv
-from data import find
 from seqveil.errors import CallError
 from seqveil.evaluate.count_queries import relative_error
 from seqveil.evaluate.gapped import top_gapped
@@ -83,33 +82,62 @@ def settings(domain: sv.Domain, size: int) -> dict[str, Any]:
     }
 
 
-def sequences(runs: int) -> None:
-    """Figure 6.3 (count queries) and Tables 6.6 and 6.7 (frequent patterns with gaps, more than one label)."""
-    for name, make, size in (("metro", metro, 8), ("bus", bus, 16)):
-        table = make()
-        if table is None:
-            return
-        labels, flat = len(table.domain), table.flat
-        print(f"\n### {name}: {len(table):,} records, {labels} labels, {flat.lengths.mean():.2f} on average\n")
-        presence, truth = Presence(flat, labels), list(top_gapped(flat, labels, TOPS[-1]))
+class Sequences:
+    """What is asked of synthetic sequences: count queries, and frequent patterns with gaps and more than one label."""
+
+    def __init__(self, name: str, table: sv.SequenceTable) -> None:
+        self._table, self._labels = table, len(table.domain)
+        self._presence = Presence(table.flat, self._labels)
+        self._truth = list(top_gapped(table.flat, self._labels, TOPS[-1]))
+        mean = table.flat.lengths.mean()
+        print(f"\n### {name}: {len(table):,} records, {self._labels} labels, {mean:.2f} on average\n")
         header("method", "ε", *(f"max {i * H // 4}" for i in (1, 2, 3, 4)), *(f"TP of {k}" for k in TOPS), "records", "CPU s")
+
+    def row(self, method: str, mechanism: Any, epsilon: str, runs: int) -> None:
+        measured, seconds = [], []
+        try:
+            for seed in range(runs):
+                begun = time.process_time()
+                synthetic = sv.experiment(self._table, mechanism, epsilon, seed=seed).synthetic
+                seconds.append(time.process_time() - begun)
+                patterns = list(top_gapped(synthetic, self._labels, TOPS[-1]))
+                hits = [len(set(self._truth[:k]) & set(patterns[:k])) for k in TOPS]
+                measured.append([*self._presence.errors(synthetic), *hits, len(synthetic)])
+        except CallError:
+            line(method, epsilon, "refused", *[""] * 10)
+            return
+        mean = np.mean(measured, axis=0)
+        cells = [*(f"{x:.3f}" for x in mean[:4]), *(f"{x:.0f}" for x in mean[4:9]), f"{mean[9]:,.0f}"]
+        line(method, epsilon, *cells, f"{min(seconds):.1f}")
+
+
+TAPS: dict[str, tuple[Callable[[], sv.SequenceTable | None], int]] = {"metro": (metro, 8), "bus": (bus, 16)}
+"""Each set of taps, and how many labels a group of neighbours has."""
+
+
+def sequences(asked: argparse.Namespace) -> None:
+    """Figure 6.3 (count queries) and Tables 6.6 and 6.7 (frequent patterns)."""
+    for name in asked.data:
+        make, size = TAPS[name]
+        if (table := make()) is None:
+            return
+        measure = Sequences(name, table)
         for method, mechanism in settings(table.domain, size).items():
-            for epsilon in ("1.0", "0.5"):
-                measured, seconds = [], []
-                try:
-                    for seed in range(runs):
-                        begun = time.process_time()
-                        synthetic = sv.experiment(table, mechanism, epsilon, seed=seed).synthetic
-                        seconds.append(time.process_time() - begun)
-                        patterns = list(top_gapped(synthetic, labels, TOPS[-1]))
-                        hits = [len(set(truth[:k]) & set(patterns[:k])) for k in TOPS]
-                        measured.append([*presence.errors(synthetic), *hits, len(synthetic)])
-                except CallError:
-                    line(method, epsilon, "refused", *[""] * 10)
-                    continue
-                mean = np.mean(measured, axis=0)
-                cells = [*(f"{x:.3f}" for x in mean[:4]), *(f"{x:.0f}" for x in mean[4:9]), f"{mean[9]:,.0f}"]
-                line(method, epsilon, *cells, f"{min(seconds):.1f}")
+            if not asked.methods or method in asked.methods:
+                for epsilon in asked.epsilon:
+                    measure.row(method, mechanism, epsilon, asked.runs)
+
+
+def heights(asked: argparse.Namespace) -> None:
+    """Table 6.8: what the height of the tree does."""
+    for name in asked.data:
+        make, size = TAPS[name]
+        if (table := make()) is None:
+            return
+        measure, groups = Sequences(name, table), taxonomy_file(table.domain, [neighbour_groups(len(table.domain), size)])
+        for h in (6, 8, 10, 12, 14, 16, 18, 20):
+            mechanism = sv.PrefixPublication(h=h, granularity="hybrid", taxonomy=groups)
+            measure.row(f"prefix-hybrid, h = {h}", mechanism, asked.epsilon[0], asked.runs)
 
 
 def set_workload(table: SetTable) -> Workload:
@@ -143,7 +171,7 @@ def reordered(table: SetTable, seed: int) -> SetTable:
     return SetTable.of(sv.SequenceTable(sv.Domain.range(1, len(table.domain)), Flat(place[table.flat.items], table.flat.offsets)))
 
 
-def sets(runs: int) -> None:
+def sets(asked: argparse.Namespace) -> None:
     """Figure 4.7: the utility of top-K itemsets, at the sizes of Table 4.2."""
     taps = stm()
     if taps is None:
@@ -153,21 +181,23 @@ def sets(runs: int) -> None:
     print(f"\n{len(table):,} sets, {len(table.domain):,} labels, {table.flat.lengths.mean():.2f} on average\n")
     set_header()
     for epsilon in ("0.5", "0.75", "1.0", "1.25"):
-        set_row("stm", "default", table, work, sv.DiffPart(), epsilon, runs)
+        set_row("stm", "default", table, work, sv.DiffPart(), epsilon, asked.runs)
     mixed = reordered(table, 1)
-    set_row("stm", "default, random order", mixed, set_workload(mixed), sv.DiffPart(), "1.0", runs)
+    set_row("stm", "default, random order", mixed, set_workload(mixed), sv.DiffPart(), "1.0", asked.runs)
     first = np.char.rpartition(np.array(table.domain.labels(range(len(table.domain)))), " ")
     station = np.where(np.char.str_len(first[:, 2]) == 1, first[:, 0], table.domain.labels(range(len(table.domain))))
     groups = np.unique(station, return_inverse=True)[1].reshape(-1)
     path = taxonomy_file(table.domain, [groups, neighbour_groups(len(table.domain), 40)])
-    set_row("stm", "file: stop, station, neighbourhood", table, work, sv.DiffPart(taxonomy=path), "1.0", runs)
+    set_row("stm", "file: stop, station, neighbourhood", table, work, sv.DiffPart(taxonomy=path), "1.0", asked.runs)
     for setting in ({"branching": 3.0}, {"branching": 1.5}, {"fan_out": 6}, {"fan_out": 12, "c1": 3.7, "c2": 6.0}):
-        set_row("stm", ", ".join(f"{k} {v:g}" for k, v in setting.items()), table, work, sv.DiffPart(**setting), "1.0", runs)
+        set_row(
+            "stm", ", ".join(f"{k} {v:g}" for k, v in setting.items()), table, work, sv.DiffPart(**setting), "1.0", asked.runs
+        )
     for c1, c2 in ((1.5, 4.6), (2.0, 5.0), (5.0, 5.0), (2.75, 6.75)):
-        set_row("stm", f"c1 {c1}, c2 {c2}", table, work, sv.DiffPart(c1=c1, c2=c2), "1.0", runs)
+        set_row("stm", f"c1 {c1}, c2 {c2}", table, work, sv.DiffPart(c1=c1, c2=c2), "1.0", asked.runs)
 
 
-def why(runs: int) -> None:
+def why(asked: argparse.Namespace) -> None:
     """What the utility of DiffPart hangs on: how often sets repeat. "Best possible" publishes every set of 6 or more exactly."""
     header(
         "habit",
@@ -189,7 +219,7 @@ def why(runs: int) -> None:
         best = Weighted(raw.flat.take(often), raw.weight[often], int(raw.weight[often].sum()))
         cells = [work.utility(best, 100)]
         for epsilon in ("1.0", "100"):
-            releases = [sv.experiment(table, sv.DiffPart(), epsilon, seed=seed) for seed in range(runs)]
+            releases = [sv.experiment(table, sv.DiffPart(), epsilon, seed=seed) for seed in range(asked.runs)]
             cells.append(float(np.mean([work.utility(Weighted.released(release), 100) for release in releases])))
         line(
             habit,
@@ -200,7 +230,7 @@ def why(runs: int) -> None:
         )
 
 
-def graph(runs: int) -> None:
+def graph(asked: argparse.Namespace) -> None:
     """Table 7.2: cuts of the graph of stations between which many people go, in an order along the network and in others."""
     pair = connected(LEAST_PEOPLE)
     if pair is None:
@@ -226,7 +256,7 @@ def graph(runs: int) -> None:
                     continue
                 domain = sv.Domain.of([names[i] for i in np.argsort(number)])
                 table = sv.GraphTable.of(domain, *number[place[pairs]].T)
-                cells = graph_errors(table, mechanism, epsilon, sizes, runs)
+                cells = graph_errors(table, mechanism, epsilon, sizes, asked.runs)
                 line(method, order, epsilon, *(f"{x:.3f}" for x in cells))
 
 
@@ -248,58 +278,12 @@ def graph_errors(table: sv.GraphTable, mechanism: Any, epsilon: str, sizes: list
     return np.mean(measured, axis=0)
 
 
-def trajectories(runs: int) -> None:
-    """Real journeys of Oyster cards, in and out, with the hour: `station@hour`; a journey is a record."""
-    path = find("oyster_rail_journeys.csv.gz")
-    if path is None:
-        return
-    rows = np.loadtxt(path, dtype=np.int64, delimiter=",", skiprows=1, usecols=(0, 1, 2, 3))
-    minutes, stations = rows[:, :2], np.unique(rows[:, 2:], return_inverse=True)[1].reshape(-1, 2)
-    rows_kept = minutes[:, 1] >= minutes[:, 0]
-    day = minutes[:, :1] // 1440
-    hours = np.minimum((minutes - 1440 * day) // 60, 28)[rows_kept]
-    wide, places = 29, int(stations.max()) + 1
-    items = (stations[rows_kept] * wide + hours).astype(np.int32)
-    labels = [f"{s}@{h}" for s in range(places) for h in range(wide)]
-    domain = sv.Domain.of(labels)
-    table = sv.SequenceTable(domain, Flat(items.reshape(-1), np.arange(len(items) + 1, dtype=np.int64) * 2))
-    by_hour = taxonomy_file(domain, [np.arange(len(labels)) % wide])
-    by_station = taxonomy_file(domain, [np.arange(len(labels)) // wide])
-    methods = {
-        "prefix, h = 2": sv.PrefixPublication(h=2, trajectories=True),
-        "prefix-hybrid by hour": sv.PrefixPublication(h=2, granularity="hybrid", taxonomy=by_hour, trajectories=True),
-        "prefix-hybrid by station": sv.PrefixPublication(h=2, granularity="hybrid", taxonomy=by_station, trajectories=True),
-        "record-model": sv.RecordModel(),
-    }
-    print(f"\n{len(table):,} journeys, {places} stations × {wide} hours\n")
-    truth = list(top_gapped(table.flat, len(labels), TOPS[-1]))
-    firsts = np.bincount(items[:, 0], minlength=len(labels))
-    header("method", "ε", *(f"TP of {k}" for k in TOPS), "entries by station and hour, error", "CPU s")
-    for method, mechanism in methods.items():
-        for epsilon in ("1.0", "0.5"):
-            measured, seconds = [], []
-            try:
-                for seed in range(runs):
-                    begun = time.process_time()
-                    synthetic = sv.experiment(table, mechanism, epsilon, seed=seed).synthetic
-                    seconds.append(time.process_time() - begun)
-                    patterns = list(top_gapped(synthetic, len(labels), TOPS[-1]))
-                    ours = np.bincount(synthetic.items[synthetic.offsets[:-1][synthetic.lengths > 0]], minlength=len(labels))
-                    hits = [len(set(truth[:k]) & set(patterns[:k])) for k in TOPS]
-                    measured.append([*hits, relative_error(ours, firsts, len(table)).mean()])
-            except CallError as refused:
-                line(method, epsilon, f"refused: {refused}"[:80], *[""] * 6)
-                continue
-            mean = np.mean(measured, axis=0)
-            line(method, epsilon, *(f"{x:.0f}" for x in mean[:-1]), f"{mean[-1]:.4f}", f"{min(seconds):.1f}")
-
-
-PARTS: dict[str, Callable[[int], None]] = {
+PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "sequences": sequences,
+    "heights": heights,
     "sets": sets,
     "why": why,
     "graph": graph,
-    "trajectories": trajectories,
 }
 
 
@@ -307,8 +291,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Compare methods on transit data with published results.")
     parser.add_argument("part", choices=PARTS)
     parser.add_argument("--runs", type=int, default=3)
-    options = parser.parse_args()
-    PARTS[options.part](options.runs)
+    parser.add_argument("--data", nargs="+", choices=TAPS, default=list(TAPS), help="of sequences and heights")
+    parser.add_argument("--methods", nargs="+", help="of sequences; all where nothing is said")
+    parser.add_argument("--epsilon", nargs="+", default=["1.0", "0.5"], help="of sequences; heights takes the first")
+    asked = parser.parse_args()
+    PARTS[asked.part](asked)
 
 
 if __name__ == "__main__":

@@ -13,10 +13,11 @@ from seqveil.audit.planted.papers import PAPERS
 from seqveil.audit.planted.peers import PEERS
 from seqveil.audit.planted.planting import Planted, caught
 from seqveil.audit.planted.readers import READERS
+from seqveil.audit.planted.rows import ROWS
 from seqveil.audit.planted.samplers import SAMPLERS
 from seqveil.audit.planted.streams import STREAMS
 
-BUGS = [*PEERS, *PAPERS, *READERS, *STREAMS, *ENGINES, *SAMPLERS]
+BUGS = [*PEERS, *PAPERS, *READERS, *STREAMS, *ENGINES, *SAMPLERS, *ROWS]
 
 
 @pytest.mark.slow
