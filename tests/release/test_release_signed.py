@@ -83,6 +83,15 @@ def test_a_damaged_signature_is_refused(folder, body):
         sv.load(folder)
 
 
+def test_a_signature_with_something_behind_it_is_refused(folder):
+    """What follows a signature is no part of it, however far behind it stands."""
+    path = folder / SIGNATURE
+    path.write_bytes(path.read_bytes() + b" " * (1 << 12) + b"junk")
+
+    with pytest.raises(ReleaseDamaged, match="too large"):
+        sv.load(folder)
+
+
 def test_a_signature_that_was_taken_away_is_missed(folder):
     (folder / SIGNATURE).unlink()
 

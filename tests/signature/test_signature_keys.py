@@ -75,7 +75,15 @@ def test_a_key_that_others_may_read_is_refused(keys):
         keys.signer()
 
 
-@pytest.mark.parametrize("body", [b"", b"no key", b"-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"])
+def pem(text: bytes) -> bytes:
+    return b"-----BEGIN PRIVATE KEY-----\n" + text + b"\n-----END PRIVATE KEY-----\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"no key", pem(b"AAAA"), pem(b"MC4CAQAwBQYDK2V/BCIEI" + b"A" * 43), pem(b"MC4CAQAwBQYDK2VxBCIEI" + b"A" * 43)],
+    ids=["empty", "text", "short", "a number that no algorithm has", "a number of another algorithm"],
+)
 def test_a_damaged_key_is_refused_and_kept(keys, body):
     keys.signer()
     keys.path.write_bytes(body)

@@ -86,12 +86,14 @@ def _signature(folder: Path, manifest: Manifest, text: bytes) -> bytes | None:
         return None
     try:
         with opened(folder / SIGNATURE) as file:
-            body = file.read(MOST_SIGNATURE)
+            body = file.read(MOST_SIGNATURE + 1)
     except OSError as error:
         why = "is missing" if isinstance(error, FileNotFoundError) else error.strerror or "cannot be read"
         raise ReleaseDamaged(
             f"{folder}: {SIGNATURE} {why}, but the manifest names a key that signed it. Copy the release again."
         ) from None
+    if len(body) > MOST_SIGNATURE:
+        raise ReleaseDamaged(f"{folder}: {SIGNATURE} is too large for a signature. Copy the release again.")
     check_signature(text, manifest.signer, body)
     return body
 

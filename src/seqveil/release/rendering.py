@@ -10,7 +10,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -66,16 +66,20 @@ class Rendering:
 
 def in_memory(content: Content, manifest: Manifest, signer: Signer | None = None) -> Rendering:
     """Render everything into memory."""
-    files = {name: body if isinstance(body, bytes) else _parquet(body) for name, body in _files(content, manifest)}
-    manifest = manifest.listing({name: hashlib.sha256(body).hexdigest() for name, body in files.items()})
+    manifest, files = _bodies(content, manifest)
     return _signed(manifest, files, signer)
 
 
 def again(content: Content, manifest: Manifest, signature: bytes | None) -> Rendering:
     """Render what was rendered before, with the signature that it had: it fits the same bytes, and no key is needed."""
-    once_more = in_memory(content, replace(manifest, signer=None))
-    manifest = manifest.listing(once_more.manifest.files)
-    return Rendering(manifest, manifest.to_json().encode(), once_more.files, signature)
+    manifest, files = _bodies(content, manifest)
+    return Rendering(manifest, manifest.to_json().encode(), files, signature)
+
+
+def _bodies(content: Content, manifest: Manifest) -> tuple[Manifest, dict[str, bytes]]:
+    """Every file but the manifest, and the manifest that lists them."""
+    files = {name: body if isinstance(body, bytes) else _parquet(body) for name, body in _files(content, manifest)}
+    return manifest.listing({name: hashlib.sha256(body).hexdigest() for name, body in files.items()}), files
 
 
 def into(folder: Path, content: Content, manifest: Manifest, signer: Signer | None = None) -> Rendering:

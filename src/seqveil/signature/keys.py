@@ -127,6 +127,7 @@ class Keys:
 
     def _read(self) -> Signer | None:
         """The key in the file; refused where others could have read it."""
+        from cryptography.exceptions import InternalError, UnsupportedAlgorithm
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
         from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
@@ -148,7 +149,7 @@ class Keys:
             text = file.read(_MOST_KEY)
         try:
             private = load_pem_private_key(text, None)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, UnsupportedAlgorithm, InternalError):  # the last one is OpenSSL's about a changed byte
             private = None
         if not isinstance(private, Ed25519PrivateKey):
             raise RunFailed(

@@ -119,6 +119,8 @@ def _agree(asked: dict[str, Any], epsilon: Any, account: str | None, seed: int |
         raise CallError(f"{parameter('seed')} with {here}: an experiment cannot resume a private stream; leave one of them out.")
     promised = {**promise.parameters, "epsilon": promise.epsilon, "account": promise.account}
     wanted = dict(asked)
+    if (asked["statistic"], promised.get("statistic")) == ("count", "counts"):
+        del wanted["statistic"]  # people ask for counts per label by `count`, and may leave the labels out as everything else
     if epsilon is not None:
         wanted["epsilon"] = decimal(grains(epsilon))
     if account is not None:

@@ -446,3 +446,14 @@ def test_owners_may_be_told_in_parts(place):
         assert [] == stream.feed_many([])
         stream.pass_over(events[2:4])
         assert [5, 6] == [answer.position for answer in stream.feed_many(events[4:])]
+
+
+def test_counts_per_label_are_resumed_without_their_labels(place):
+    """As every other stream is: its state file has them. A comparison is still another stream."""
+    asked = {"by": ["a", "b"], "every": 1, "length": 9, "epsilon": "1.0", "account": "meter"}
+    with sv.stream.count(**asked, **place) as stream:
+        stream.feed("a")
+    with pytest.raises(CallError, match="belongs to another stream: it has where none, not = a"):
+        sv.stream.count(where="= a", **place)
+    with sv.stream.count(**place) as stream:
+        assert ["a", "b"] == [answer.label for answer in stream.feed_many(["b"])]
