@@ -155,6 +155,8 @@ ROWS = {
     "rows, fixed order": sv.DiffPartRows(choosing=0.0),
     "rows, growth 1": sv.DiffPartRows(growth=1.0),
     "rows, growth 1.25": sv.DiffPartRows(growth=1.25),
+    "rows, growth 2": sv.DiffPartRows(growth=2.0),
+    "rows, c1 1": sv.DiffPartRows(c1=1.0),
     "rows, c1 c2 2": sv.DiffPartRows(c1=2.0, c2=2.0),
     "rows, c1 c2 3": sv.DiffPartRows(c1=3.0, c2=3.0),
 }
@@ -173,7 +175,19 @@ def fresh() -> None:
 
 
 def compare_rows(worlds: dict[str, SetTable | None]) -> None:
-    header("data", "method", "ε", "1-way error", "2-way", "3-way", "utility K=100", "records kept", "published rows", "CPU s")
+    header(
+        "data",
+        "method",
+        "ε",
+        "1-way error",
+        "2-way",
+        "3-way",
+        "utility K=100",
+        "records kept",
+        "published rows",
+        "nobody's",
+        "CPU s",
+    )
     for name, table in worlds.items():
         if table is None:
             continue
@@ -188,9 +202,25 @@ def compare_rows(worlds: dict[str, SetTable | None]) -> None:
                 published = Weighted.released(release)
                 errors = [marginal_error(published, workload.raw, table.domain, w) for w in ways] + [math.nan] * (3 - len(ways))
                 kept = release.published / workload.raw.records
-                measured.append([*errors, workload.utility(published, 100), kept, len(release), took])
+                measured.append(
+                    [*errors, workload.utility(published, 100), kept, len(release), invented(published, workload.raw), took]
+                )
             mean = np.mean(measured, 0)
-            row(name, method, "1.0", *(f"{x:.3f}" for x in mean[:5]), f"{mean[5]:,.0f}", f"{min(m[6] for m in measured):.2f}")
+            row(
+                name,
+                method,
+                "1.0",
+                *(f"{x:.3f}" for x in mean[:5]),
+                f"{mean[5]:,.0f}",
+                f"{mean[6]:.0%}",
+                f"{min(m[7] for m in measured):.2f}",
+            )
+
+
+def invented(published: Weighted, raw: Weighted) -> float:
+    """The share of published rows that no record has."""
+    real = {tuple(row.tolist()) for row in raw.flat}
+    return sum(tuple(row.tolist()) not in real for row in published.flat) / max(len(published.flat), 1)
 
 
 def timed(table: SetTable) -> tuple[float, int]:

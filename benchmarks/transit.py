@@ -111,15 +111,18 @@ class Sequences:
         line(method, epsilon, *cells, f"{min(seconds):.1f}")
 
 
-TAPS: dict[str, tuple[Callable[[], sv.SequenceTable | None], int]] = {"metro": (metro, 8), "bus": (bus, 16)}
-"""Each set of taps, and how many labels a group of neighbours has."""
+TAPS: dict[str, tuple[Callable[[int], sv.SequenceTable | None], int, int]] = {
+    "metro": (metro, 847_668, 8),
+    "bus": (bus, 778_724, 16),
+}
+"""Each set of taps, how many passengers it has, and how many labels a group of neighbours."""
 
 
 def sequences(asked: argparse.Namespace) -> None:
     """Figure 6.3 (count queries) and Tables 6.6 and 6.7 (frequent patterns)."""
     for name in asked.data:
-        make, size = TAPS[name]
-        if (table := make()) is None:
+        make, passengers, size = TAPS[name]
+        if (table := make(passengers // asked.fraction)) is None:
             return
         measure = Sequences(name, table)
         for method, mechanism in settings(table.domain, size).items():
@@ -131,8 +134,8 @@ def sequences(asked: argparse.Namespace) -> None:
 def heights(asked: argparse.Namespace) -> None:
     """Table 6.8: what the height of the tree does."""
     for name in asked.data:
-        make, size = TAPS[name]
-        if (table := make()) is None:
+        make, passengers, size = TAPS[name]
+        if (table := make(passengers // asked.fraction)) is None:
             return
         measure, groups = Sequences(name, table), taxonomy_file(table.domain, [neighbour_groups(len(table.domain), size)])
         for h in (6, 8, 10, 12, 14, 16, 18, 20):
@@ -294,6 +297,9 @@ def main() -> None:
     parser.add_argument("--data", nargs="+", choices=TAPS, default=list(TAPS), help="of sequences and heights")
     parser.add_argument("--methods", nargs="+", help="of sequences; all where nothing is said")
     parser.add_argument("--epsilon", nargs="+", default=["1.0", "0.5"], help="of sequences; heights takes the first")
+    parser.add_argument(
+        "--fraction", type=int, default=1, help="of sequences and heights: 10 simulates a tenth of the passengers"
+    )
     asked = parser.parse_args()
     PARTS[asked.part](asked)
 
