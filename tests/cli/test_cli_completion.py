@@ -11,7 +11,7 @@ import pytest
 
 @pytest.mark.slow
 def test_bash_completes_what_is_typed(tmp_path):
-    home = {**os.environ, "HOME": str(tmp_path)}
+    home = {**os.environ, "HOME": str(tmp_path), "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}  # it looks for a parent
     seqveil = [sys.executable, "-m", "seqveil"]
     subprocess.run([*seqveil, "--install-completion", "bash"], env=home, check=True, capture_output=True)
     script = (tmp_path / ".bash_completions/seqveil.sh").read_text()

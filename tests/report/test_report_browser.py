@@ -38,7 +38,6 @@ def test_nothing_is_requested_and_nobody_complains(browser, written, raw):
 @pytest.mark.parametrize(
     ("picture", "at_least"),
     [
-        ("#budget .bar span", 1),
         ("#icicle button", 12),
         ("#patterns .track b", 5),
         ("#lengths .pair i", 3),

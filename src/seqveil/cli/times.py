@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from seqveil.errors import CallError
 from seqveil.notation import from_text
 from seqveil.release.labels import timed_label
 
@@ -27,7 +28,10 @@ def meant(piece: str, domain: Domain) -> str | None:
     """
     text = piece.strip()
     if text.startswith('"') and text.endswith('"') and len(text) > 1:
-        quoted = from_text(text)
+        try:
+            quoted = from_text(text)
+        except CallError:  # several labels with quotes of their own: not one piece
+            return None
         text = quoted[0] if len(quoted) == 1 else text
     if domain.code(text) is not None:
         return text

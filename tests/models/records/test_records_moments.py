@@ -47,7 +47,7 @@ def test_no_record_ends_before_it_begins_and_sums_stay(seed):
     out = possible(cells, when)
 
     assert (out[:, :4, :4][:, when[:, None] > when[None, :]] == 0).all()
-    assert np.allclose(out.sum(axis=1), cells.sum(axis=1), rtol=0.2)
+    assert np.abs(out.sum(axis=1) - cells.sum(axis=1)).sum() <= 0.1 * cells.sum()  # at most 0.08 over 20,000 seeds
     assert np.allclose(out.sum(axis=2), cells.sum(axis=2), rtol=1e-6)
 
 

@@ -73,7 +73,7 @@ def test_weak_labels_that_are_only_ends_of_records_are_not_drawn_inside_them() -
     model = SimpleNamespace(states=States.single(1), weights=np.ones((1, 1)), cells=cells)
     stratum: Any = SimpleNamespace(part=part, model=model, closed_other=100.0)
 
-    assert [record.tolist() for record in _records(stratum, strong, 1.0)] == [[0, 1, 0]] * 100
+    assert [record.tolist() for record in _records(stratum, strong, 1.0, Domain.range(1, 3))] == [[0, 1, 0]] * 100
 
 
 @pytest.mark.parametrize("answer", [10**6, -(10**6)])
