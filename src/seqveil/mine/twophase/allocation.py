@@ -29,4 +29,5 @@ def budget(remaining: NDArray[np.int64], levels_left: int, estimate: NDArray[np.
     """
     factor = np.clip(threshold / np.maximum(estimate, threshold), LEAST_FACTOR, 1.0)
     rounded = 2.0 ** (np.floor(4 * np.log2(factor) + 1e-9) / 4)
-    return np.floor(remaining // levels_left * rounded).astype(np.int64)
+    even = remaining // levels_left
+    return np.minimum(np.floor(even * rounded).astype(np.int64), even)  # a float next to 2^53 grains and more may lie above
