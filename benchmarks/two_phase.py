@@ -68,6 +68,13 @@ def ranking(flat: Flat, labels: int, shortest: int, longest: int, kind: str, k: 
     return [pattern for count, _, pattern in sorted(mined)[:k] if count]
 
 
+@cache
+def truth_of(name: str, kind: tuple[int, int, str]) -> Patterns:
+    """What there is to find in a data set."""
+    table = load(name)
+    return ranking(table.flat, len(table.domain), *kind)
+
+
 def f1(truth: list[tuple[int, ...]], mined: list[tuple[int, ...]], k: int) -> float:
     hits = len(set(truth[:k]) & set(mined[:k]))
     return 2 * hits / (min(k, len(truth)) + min(k, len(mined))) if mined else 0.0
@@ -153,7 +160,7 @@ def compare(name: str, epsilon: str, runs: int, only: str = "") -> None:
         if not title.startswith(only):
             continue
         shape: dict[str, Any] = dict(zip(("shortest", "longest", "patterns"), kind, strict=True))
-        truth = ranking(table.flat, labels, *kind)
+        truth = truth_of(name, kind)
         print(f"\n{name}, {title}, ε = {epsilon}: F1 in % for K = {', '.join(map(str, TOPS))} (mean of {runs} runs)")
         for method, mine in {**miners(name, kind), "PT-S* (two-phase, sample)": None}.items():
             scores = np.zeros((runs, len(TOPS)))
@@ -174,7 +181,7 @@ def lengths(name: str, epsilon: str, runs: int) -> None:
     rows: dict[str, list[float]] = {}
     for n in range(2, 8):
         kind = (n, n, "substring")
-        truth = ranking(table.flat, len(table.domain), *kind)
+        truth = truth_of(name, kind)
         for method, mine in miners(name, kind, tops=(20,)).items():
             rows.setdefault(method, []).append(float(np.mean([f1(truth, mine(table, epsilon, s)[20], 20) for s in range(runs)])))
     for method, row in rows.items():
@@ -184,7 +191,7 @@ def lengths(name: str, epsilon: str, runs: int) -> None:
 def budgets(name: str, runs: int) -> None:
     """Figure 3.9: F1 of every miner against ε; long patterns, K = 60."""
     table = load(name)
-    truth = ranking(table.flat, len(table.domain), *LONG)
+    truth = truth_of(name, LONG)
     every = {**miners(name, LONG, tops=(60,)), "ffs": by_list(sv.FrequentStrings(2, 5, top=60), (60,))}
     for method, mine in every.items():
         row = [np.mean([f1(truth, mine(table, epsilon, s)[60], 60) for s in range(runs)]) for epsilon in EPSILONS]
@@ -193,7 +200,7 @@ def budgets(name: str, runs: int) -> None:
 
 def _row(name: str, title: str, mechanism: Any, epsilon: str, runs: int) -> None:
     table = load(name)
-    truth = ranking(table.flat, len(table.domain), *LONG)
+    truth = truth_of(name, LONG)
     scores = [f1(truth, patterns_of(sv.experiment(table, mechanism, epsilon, seed=s)), 60) for s in range(runs)]
     print(f"| {name} | {title} | {100 * float(np.mean(scores)):.0f} |", flush=True)
 
@@ -225,7 +232,7 @@ def strategies(name: str, epsilon: str, runs: int) -> None:
 def frequent_strings(name: str, runs: int) -> None:
     """FFS beside [Chen 2012, Tables 5 and 6]: the share of the K most frequent patterns of 2 to 7 labels found."""
     table = load(name)
-    truth = ranking(table.flat, len(table.domain), *LONG)
+    truth = truth_of(name, LONG)
     for epsilon in ("0.1", "1.0"):
         for shortest, longest in ((2, 4), (2, 5), (3, 3)):
             ratio = np.zeros((runs, len(TOPS)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import seqveil as sv
@@ -102,10 +102,11 @@ def test_the_sample_model_counts_transitions():
 
 
 @given(
-    st.lists(st.tuples(st.integers(0, 10**13), st.floats(-1e9, 1e12)), min_size=1, max_size=20),
+    st.lists(st.tuples(st.integers(0, 10**18), st.floats(-1e9, 1e12)), min_size=1, max_size=20),
     st.integers(1, 10),
     st.floats(-1e6, 1e6),
 )
+@example([(10**17 + 9, 0.0)], 1, 0.0)  # as a float this is more
 def test_no_family_gets_more_than_an_even_share(families, levels, size):
     """Algorithm 4 as printed divides by zero and may give 2.5 times or less than nothing; here 0 ≤ ε ≤ rest/levels."""
     remaining = np.array([r for r, _ in families])

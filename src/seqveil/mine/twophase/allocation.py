@@ -29,5 +29,5 @@ def budget(remaining: NDArray[np.int64], levels_left: int, estimate: NDArray[np.
     """
     factor = np.clip(threshold / np.maximum(estimate, threshold), LEAST_FACTOR, 1.0)
     rounded = 2.0 ** (np.floor(4 * np.log2(factor) + 1e-9) / 4)
-    share = remaining // levels_left
-    return np.minimum(share, np.floor(share * rounded).astype(np.int64))  # a float near 2^53 and above may be a grain too large
+    even = remaining // levels_left
+    return np.minimum(np.floor(even * rounded).astype(np.int64), even)  # a float next to 2^53 grains and more may lie above
