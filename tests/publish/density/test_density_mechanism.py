@@ -144,7 +144,7 @@ def test_beyond_fifty_thousand_vertices_memory_follows_the_edges() -> None:
 
 @pytest.mark.parametrize("mechanism", [sv.DER(height=3), sv.GraphDegrees(), sv.GraphRandom(), sv.GraphLaplace()])
 def test_k_edges_with_epsilon_are_one_edge_with_its_kth_part(mechanism: object) -> None:
-    """(ε, k) is ε/k for one edge, no more: the same seed draws the same release (docs/mechanisms/der.md, 'Choosing k')."""
+    """(ε, k) is ε/k for one edge and nothing else: the same seed draws the same release (docs/mechanisms/der.md)."""
     table = ORDINARY["a star"]
     several, single = (
         sv.experiment(table, mechanism, epsilon, seed=4, unit=sv.Edge(k)) for epsilon, k in (("6.0", 4), ("1.5", 1))
