@@ -10,7 +10,7 @@ import pytest
 
 import seqveil as sv
 from seqveil.errors import BudgetRefused
-from seqveil.logs import write_logs
+from seqveil.logs import note, write_logs
 
 
 @pytest.fixture
@@ -54,3 +54,16 @@ def test_a_run_that_ends_early_says_what_became_of_its_budget(log, tmp_path):
 
     assert [line["message"] for line in log()] == ["ended early"]
     assert "account" in log()[0]
+
+
+def test_a_handler_that_fails_costs_nothing(log):
+    """It would otherwise end a run whose ε is spent already."""
+
+    class Broken(logging.Handler):
+        def emit(self, record):
+            raise OSError("the collector is gone")
+
+    logging.getLogger("seqveil").addHandler(Broken())
+    note(logging.getLogger("seqveil.run"), "begun", account="a")
+
+    assert ["begun"] == [line["message"] for line in log()]
