@@ -10,11 +10,13 @@ seqveil.errors.CallError: ngram has no parameter 'lmax': it takes l_max, n_max, 
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from functools import lru_cache
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoints, entry_points
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
@@ -225,10 +227,16 @@ OURS = [
 ]
 
 
+@lru_cache(maxsize=1)
+def _plugged(path: tuple[str, ...]) -> EntryPoints:
+    """What installed packages offer: read once, because every name that is looked up would read all their files again."""
+    return entry_points(group="seqveil.mechanisms")
+
+
 def methods(verb: str | None = None) -> dict[str, Method]:
     """Every method by name, or those of a verb; a plug-in cannot take the name of one of ours."""
     registered = {method.name: method for method in OURS}
-    for point in entry_points(group="seqveil.mechanisms"):
+    for point in _plugged(tuple(sys.path)):
         try:
             method = point.load()
         except Exception:  # whatever is wrong with somebody else's package must not keep ours from working
@@ -243,7 +251,7 @@ def method(name: str, verb: str | None = None) -> Method:
     allowed = methods(verb)
     if name in allowed:
         return allowed[name]
-    for point in entry_points(group="seqveil.mechanisms", name=name):
+    for point in _plugged(tuple(sys.path)).select(name=name):
         purpose = f" for `seqveil {verb}`" if verb else ""
         raise CallError(
             f"the plug-in for method {name!r}, {point.value}, cannot be loaded{purpose}: update the package it is in."

@@ -63,7 +63,7 @@ def plug_in(monkeypatch: pytest.MonkeyPatch) -> None:
         def load(self) -> registry.Method:
             return method
 
-    monkeypatch.setattr(registry, "entry_points", lambda **which: [Point()])
+    monkeypatch.setattr(registry, "_plugged", lambda path: [Point()])
 
 
 def test_a_new_mechanism_has_a_form_by_itself(client: Client, data: Path, plug_in: None):
