@@ -138,6 +138,7 @@ def open_descriptors() -> set[str]:
 def test_the_copy_is_private_and_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It lies where TMPDIR says, for nobody else to read, without a name; no descriptor is left."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    gc.collect()  # what an earlier test left open would be closed meanwhile, and its number used again
     before = open_descriptors()
     file = spooled(fifo(tmp_path / "log.seq", b"a b\n" * 10))
     descriptors = sorted(open_descriptors() - before)
