@@ -23,6 +23,7 @@ from seqveil.publish import DiffPartRows as DiffPartRows
 from seqveil.publish import GraphDegrees as GraphDegrees
 from seqveil.publish import GraphLaplace as GraphLaplace
 from seqveil.publish import GraphRandom as GraphRandom
+from seqveil.publish import Histogram as Histogram
 from seqveil.publish import ItemsetNoise as ItemsetNoise
 from seqveil.publish import NGram as NGram
 from seqveil.publish import PrefixPublication as PrefixPublication

@@ -149,6 +149,13 @@ OURS = [
         {"granularity": "hybrid"},
     ),
     Method(
+        "histogram",
+        "publish",
+        "seqveil.publish.histogram:Histogram",
+        "tables of first labels, last labels, both (OD), lengths, hours or labels: every cell with its error bar",
+        good_for="a table over few labels with an error bar on every cell, zeros included; no synthetic records",
+    ),
+    Method(
         "ffs",
         "mine",
         "seqveil.mine.ffs:FrequentStrings",

@@ -9,7 +9,7 @@ import record_models
 from seqveil.cli.groups import names
 from seqveil.cli.query import OfRecords
 from seqveil.release import load
-from seqveil.release.shaped import QUESTIONS
+from seqveil.release.ofrecords import QUESTIONS
 
 
 @pytest.fixture

@@ -9,12 +9,14 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from seqveil.evaluate.cells import strongest_errors
 from seqveil.evaluate.patterns import Pattern, Patterns, ranked
 from seqveil.evaluate.ranking import released_patterns
 from seqveil.evaluate.sets import SMALL, Weighted, superset_sums
 from seqveil.planning.target import Target
 from seqveil.planning.truth import Reading, Truth, share_of
 from seqveil.release.capabilities import Synthetic
+from seqveil.release.histogram import HistogramRelease
 from seqveil.release.sets import SetRelease
 from seqveil.release.sets.frequent import WeightedSets
 
@@ -32,6 +34,9 @@ TARGET, EMPTY, ENDS = "target", "empty", ("first", "last", "trip")
 
 def outcome_of(release: Any, truth: Truth, target: Target) -> Outcome:
     """Everything that a plan reports about one release."""
+    if isinstance(release, HistogramRelease):
+        errors = strongest_errors(release, truth.records)
+        return {EMPTY: 0.0, **{f"cells_{table}": error for table, error in errors.items()}}
     reading, says = Reading.of(release), saying_of(release)
     measured: Outcome = {EMPTY: float(release.empty)}
     for name, length in (("labels", 1), ("pairs", 2)):
