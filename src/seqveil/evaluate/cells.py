@@ -53,23 +53,29 @@ def measure_cells(release: HistogramRelease, flat: Flat) -> Metrics:
     return {table: _measured(release, table, flat, exact) for table in release.cells}
 
 
-def strongest_errors(release: HistogramRelease, flat: Flat) -> dict[str, float]:
-    """By table: the median relative error of its largest cells."""
-    return {table: _measured(release, table, flat, False)["strongest_error"] for table in release.cells}
+def largest_errors(release: HistogramRelease, table: Table, flat: Flat, k: int = STRONGEST) -> NDArray[np.float64]:
+    """The relative errors of the k cells of a table with the largest true counts; those without any record are left out."""
+    truth = true_cells(table, flat, release.domain, release.l_max).ravel()
+    largest = np.argsort(-truth, kind="stable")[:k]
+    largest = largest[truth[largest] > 0]
+    return np.asarray(np.abs(release.cells[table].shown.ravel() - truth)[largest] / truth[largest])
+
+
+def total_variation(release: HistogramRelease, table: Table, flat: Flat) -> float:
+    """Of the shares of all cells of a table, as they are shown."""
+    truth, shown = true_cells(table, flat, release.domain, release.l_max), release.cells[table].shown
+    return float(np.abs(truth / max(truth.sum(), 1) - shown / max(shown.sum(), 1)).sum() / 2)
 
 
 def _measured(release: HistogramRelease, table: Table, flat: Flat, exact: bool) -> dict[str, Any]:
-    cells = release.cells[table]
-    truth, shown = true_cells(table, flat, release.domain, release.l_max).ravel(), cells.shown.ravel()
-    largest = np.argsort(-truth, kind="stable")[:STRONGEST]
-    largest = largest[truth[largest] > 0]
-    low, high = (ends.ravel() for ends in cells.intervals())
-    shares = [counts / max(counts.sum(), 1) for counts in (truth, shown)]
+    cells, truth = release.cells[table], true_cells(table, flat, release.domain, release.l_max)
+    low, high = cells.intervals()
+    errors = largest_errors(release, table, flat)
     return {
         "cells": cells.size,
-        "error": float(np.abs(shown - truth).mean()),
-        "strongest_error": float(np.median(np.abs(shown - truth)[largest] / truth[largest])) if len(largest) else 0.0,
-        "total_variation": float(np.abs(shares[0] - shares[1]).sum() / 2),
+        "error": float(np.abs(cells.shown - truth).mean()),
+        "strongest_error": float(np.median(errors)) if len(errors) else 0.0,
+        "total_variation": total_variation(release, table, flat),
         **({"covered": float(((low <= truth) & (truth <= high)).mean())} if exact else {}),
     }
 

@@ -25,6 +25,9 @@ MOST_CELLS = 4_000_000
 
 MOST_LENGTH = 1_000
 
+MOST_SCALE = 10**9
+"""Above this the noise of a table hides any data."""
+
 ABOUT: dict[Table, str] = {
     "first": "records by their first label",
     "last": "records by their last label",
@@ -90,8 +93,12 @@ class Histogram:
                 f"{MOST_CELLS:,} in all. Leave {most} out, group labels, or use the method record-model, which asks only where "
                 "records are."
             )
-        if min(divided(epsilon, shares_in(self.shares, len(tables)))) < 1:
-            raise CallError(f"ε is too small to be divided over {len(tables)} tables: give more ε or fewer tables.")
+        for table, question, paid in self._ordered(epsilon, domain):
+            if question.influence(unit) * GRAINS > MOST_SCALE * paid:
+                raise CallError(
+                    f"{parameter('of', self.of)}: the part of ε that {table} gets is so small that noise would hide any data: "
+                    "give more ε, fewer tables, or other shares."
+                )
 
     def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
         """A stage per table, and the error bar of its cells, which is known beforehand."""

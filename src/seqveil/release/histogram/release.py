@@ -69,7 +69,7 @@ class HistogramRelease(Release, Summable, OfRecords):
     """
 
     content: ClassVar[str] = "histogram"
-    description: ClassVar[str] = "tables of noisy counts, one for every cell"
+    description: ClassVar[str] = "tables with a noisy count for every cell"
 
     def __init__(self, domain: Domain, *, cells: dict[Table, Cells], l_max: int) -> None:
         super().__init__(domain)
