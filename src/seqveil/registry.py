@@ -185,7 +185,7 @@ OURS = [
         "frequent substrings or prefixes: a tree proposes, fingerprints refine (Bonomi, Xiong 2013)",
         good_for="a short list of the most frequent patterns, with all of ε spent on it; no synthetic records",
         instead_of=("prefix-miner", "ffs"),
-        because="it looks twice at what a tree proposes; compare with record-model, whose ranked list was ahead where we measured",
+        because="it looks twice at what a tree proposes; compare with record-model, whose list was ahead where we measured",
     ),
     Method(
         "diffpart",
