@@ -65,18 +65,18 @@ def answered(release: Any, table: Table, shape: tuple[int, ...]) -> tuple[Any, A
     domain = release.domain
     value, low, high = np.zeros(shape), np.full(shape, np.nan), np.full(shape, np.nan)
     if table == "hour":
-        found = dict(enumerate(release.hours().values()))
+        answers = dict(enumerate(release.hours().values()))
     elif table == "length":
-        found = {n - 1: answer for n, answer in release.lengths().items() if n <= shape[0]}
+        answers = {n - 1: answer for n, answer in release.lengths().items() if n <= shape[0]}
     elif table == "label":
-        found = {code: release.count([domain.label(code)]) for code in range(shape[0])}
+        answers = {code: release.count([domain.label(code)]) for code in range(shape[0])}
     else:
         rows = release.od() if table == "od" else release.first_labels()
-        found = {}
+        answers = {}
         for row in rows:
             at = tuple(domain.code(label) for label in row["pattern"])
-            found[at] = sv.release.Answer(row["value"], row["low"], row["high"], "count")
-    for at, answer in found.items():
+            answers[at] = sv.release.Answer(row["value"], row["low"], row["high"], "count")
+    for at, answer in answers.items():
         value[at] = answer.value
         if answer.low is not None:
             low[at], high[at] = answer.low, answer.high

@@ -25,10 +25,10 @@ def rows() -> str:
 
 def test_the_page_has_the_sentences_of_the_registry():
     """Where they differ, the page is wrong: paste what the assertion shows between its marks."""
-    found = re.search(r"<!-- choices -->\n(.*?)\n?<!-- /choices -->", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    block = re.search(r"<!-- choices -->\n(.*?)\n?<!-- /choices -->", PAGE.read_text(encoding="utf-8"), re.DOTALL)
 
-    assert found is not None
-    assert rows() == found[1].strip()
+    assert block is not None
+    assert rows() == block[1].strip()
 
 
 def test_every_kind_has_a_method_to_take_and_every_choice_a_reason():

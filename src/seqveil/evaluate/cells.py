@@ -47,7 +47,7 @@ def true_cells(table: Table, flat: Flat, domain: Domain, l_max: int) -> NDArray[
 def measure_cells(release: HistogramRelease, flat: Flat) -> Metrics:
     """By table: errors of its cells, and the share whose interval covers the true count.
 
-    Where a secret choice of a user's records was counted, true counts are not known, and there is no such share.
+    Where a secret choice of a user's records was counted, true counts are unknown, and so is this share.
     """
     exact = release.manifest.whom.name == "record"
     return {table: _measured(release, table, flat, exact) for table in release.cells}

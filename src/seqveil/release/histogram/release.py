@@ -95,9 +95,9 @@ class HistogramRelease(Release, Summable, OfRecords):
 
     @property
     def asked(self) -> tuple[str, ...]:
-        known = [end for end in ("first", "last", "od") if end in self.cells or "od" in self.cells]
-        known += ["length"] if "length" in self.cells else []
-        return (*known, *(["hour"] if self._hour_part(0) is not None else []))
+        questions = [end for end in ("first", "last", "od") if end in self.cells or "od" in self.cells]
+        questions += ["length"] if "length" in self.cells else []
+        return (*questions, *(["hour"] if self._hour_part(0) is not None else []))
 
     def count(self, query: Sequence[str]) -> Answer:
         """How often a label occurs; over a timed domain, a place without a time is counted at any time."""
@@ -144,8 +144,8 @@ class HistogramRelease(Release, Summable, OfRecords):
         refuse_other_number(question, labels)
         end = _ENDS.get(question) if len(labels) <= 1 or question == "od" else None
         if end is None:
-            known = ", ".join(parameter(name) for name in self.asked) or "for counts of labels"
-            raise CallError(f"{parameter(question)} cannot be answered by tables of {self._held}: ask {known}.")
+            questions = ", ".join(parameter(name) for name in self.asked) or "for counts of labels"
+            raise CallError(f"{parameter(question)} cannot be answered by tables of {self._names}: ask {questions}.")
         parts = self._of_pair(labels) if end == "od" else self._of_end(end, labels[0])
         if not parts:
             raise self._lacks({"first": "first labels", "last": "last labels", "od": "pairs"}[end], end)
@@ -181,12 +181,12 @@ class HistogramRelease(Release, Summable, OfRecords):
 
     def _lacks(self, what: str, table: str) -> CallError:
         return CallError(
-            f"this release has no table of {what}, only {self._held}: ask about one of these, or publish with "
+            f"this release has no table of {what}, only {self._names}: ask about one of these, or publish with "
             f"{parameter('of', table)}."
         )
 
     @property
-    def _held(self) -> str:
+    def _names(self) -> str:
         return ", ".join(self.cells)
 
     def first_labels(self, k: int | None = None) -> list[Ranking]:
@@ -199,7 +199,7 @@ class HistogramRelease(Release, Summable, OfRecords):
         return self._ranked("od", k)
 
     def _ranked(self, table: End, k: int | None) -> list[Ranking]:
-        """The largest cells of a table, those that show 0 included; nothing where there is no such table."""
+        """The largest cells of a table, those that show 0 included; nothing where the release lacks the table."""
         if table not in self.cells:
             return []
         cells = self.cells[table]
