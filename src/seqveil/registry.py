@@ -204,6 +204,14 @@ OURS = [
         good_for="synthetic rows of a table with several attributes",
         because="a row has one value per attribute, so that a cut has as many parts as values and not 2 to their number",
     ),
+    Method(
+        "histogram-sets",
+        "publish",
+        "seqveil.publish.histogram:SetHistogram",
+        "tables of labels of sets, or of attributes of rows and pairs of them: every cell with its error bar",
+        good_for="counts of labels, or one- and two-way tables of rows, with an error bar on every cell; no synthetic sets",
+        because="nothing is left out and nothing is modelled: every cell has the noise of one question, known beforehand",
+    ),
     Method("itemset-noise", "publish", "seqveil.publish.itemsetnoise:ItemsetNoise", "sets: noise on every itemset"),
     Method(
         "pfs2",
