@@ -77,7 +77,7 @@ def _other(error: Any, context: Any) -> str:
 
 def _named(parameter: Any) -> str:
     if parameter.param_type_name == "argument":
-        return str(parameter.metavar or parameter.name.upper()).strip("[]")
+        return str(parameter.metavar or parameter.name.upper()).strip("[]").removesuffix("...")
     return str(max(parameter.opts, key=len))
 
 
