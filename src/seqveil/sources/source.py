@@ -101,7 +101,7 @@ class Source(Layout):
 
     data: Any = field(
         metadata={
-            "help": "A path of a file or folder, a list of paths, - for standard input, a data frame, or a networkx or scipy graph."
+            "help": "A path of a file or folder, a list of paths, - for standard input, a data frame, a networkx or scipy graph."
         }
     )
     domain: Domain = field(metadata={"help": "Public labels: a file with one label per line, a range 1..17, or a list a,b,c."})
