@@ -14,6 +14,7 @@ import typer
 from seqveil.cli import options as o
 from seqveil.cli.config import MORE_FILES, method_parameters
 from seqveil.cli.console import say
+from seqveil.cli.miscalls import before_the_verb
 from seqveil.cli.process import output_closed
 from seqveil.cli.reading import described
 from seqveil.cli.releasing import Order, account_name, carry_out, refuse_place, show_plan
@@ -238,6 +239,8 @@ def parameters_of(context: typer.Context, given: dict[str, Any], words: list[str
     if given["config"] is not None:
         values.update(method_parameters(given["config"]))
     typed = o.extra_parameters(words)
+    if misplaced := [one for name in typed if (one := before_the_verb(f"--{name.replace('_', '-')}", context))]:
+        raise CallError(f"{misplaced[0]}.")
     _suggest(typed, [word for option in context.command.params for word in option.opts], name)
     values.update(typed)
     return values, name

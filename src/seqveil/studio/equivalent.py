@@ -51,12 +51,12 @@ def python(draft: Draft, request: Request[Any]) -> str:
     unit = f"sv.{type(request.unit).__name__}({', '.join(python_call(n, repr(v)) for n, v in _unlike(request.unit).items())})"
     stated = _stated(request)
     purpose = f"    {python_call('purpose', repr(stated.pop('purpose')))},\n" if "purpose" in stated else ""
-    held = "".join(f", {python_call(name, repr(value))}" for name, value in {"account": request.account, **stated}.items())
+    account = "".join(f", {python_call(name, repr(value))}" for name, value in {"account": request.account, **stated}.items())
     return (
         f"import seqveil as sv\n{imported}\n"
         f"domain = sv.Domain.parse({draft.get('domain')!r}{because})\n"
         f"source = sv.Source(\n    {str(source.data)!r},\n    domain{reader}{options},\n)\n"
-        f"vault = sv.Vault(source, {unit}{held})\n"
+        f"vault = sv.Vault(source, {unit}{account})\n"
         f"release = vault.release(\n    {mechanism},\n    {python_call('epsilon', repr(decimal(request.epsilon)))},\n"
         f"    {python_call('out', repr(str(request.out)))},\n{purpose})\n"
     )

@@ -30,11 +30,11 @@ class Listener(Protocol):
 class Silent:
     """No listener, but for somebody who may be told the stages."""
 
-    def __init__(self, told: Callable[[str], None] = lambda name: None) -> None:
-        self._told = told
+    def __init__(self, stages: Callable[[str], None] = lambda name: None) -> None:
+        self._stages = stages
 
     def stage(self, name: str) -> None:
-        self._told(name)
+        self._stages(name)
 
     def warn(self, text: str) -> None:
         pass
