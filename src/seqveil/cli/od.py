@@ -40,12 +40,15 @@ def od(
     Example: seqveil od release/ --out od.csv
     """
     from seqveil.release import load
+    from seqveil.release.ofrecords import OfRecords
     from seqveil.release.saved import marked
     from seqveil.release.sequenced import SequenceRelease
 
     opened = load(release)
-    if not isinstance(opened, SequenceRelease):
-        raise CallError(f"{release} holds {opened.description} and no records with a first and last label: leave od out.")
+    if not isinstance(opened, OfRecords) or "od" not in opened.asked:
+        raise CallError(f"{release} holds {opened.description} and no pairs of first and last labels: leave od out.")
+    if steps and not isinstance(opened, SequenceRelease):
+        raise CallError(f"--steps: {release} holds {opened.description} and no synthetic records: leave it out.")
     private = opened.manifest.private
     if out is not None:
         if out.suffix not in _DELIMITERS:
@@ -55,7 +58,10 @@ def od(
     if not private and not as_json:
         banner("EXPERIMENT")
     columns = (*(_STEPS if steps else _ENDS), *_NUMBERS)
-    pairs, about = (opened.directly_follows(), opened.about_steps) if steps else (opened.od(), opened.about_pairs)
+    if steps and isinstance(opened, SequenceRelease):
+        pairs, about = opened.directly_follows(), opened.about_steps
+    else:
+        pairs, about = opened.od(), opened.about_pairs
     result = {"release": opened.manifest.release, "private": private, "about": about, "pairs": len(pairs)}
     if out is not None:
         write_whole(out, _file(columns, pairs, _DELIMITERS[out.suffix], raw_cells), overwrite=False)

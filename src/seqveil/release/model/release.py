@@ -30,10 +30,11 @@ from seqveil.release.model.columns import (
 )
 from seqveil.release.model.frequent import frequent
 from seqveil.release.model.tables import Counted, SequenceCounts
+from seqveil.release.ofrecords import Question
 from seqveil.release.saved import Saved
 from seqveil.release.schema import Fields, Whole
 from seqveil.release.sequenced import SequenceRelease
-from seqveil.release.shaped import Listed, Question
+from seqveil.release.shaped import Listed
 
 if TYPE_CHECKING:
     import pyarrow as pa
