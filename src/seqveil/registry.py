@@ -168,6 +168,13 @@ OURS = [
         good_for="a short list of the most frequent patterns, with all of ε spent on it; no synthetic records",
     ),
     Method(
+        "substrings",
+        "mine",
+        "seqveil.mine.substrings:Substrings",
+        "frequent substrings of any length, found by doubling (Bernardini, Bille, Gørtz, Steiner 2025)",
+        good_for="the most frequent patterns of labels in a row, long ones too, with error bars; also the records that contain them",
+    ),
+    Method(
         "diffpart",
         "publish",
         "seqveil.publish.diffpart:DiffPart",
