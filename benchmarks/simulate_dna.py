@@ -1,8 +1,8 @@
 """Strings like DNA, SIMULATED: a random background with planted repeats of 8 to 64 letters.
 
-Every string has 100 letters of A, C, G, T from a Markov chain of order 2 with rows drawn once. Into each, with probability 3/4, one of
-40 repeats is planted at a random place: repeat i has a length of 8, 12, 16, 24, 32, 48 or 64 in turn and a weight of 1/(i + 1); each
-letter of a planted copy is replaced with probability 1/200. Public generator, fixed seed: says how methods compare on such data.
+Every string has 100 letters of A, C, G, T from a Markov chain of order 2 with rows drawn once. Into each, with probability 3/4,
+one of 40 repeats is planted at a random place: repeat i has a length of 8, 12, 16, 24, 32, 48 or 64 in turn and a weight of
+1/(i + 1); each letter of a planted copy is replaced with probability 1/200. Public generator, fixed seed: says how methods compare on such data.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ LETTERS = ("A", "C", "G", "T")
 LENGTHS = (8, 12, 16, 24, 32, 48, 64)
 
 
-def simulate(strings: int = 50_000, letters: int = 100, repeats: int = 40, seed: int = 0) -> NDArray[np.int32]:
+def simulate(strings: int = 100_000, letters: int = 100, repeats: int = 40, seed: int = 0) -> NDArray[np.int32]:
     """A row of codes for every string."""
     rng = np.random.default_rng(seed)
     rows = rng.dirichlet(np.full(4, 4.0), size=16).cumsum(axis=1)

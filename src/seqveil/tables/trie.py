@@ -20,8 +20,8 @@ from seqveil.errors import CallError
 class Trie:
     """Node 0 is the empty string; `edge` holds node·labels + label, ascending, and `child` where that leads.
 
-    `pattern[node]` is the pattern that ends at a node, or -1; `above[p]` the longest pattern that p begins with, but for itself, or
-    -1; `heavy[p]` the pattern that goes on with the heavy path of p, or -1; `shortest` the length of the shortest pattern.
+    `pattern[node]` is the pattern that ends at a node, or -1; `above[p]` the longest pattern that p begins with, but for itself,
+    or -1; `heavy[p]` the pattern that goes on with the heavy path of p, or -1; `shortest` the length of the shortest pattern.
 
     >>> trie = Trie.of([(0, 1), (0, 1, 1), (0, 1, 0), (0, 1, 0, 0)], labels=2)
     >>> trie.above.tolist(), trie.heavy.tolist()
@@ -59,10 +59,10 @@ class Trie:
                 node = edges[node * labels + int(code)]
                 last = ends[node] if ends[node] >= 0 else last
             above.append(last)
-        key = np.array(sorted(edges), np.int64)
-        child = np.array([edges[k] for k in key.tolist()], np.int64)
+        edge = np.array(sorted(edges), np.int64)
+        child = np.array([edges[key] for key in edge.tolist()], np.int64)
         shortest = min(map(len, patterns), default=1)
-        return cls(labels, key, child, np.array(ends, np.int64), np.array(above, np.int64), _heavy(patterns, above), shortest)
+        return cls(labels, edge, child, np.array(ends, np.int64), np.array(above, np.int64), _heavy(patterns, above), shortest)
 
     def __len__(self) -> int:
         return len(self.above)

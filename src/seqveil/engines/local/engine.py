@@ -35,8 +35,8 @@ from seqveil.tables.doubling import Doubling
 from seqveil.tables.granularity import Granularities
 from seqveil.tables.sets import SetTable
 from seqveil.tables.taxonomy import Taxonomy
-from seqveil.tables.trie import Trie
 from seqveil.tables.triangle import numbers_at, root
+from seqveil.tables.trie import Trie
 
 
 class LocalEngine:

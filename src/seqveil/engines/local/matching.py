@@ -1,7 +1,7 @@
 """Which public patterns the records hold: a list of slots for every record, clipped to so many of them.
 
-The list of a record, and which part of it is kept, is a function of the record and of public patterns alone, hence *local*. Where a
-record has more slots than it may count for, consecutive ones count (after the last comes the first) from a place that the record
+The list of a record, and which part of it is kept, is a function of the record and of public patterns alone, hence *local*. Where
+a record has more slots than it may count for, consecutive ones count (after the last comes the first) from a place that the record
 itself draws, so that no part of a record is favoured.
 """
 
@@ -114,10 +114,7 @@ def _walked(items, start, n, trie, once, stamp, seen, out):  # type: ignore[no-u
 @njit(cache=True)
 def _slots_of(items, start, n, walks, doubling, trie, once, stamp, ids, seen, out):  # type: ignore[no-untyped-def]
     """The slots of one record; each at most once, ascending, if `once`."""
-    if walks:
-        found = _walked(items, start, n, trie, once, stamp, seen, out)
-    else:
-        found = _doubled(items, start, n, doubling, ids, out)
+    found = _walked(items, start, n, trie, once, stamp, seen, out) if walks else _doubled(items, start, n, doubling, ids, out)
     if not once or found < 2:
         return found
     out[:found] = np.sort(out[:found])

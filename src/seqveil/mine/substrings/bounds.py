@@ -1,4 +1,4 @@
-"""For how many patterns a record counts: what clipping loses against what noise costs, from a noisy histogram. Post-processing."""
+"""For how many patterns a record counts: what clipping loses against what noise costs, from a noisy histogram."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ import heapq
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from seqveil.mine.substrings.search import Known, String
 
@@ -65,7 +66,7 @@ def candidates(levels: Sequence[Known], shortest: int, longest: int, most: int, 
 def _floors(levels: Sequence[Known], once: bool) -> dict[String, float]:
     """What strings of a length in between have at least: the counts of the next known length that begin with them."""
     floors: dict[String, float] = defaultdict(float)
-    for shorter, known in zip(levels, levels[1:], strict=False):
+    for shorter, known in pairwise(levels):
         for string, count in known.count.items():
             for n in range(shorter.length + 1, known.length):
                 floors[string[:n]] = max(floors[string[:n]], count) if once else floors[string[:n]] + count

@@ -1,17 +1,18 @@
 """Public patterns that records hold, clipped: a record counts for at most `most` of those that it holds.
 
-Law. Records are cut to l_max items. Of a `Doubling`, a record holds the string of the length asked about at each of its positions,
-where that string is a slot; of a `Trie`, the longest pattern that begins at each position. With `once` it holds every string at most
-once; of a trie, the last pattern on each heavy path of which it contains a pattern. Of what it holds, the record counts for at
-most `most`: all, or consecutive ones from a place that it draws itself. Counts get discrete Laplace noise.
+Law. Records are cut to l_max items. Of a `Doubling`, a record holds the string of the length asked about at each of its
+positions, where that string is a slot; of a `Trie`, the longest pattern that begins at each position. With `once` it holds every
+string at most once; of a trie, the last pattern on each heavy path of which it contains a pattern. Of what it holds, the record
+counts for at most `most`: all, or consecutive ones from a place that it draws itself. Counts get discrete Laplace noise.
 
 Charge: what is paid for it.
 
 Sensitivity: what a record holds, and which part of it counts, follows from the record and the public patterns alone. So adding a
-record leaves what all others add as it was, and adds at most `most` to all counts together; a unit with m records m times that. No
-record of l_max items has more than l_max − n + 1 positions for strings of n labels, so no larger `most` is ever needed for strings or
-longest patterns, and the bound is min(most, l_max − n + 1) there, n being the shortest length. Each walk down a trie of |C|
-patterns meets at most ⌊log2 |C|⌋ + 1 heavy paths, so with `once` the bound is min(most, |C|, positions·(⌊log2 |C|⌋ + 1)).
+record leaves what all others add as it was, and adds at most `most` to all counts together; a unit with m records m times that.
+A record of l_max items has at most l_max − n + 1 positions for patterns of n or more labels, and holds at most one string, or one
+longest pattern, at each. Each walk down a trie of |C| patterns meets at most ⌊log2 |C|⌋ + 1 heavy paths, and has one last pattern
+on each. So the bound is min(most, `holdings`), which is l_max − n + 1, or with `once` at most |C| and, of a trie, at most
+(l_max − n + 1)·(⌊log2 |C|⌋ + 1). docs/mechanisms/substrings.md has the proof.
 
 `Matched` counts records by how many they hold: a record is in one slot, so a unit moves m.
 
