@@ -2,7 +2,8 @@
 
 Every string has 100 letters of A, C, G, T from a Markov chain of order 2 with rows drawn once. Into each, with probability 3/4,
 one of 40 repeats is planted at a random place: repeat i has a length of 8, 12, 16, 24, 32, 48 or 64 in turn and a weight of
-1/(i + 1); each letter of a planted copy is replaced with probability 1/200. Public generator, fixed seed: says how methods compare on such data.
+1/(i + 1); each letter of a planted copy is replaced with probability 1/200. Public generator, fixed seed: says how methods
+compare on such data.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ Parts: patterns (precision and count errors of the top K of at least 2, 4 and 8 
 contain"), sweeps (parameters of the method), strategies (noise of counts by three ways to ask a trie), speed.
 
 The truth is exact mining of whole records. A released pattern is right if it occurs at least as often as the K-th most frequent
-one, so that patterns with equal counts are equally right; precision is right ones/K. The error of counts is the median, over the K
-truly most frequent patterns, of |released − true|/true; what is not released has an error of 1. Power and DNA are SIMULATED
+one, so that patterns with equal counts are equally right; precision is right ones/K. The error of counts is the median, over the
+K truly most frequent patterns, of |released − true|/true; what is not released has an error of 1. Power and DNA are SIMULATED
 (simulate_power.py, simulate_dna.py). What is printed compares with raw data: it is INTERNAL.
 """
 

@@ -172,7 +172,7 @@ OURS = [
         "mine",
         "seqveil.mine.substrings:Substrings",
         "frequent substrings of any length, found by doubling (Bernardini, Bille, Gørtz, Steiner 2025)",
-        good_for="the most frequent patterns of labels in a row, long ones too, with error bars; or the records that contain them",
+        good_for="the most frequent patterns of labels in a row, long ones too, with error bars; or records that contain them",
     ),
     Method(
         "diffpart",

@@ -1,9 +1,9 @@
 """Patterns whose counts are sums of noisy answers: the largest of them, and their error bars. Post-processing.
 
 A pattern with one answer of its own, X: given all other answers it is among the largest exactly when X reaches a threshold.
-Raising X raises the pattern and all patterns whose sums hold X by the same amount and nothing else, so its place among these never
-changes, and all others stand still. The usual interval for an answer that passed a threshold is then exact. A pattern with several
-answers gets an interval that holds for all such candidates together with 95 %, whichever of them are released.
+Raising X raises the pattern and all patterns whose sums hold X by the same amount and nothing else, so its place among these
+never changes, and all others stand still. The usual interval for an answer that passed a threshold is then exact. A pattern with
+several answers gets an interval that holds for all such candidates together with 95 %, whichever of them are released.
 """
 
 from __future__ import annotations

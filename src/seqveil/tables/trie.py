@@ -72,6 +72,11 @@ class Trie:
         """One for each pattern."""
         return len(self)
 
+    @property
+    def paths(self) -> int:
+        """How many heavy paths there are: each has one pattern that no other goes on from."""
+        return int((self.heavy < 0).sum())
+
     def below(self) -> NDArray[np.bool_]:
         """Entry (p, q): whether pattern q begins with pattern p; every pattern begins with itself."""
         return self._reached(self.above)

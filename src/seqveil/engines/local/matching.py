@@ -1,8 +1,8 @@
 """Which public patterns the records hold: a list of slots for every record, clipped to so many of them.
 
 The list of a record, and which part of it is kept, is a function of the record and of public patterns alone, hence *local*. Where
-a record has more slots than it may count for, consecutive ones count (after the last comes the first) from a place that the record
-itself draws, so that no part of a record is favoured.
+a record has more slots than it may count for, consecutive ones count (after the last comes the first) from a place that it draws
+itself, so that no part of a record is favoured.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from seqveil.tables.doubling import Doubling
 from seqveil.tables.trie import Trie
 from seqveil.wall import GRAINS, Matched, Wall
 
-HISTOGRAM = 0.15
+HISTOGRAM = 0.1
 """Share of a question's ε for the histogram that fixes its bound. Its noise is that of single records, but what it must not
 overlook, the few records that hold most, is rare."""
 
@@ -20,9 +20,8 @@ LOUD = 2.0
 """A slot of the histogram counts when it reaches so many noise scales: an empty slot for records that hold 100 patterns would
 otherwise pass for many occurrences."""
 
-LOSS = 3.0
-"""How many times worse it is to lose a share of all occurrences than to have noise of the same share of a count of interest.
-Noise is the same for all patterns; what clipping loses it takes from those that a record repeats."""
+LOSS = 1.0
+"""How many times worse it is to lose a share of all occurrences than to have noise of the same share of a count of interest."""
 
 
 class Bound(NamedTuple):

@@ -11,8 +11,8 @@ Sensitivity: what a record holds, and which part of it counts, follows from the 
 record leaves what all others add as it was, and adds at most `most` to all counts together; a unit with m records m times that.
 A record of l_max items has at most l_max − n + 1 positions for patterns of n or more labels, and holds at most one string, or one
 longest pattern, at each. Each walk down a trie of |C| patterns meets at most ⌊log2 |C|⌋ + 1 heavy paths, and has one last pattern
-on each. So the bound is min(most, `holdings`), which is l_max − n + 1, or with `once` at most |C| and, of a trie, at most
-(l_max − n + 1)·(⌊log2 |C|⌋ + 1). docs/mechanisms/substrings.md has the proof.
+on each. So the bound is min(most, `holdings`), which is l_max − n + 1, or with `once` at most the number of strings, or of heavy
+paths, and for these at most (l_max − n + 1)·(⌊log2 |C|⌋ + 1). docs/mechanisms/substrings.md has the proof.
 
 `Matched` counts records by how many they hold: a record is in one slot, so a unit moves m.
 
@@ -43,13 +43,13 @@ def holdings(patterns: Doubling | Trie, l_max: int, once: bool) -> int:
     >>> holdings(Doubling.over(4, 2), l_max=10, once=False)
     9
     >>> holdings(Trie.of([(0, 1), (0, 1, 1), (0, 1, 0)], labels=2), l_max=10, once=True)
-    3
+    2
     """
     positions = max(0, l_max - patterns.shortest + 1)
     if not once:
         return positions
     if isinstance(patterns, Trie):
-        return min(len(patterns), positions * len(patterns).bit_length())
+        return min(patterns.paths, positions * len(patterns).bit_length())
     return min(patterns.slots, positions)
 
 
