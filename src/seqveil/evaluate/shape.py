@@ -53,7 +53,8 @@ def trips(flat: Flat, labels: int) -> Histogram:
 def transition_divergence(truth: Histogram, other: Histogram, labels: int) -> float:
     """Jensen–Shannon divergence of the rows of the transition matrix, averaged with the true weight of each row.
 
-    Keys are those of `Flat.steps`. A row that the other side lacks counts 1. From 0 one goes to 0 and 1 alike, the other side always to 0: 0.311.
+    Keys are those of `Flat.steps`. A row that the other side lacks counts 1. From 0 one goes to 0 and 1 alike, the other side
+    always to 0: 0.311.
 
     >>> round(transition_divergence(Histogram.of(np.array([0, 1])), Histogram.of(np.array([0])), labels=2), 3)
     0.311
