@@ -1,7 +1,8 @@
 """Transit data beside the printed tables of [Chen thesis, ch. 4, 6, 7]: sequences, sets and the station graph.
 
-    python benchmarks/transit.py sequences|heights|habits|sets|why|graph [--runs 3] [--data metro bus] [--methods …] [--epsilon 1.0 0.5]
+    python benchmarks/transit.py PART [--runs 3] [--data metro bus] [--methods …] [--epsilon 1.0 0.5]
 
+PARTs are sequences, heights, habits, sets, why and graph.
 The thesis' STM data is not public. Passengers are simulated from the tube's public counts (simulated_transit.py says what is real
 and what is made up). The public taxonomy groups neighbours on the network. Journeys with their hours are in time_bins.py. Prints
 Markdown; docs/results/transit.md keeps it. What is printed compares with raw data: it is INTERNAL.
