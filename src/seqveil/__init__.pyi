@@ -15,6 +15,7 @@ from seqveil.mine import FrequentItemsets as FrequentItemsets
 from seqveil.mine import FrequentStrings as FrequentStrings
 from seqveil.mine import PrefixMiner as PrefixMiner
 from seqveil.mine import PublicSample as PublicSample
+from seqveil.mine import Substrings as Substrings
 from seqveil.mine import TwoPhase as TwoPhase
 from seqveil.planning.plan import plan as plan
 from seqveil.publish import DER as DER

@@ -188,6 +188,13 @@ OURS = [
         because="it looks twice at what a tree proposes; compare with record-model, whose list was ahead where we measured",
     ),
     Method(
+        "substrings",
+        "mine",
+        "seqveil.mine.substrings:Substrings",
+        "frequent substrings of any length, found by doubling (Bernardini, Bille, Gørtz, Steiner 2025)",
+        good_for="the most frequent patterns of labels in a row, long ones too, with error bars; or records that contain them",
+    ),
+    Method(
         "diffpart",
         "publish",
         "seqveil.publish.diffpart:DiffPart",

@@ -39,6 +39,7 @@ ALSO: list[dict[str, Any]] = [
     {"top": None, "support": 0.25, "variant": "pfs2"},
     {"clip": 1},
     {"l_prime": 3},
+    {"count": "documents"},
     {"theta": 2.0},
     {"splitting": 0.0},
     {"height": 2},
