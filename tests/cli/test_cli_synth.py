@@ -94,7 +94,7 @@ def test_supported_records_and_how_many_were_redrawn(seqveil, tmp_path):
     ran = seqveil("synth", folder, "--supported")
     told = json.loads(seqveil("synth", folder, "--supported", "--out", tmp_path / "s.txt", "--json").out)
 
-    assert (0, {"home work"}) == (ran.code, set(ran.out.splitlines()))
+    assert (0, {"home\twork"}) == (ran.code, set(ran.out.splitlines()))
     assert "3 of 403 published records were redrawn, 2 of them with another length" in ran.err
     assert (3, 2, 403) == (told["redrawn"], told["redrawn_with_another_length"], told["records"])
 

@@ -97,8 +97,8 @@ def _drawn(release: Synthetic, records: int | None, seed: int | None, supported:
 def _remark(redrawn: dict[str, int], published: int) -> str:
     number, resized = redrawn["redrawn"], redrawn["redrawn_with_another_length"]
     return (
-        f"{number:,} of {published:,} published records were redrawn, {resized:,} of them with another length: noise may have made "
-        "their first label, last label or a step. Rare true paths are lost with them."
+        f"{number:,} of {published:,} published records were redrawn, {resized:,} of them with another length: noise "
+        "may have made their first label, last label or a step. Rare true paths are lost with them."
     )
 
 
