@@ -5,6 +5,8 @@ Total variation hides them, since each is rare. A miner that turns every step th
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from seqveil.evaluate.histogram import Histogram
@@ -43,4 +45,4 @@ def _absent(of: Histogram, among: Histogram) -> float:
 def _spelled(flat: Flat) -> list[bytes]:
     """Every record as its bytes: equal records, equal bytes."""
     items, ends = flat.items.astype(np.int32).tobytes(), (4 * flat.offsets).tolist()
-    return [items[begin:end] for begin, end in zip(ends, ends[1:], strict=False)]
+    return [items[begin:end] for begin, end in pairwise(ends)]
