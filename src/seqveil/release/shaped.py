@@ -157,6 +157,17 @@ class Shaped(Synthetic):
         """How many records there are; empty ones are not counted."""
         return Answer(float(len(self._starts)), None, None, "estimate", self.whole_records)
 
+    @property
+    def doubt(self) -> str:
+        """One sentence where noise makes up most of the release, by its own number of records; empty otherwise."""
+        size = self.size()
+        if size.low is None or size.high is None or size.high - size.low <= size.value:
+            return ""
+        return (
+            f"Mostly noise: there are {round(size.value):,} records, but anything from {size.low:,} to {size.high:,} fits the noisy "
+            "counts. Do not draw conclusions from single numbers of this release; more records or a larger ε are needed."
+        )
+
     def _length(self, n: int) -> Answer:
         return Answer(float((self.synthetic.lengths == n).sum()), None, None, "estimate", self._about_length(n))
 

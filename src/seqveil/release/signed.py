@@ -83,9 +83,9 @@ def _altered(text: bytes, readme: str) -> str:
     beside = f", README.txt says {said[1]}: believe neither" if said and said[1] != claimed else ""
     claim = f"It now claims epsilon = {claimed}{beside}. " if claimed else ""
     return (
-        f"ALTERED: manifest.json is not what was signed. The signature in {SIGNATURE} does not match it: one of the two was changed "
-        f"after the release was made. {claim}Do not use this copy. Ask the publisher for the release, on another channel than the "
-        "one it came by, and find out where this copy comes from."
+        f"ALTERED: manifest.json is not what was signed. The signature in {SIGNATURE} does not match it: one of the two was "
+        f"changed after the release was made. {claim}Do not use this copy. Ask the publisher for the release, on another channel "
+        "than the one it came by, and find out where this copy comes from."
     )
 
 
