@@ -170,7 +170,7 @@ def test_questions_of_one_stage_are_one_line_of_the_bill(seqveil, tmp_path):
 def test_a_release_that_is_mostly_noise_says_so(seqveil, tmp_path):
     """In words, and as one field of the JSON object."""
     folder = record_models.model().save(tmp_path / "model")
-    told = json.loads(seqveil("inspect", folder, "--json").out)["shape"]["doubt"]
+    doubt = json.loads(seqveil("inspect", folder, "--json").out)["shape"]["doubt"]
 
-    assert told.startswith("Mostly noise: there are 8 records, but anything from 0 to 21 fits the noisy counts.")
-    assert told in " ".join(seqveil("inspect", folder).out.split())
+    assert doubt.startswith("Mostly noise: there are 8 records, but anything from 0 to 21 fits the noisy counts.")
+    assert doubt in " ".join(seqveil("inspect", folder).out.split())

@@ -92,11 +92,11 @@ def test_supported_records_and_how_many_were_redrawn(seqveil, tmp_path):
     rows = [(0, 1)] * 400 + [(1, 0)]
     folder = sealing.sealed(record_models.model_of([*rows, (0, 1, 0), (2,)])).save(tmp_path / "release")
     ran = seqveil("synth", folder, "--supported")
-    told = json.loads(seqveil("synth", folder, "--supported", "--out", tmp_path / "s.txt", "--json").out)
+    facts = json.loads(seqveil("synth", folder, "--supported", "--out", tmp_path / "s.txt", "--json").out)
 
     assert (0, {"home\twork"}) == (ran.code, set(ran.out.splitlines()))
     assert "3 of 403 published records were redrawn, 2 of them with another length" in ran.err
-    assert (3, 2, 403) == (told["redrawn"], told["redrawn_with_another_length"], told["records"])
+    assert (3, 2, 403) == (facts["redrawn"], facts["redrawn_with_another_length"], facts["records"])
 
 
 def test_only_releases_with_the_noise_of_steps_have_supported_records(seqveil, small_release):

@@ -245,13 +245,13 @@ def test_json_is_one_object_whatever_happened(seqveil, folder, tmp_path):
     (folder / "manifest.json").write_bytes((folder / "manifest.json").read_bytes() + b" ")
     altered = seqveil("verify", folder, "--json")
     nothing = seqveil("verify", tmp_path / "nowhere", "--json")
-    told = [json.loads(ran.out) for ran in (fine, altered, nothing)]
+    facts = [json.loads(ran.out) for ran in (fine, altered, nothing)]
 
-    assert [True, False, False] == [each["established"] for each in told]
-    assert [1, 2] == [altered.code, nothing.code] == [each["exit_code"] for each in told[1:]]
-    assert "ALTERED" in told[1]["error"]
-    assert "does not exist" in told[2]["error"]
-    assert "Taps <b>" == told[0]["holder"]["dataset"]
+    assert [True, False, False] == [each["established"] for each in facts]
+    assert [1, 2] == [altered.code, nothing.code] == [each["exit_code"] for each in facts[1:]]
+    assert "ALTERED" in facts[1]["error"]
+    assert "does not exist" in facts[2]["error"]
+    assert "Taps <b>" == facts[0]["holder"]["dataset"]
 
 
 def test_what_the_publisher_did_not_state_is_to_be_asked_for(seqveil, tmp_path, monkeypatch):
@@ -268,12 +268,12 @@ def test_what_the_publisher_did_not_state_is_to_be_asked_for(seqveil, tmp_path, 
 def test_a_machine_that_never_published_has_no_key_to_show(seqveil, tmp_path, monkeypatch):
     """Looking makes none; it says how one is made."""
     monkeypatch.setenv("SEQVEIL_HOME", str(tmp_path / "home"))
-    shown, told = seqveil("key", "show"), json.loads(seqveil("key", "show", "--json").out)
+    shown, facts = seqveil("key", "show"), json.loads(seqveil("key", "show", "--json").out)
 
     assert 0 == shown.code
     assert "no signing key yet" in shown.out
     assert "seqveil key rotate" in shown.out
-    assert (None, None) == (told["key"], told["fingerprint"])
+    assert (None, None) == (facts["key"], facts["fingerprint"])
     assert 2 == seqveil("key", "show", "--out", tmp_path / "key.txt").code
     assert not (tmp_path / "home").exists()
     assert 0 == seqveil("key", "rotate").code

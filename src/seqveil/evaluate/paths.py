@@ -27,8 +27,8 @@ def paths(raw: Flat, cut: Flat, synthetic: Flat, labels: int) -> dict[str, float
     {'false_steps': 0.3333333333333333, 'missing_steps': 0.3333333333333333, 'unseen_records': 0.6666666666666666, 'unseen': 2}
     """
     theirs = transitions(synthetic, labels)
-    known = set(_spelled(cut))
-    unseen = sum(record not in known for record in _spelled(synthetic))
+    originals = set(_spelled(cut))
+    unseen = sum(record not in originals for record in _spelled(synthetic))
     return {
         "false_steps": _absent(theirs, transitions(raw, labels)),
         "missing_steps": _absent(transitions(cut, labels), theirs),

@@ -164,8 +164,8 @@ class Shaped(Synthetic):
         if size.low is None or size.high is None or size.high - size.low <= size.value:
             return ""
         return (
-            f"Mostly noise: there are {round(size.value):,} records, but anything from {size.low:,} to {size.high:,} fits the noisy "
-            "counts. Do not draw conclusions from single numbers of this release; more records or a larger ε are needed."
+            f"Mostly noise: there are {round(size.value):,} records, but anything from {size.low:,} to {size.high:,} fits the "
+            "noisy counts. Do not draw conclusions from single numbers of this release; more records or a larger ε are needed."
         )
 
     def _length(self, n: int) -> Answer:

@@ -181,12 +181,14 @@ def test_paths_that_nobody_took_are_counted():
     table = sv.table_of([["a", "b", "c"]] * 1_100 + [["a", "c"]] * 100, sv.Domain.of(["a", "b", "c"]))
     release = sv.experiment(table, sv.RecordModel(l_max=3), "1", seed=1)
     release._synthetic = Flat.of([[0, 1, 2]] * 1_200 + [[2, 1]] * 2)
-    found = compare(table, release, sources=False)
+    comparison = compare(table, release, sources=False)
 
-    assert {"false_steps": 2 / 2_402, "missing_steps": 100 / 2_300, "unseen_records": 2 / 1_202, "unseen": 2} == found["paths"]
-    assert found["whole_records"]["first"] < 0.01
-    assert "share of synthetic steps that occur nowhere in the raw data" in str(found)
-    assert "number of synthetic records that no raw record equals" in str(found)
+    assert {"false_steps": 2 / 2_402, "missing_steps": 100 / 2_300, "unseen_records": 2 / 1_202, "unseen": 2} == comparison[
+        "paths"
+    ]
+    assert comparison["whole_records"]["first"] < 0.01
+    assert "share of synthetic steps that occur nowhere in the raw data" in str(comparison)
+    assert "number of synthetic records that no raw record equals" in str(comparison)
 
 
 @pytest.mark.parametrize(("cut", "judged"), [("first", True), ("window", False), ("sample", False)])

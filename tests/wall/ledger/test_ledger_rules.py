@@ -35,15 +35,15 @@ def test_amounts_are_exact_grains(ledger):
         (
             "1.0",
             "Account 'metro' has a cap of 3.0: spent 2.0, reserved 0.5, requested 1.0, remaining 0.5. "
-            "The ε of all releases about the same people add up, so less than this is left for them: use at most 0.5. More is for "
-            "whoever answers for these people's privacy to decide, because it weakens the guarantee of every release on this "
+            "The ε of all releases about the same people add up, so less than this is left for them: use at most 0.5. More is "
+            "for whoever answers for these people's privacy to decide, because it weakens the guarantee of every release on this "
             "account; if they raise the cap, type: seqveil ledger cap metro 3.5",
         ),
         (
             "0.500000000001",
             "Account 'metro' has a cap of 3.0: spent 2.0, reserved 0.5, requested 0.500000000001, remaining 0.5. "
-            "The ε of all releases about the same people add up, so less than this is left for them: use at most 0.5. More is for "
-            "whoever answers for these people's privacy to decide, because it weakens the guarantee of every release on this "
+            "The ε of all releases about the same people add up, so less than this is left for them: use at most 0.5. More is "
+            "for whoever answers for these people's privacy to decide, because it weakens the guarantee of every release on this "
             "account; if they raise the cap, type: seqveil ledger cap metro 3.000000000001",
         ),
     ],
