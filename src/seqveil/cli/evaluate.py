@@ -92,7 +92,7 @@ def _of_release(folder: Path, given: dict[str, Any]) -> Comparison:
 
     release = load(folder)
     reader = kind_of(given["kind"], kind_of_release(release))
-    with progress("evaluating", steps=8, quiet=given["as_json"]) as step:
+    with progress("evaluating", steps=9, quiet=given["as_json"]) as step:
         step("reading")
         raw = raw_table(given["raw"], release.domain, given, reader)
         return compare(raw, release, sources=given["sources"], on_step=step)

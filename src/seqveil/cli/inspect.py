@@ -170,6 +170,7 @@ def _words(release: Release) -> list[str]:
     return [
         f"Release    {manifest.release}, created {manifest.created}",
         *(f"{name:<10} {text}" for name, text in stated.items() if text),
+        *([f"Not stated {manifest.holder.remark}"] if manifest.private and manifest.holder.remark else []),
         f"Signature  {release.signature.sentence if manifest.private else 'Experiments are never signed.'}",
         f"Method     {mechanism.name} {mechanism.version}" + (f" ({mechanism.paper})" if mechanism.paper else ""),
         f"Parameters {parameters}",

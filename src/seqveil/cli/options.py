@@ -13,7 +13,16 @@ from seqveil.cli.config import no_folder_needed, use_config
 from seqveil.cli.console import Json
 from seqveil.errors import CallError
 
-PublicBecause = Annotated[str | None, typer.Option(help="Why the domain is public; recorded in the manifest.")]
+PublicBecause = Annotated[
+    str | None,
+    typer.Option(
+        help="Where the list of labels is published; signed into the manifest. A false reason voids the guarantee, and so do "
+        "labels taken from the data."
+    ),
+]
+TO_FILL_IN = "WHERE THE LABELS ARE PUBLISHED"
+"""Stands for a reason in commands that are printed; nobody's reason, so no run accepts it."""
+
 UnitName = Annotated[
     str | None, typer.Option("--unit", help="Unit of privacy: user, record or edge. Default: user if --user is given.")
 ]

@@ -89,6 +89,25 @@ def rows_alone(source: Source) -> bool:
     return source.reader in ("sequences", "sets") and events and source.user is None and source.session == "none"
 
 
+def _warn_of_rows(source: Source) -> None:
+    if rows_alone(source):
+        say("warning: without --user COLUMN, every row is a separate record, and ε protects one row.")
+
+
+def _announce(source: Source) -> None:
+    """How a file of records would be read, and why not, from its name and the options alone: a dry run opens nothing."""
+    from seqveil.sources.problems import call_problems
+
+    if type(source) is not Source or source.reader not in ("sequences", "sets") or not source.is_file:
+        return
+    if (format := source.decided_format) is None:
+        return
+    layout = source.layout(format)
+    say(f"would read {source.name} as {layout.describe()}")
+    for problem in call_problems(layout):
+        say(f"warning: this run would be refused: {problem}")
+
+
 def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> None:
     """An order is carried out, unless it is for once and was."""
     with done_once(given["as_json"]):
@@ -129,9 +148,11 @@ def _place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> No
         raise InputProblems("", wrong.lines)
     if given["dry_run"]:
         order = order_of(given, mechanism=mechanism, unit=unit, epsilon=epsilon, source=source)
+        if not given["as_json"]:
+            _announce(source)
+            _warn_of_rows(source)
         return show_plan(order, given["size"], given["length"])
-    if rows_alone(source):
-        say("warning: without --user COLUMN, every row is a separate record, and ε protects one row.")
+    _warn_of_rows(source)
     if not given["as_json"]:
         say(f"reading {source.name} as {source.description}")
     source = source.stating(why_public(given))
@@ -141,6 +162,8 @@ def _place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> No
 def _domain(given: dict[str, Any]) -> Domain:
     from seqveil.tables.domain import Domain
 
+    if given["public_because"] == o.TO_FILL_IN:
+        raise CallError(f"--public-because {o.TO_FILL_IN!r} is to be filled in: say where the list of labels is published.")
     return Domain.parse(given["domain"], given["public_because"])
 
 

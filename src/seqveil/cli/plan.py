@@ -135,7 +135,7 @@ def _command(verb: str, given: dict[str, Any], words: list[str], forecast: Any) 
     for name in REPEATED:
         if given[name] != default[name] or name == "method":
             typed += _words(name, given[name])
-    return command(*typed, *words, "--epsilon", epsilon, "--out", "release/")
+    return command(*typed, *words, "--public-because", o.TO_FILL_IN, "--epsilon", epsilon, "--out", "release/")
 
 
 def _words(name: str, value: object) -> list[object]:
@@ -164,8 +164,14 @@ def _show(forecast: Any, pasted: str, given: dict[str, Any]) -> None:
         tell(forecast.answer.sentence)
     if forecast.answer is None:
         say("Choose the ε that your purpose needs; --target 'top 20 within 5%' finds it.")
-    say(f"To make the release{'' if given['file'] else ', with your file in place of FILE'}: {pasted}")
+    say(f"To make the release, fill in {_to_fill_in(given)}: {pasted}")
     say(f"{'Nothing' if given['like'] is None else 'Nothing but the sample'} was read, and nothing was spent.")
+
+
+def _to_fill_in(given: dict[str, Any]) -> str:
+    """What a plan cannot know, and stands in capitals in the printed command."""
+    file = "" if given["file"] else "FILE, its columns if it has any (--user, --item, --time), and "
+    return f"{file}where the labels are published"
 
 
 def _about(forecast: Any) -> str:

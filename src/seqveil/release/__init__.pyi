@@ -5,6 +5,7 @@ from seqveil.release.capabilities import Drawable as Drawable
 from seqveil.release.capabilities import Pictured as Pictured
 from seqveil.release.capabilities import Ranked as Ranked
 from seqveil.release.capabilities import Summable as Summable
+from seqveil.release.capabilities import Supporting as Supporting
 from seqveil.release.capabilities import Synthetic as Synthetic
 from seqveil.release.contents import AnyRelease as AnyRelease
 from seqveil.release.files import load as load

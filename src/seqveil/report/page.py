@@ -76,6 +76,7 @@ def _content(release: Release, raw: SequenceTable | None, on_step: Callable[[str
         "manifest": release.manifest,
         "headline": headline.headline(release),
         "signature": release.signature,
+        "doubt": release.doubt if isinstance(release, OfRecords) else "",
         "internal": raw is not None,
         "promise": promise.in_words(release.manifest),
         "budget": promise.bill(release.manifest),
