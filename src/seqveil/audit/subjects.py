@@ -43,6 +43,7 @@ ALSO: list[dict[str, Any]] = [
     {"theta": 2.0},
     {"splitting": 0.0},
     {"height": 2},
+    {"of": "od,label"},
     {"cut": "window", "l_max": 2},  # so short that records of others are cut, too
 ]
 """Combinations of parameters worth a variant of their own, where a method has them."""
