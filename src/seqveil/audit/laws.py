@@ -77,8 +77,9 @@ class Slots:
                 continue
             if slot in released:
                 total += (abs(released[slot] - there) - abs(released[slot] - here)) / self.scale
+            elif self.threshold is None:  # every slot has an answer, unless it was left out for what it holds
+                return math.inf
             else:  # X < threshold − count has the probability of X ≥ count + 1 − threshold
-                assert self.threshold is not None
                 total += log_tail(here + 1 - self.threshold, self.scale) - log_tail(there + 1 - self.threshold, self.scale)
         return total
 

@@ -18,7 +18,7 @@ from seqveil.whole import refuse_taken, write_whole
 
 if TYPE_CHECKING:
     from seqveil.release.answers import Ranking
-    from seqveil.release.sequenced import SequenceRelease
+    from seqveil.release.ofrecords import OfRecords
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _ENDS, _STEPS, _NUMBERS = ("first", "last"), ("from", "to"), ("count", "low", "high", "kind")
@@ -44,12 +44,13 @@ def od(
     Example: seqveil od release/ --out od.csv
     """
     from seqveil.release import load
+    from seqveil.release.ofrecords import OfRecords
     from seqveil.release.saved import marked
-    from seqveil.release.sequenced import SequenceRelease
 
     opened = load(release)
-    if not isinstance(opened, SequenceRelease):
-        raise CallError(f"{release} holds {opened.description} and no records with a first and last label: leave od out.")
+    if not isinstance(opened, OfRecords) or "od" not in opened.asked:
+        raise CallError(f"{release} holds {opened.description} and no pairs of first and last labels: leave od out.")
+    pairs, about = _pairs(opened, steps, by)
     private = opened.manifest.private
     if out is not None:
         if out.suffix not in _DELIMITERS:
@@ -59,7 +60,6 @@ def od(
     if not private and not as_json:
         banner("EXPERIMENT")
     columns = (*(_STEPS if steps else _ENDS), *_NUMBERS)
-    pairs, about = _pairs(opened, steps, by)
     result = {"release": opened.manifest.release, "private": private, "about": about, "pairs": len(pairs)}
     if out is not None:
         write_whole(out, _file(columns, pairs, _DELIMITERS[out.suffix], raw_cells), overwrite=False)
@@ -79,8 +79,14 @@ def od(
     return None
 
 
-def _pairs(release: SequenceRelease, steps: bool, by: str) -> tuple[list[Ranking], str]:
+def _pairs(release: OfRecords, steps: bool, by: str) -> tuple[list[Ranking], str]:
     """The pairs that are asked for, best first, and what their counts are."""
+    from seqveil.release.sequenced import SequenceRelease
+
+    if not isinstance(release, SequenceRelease):
+        if steps or by == "place":
+            raise CallError(f"{'--steps' if steps else '--by place'}: the release has no synthetic records: leave it out.")
+        return release.od(), release.about_pairs
     if by == "place":
         pairs = release.steps_of_places() if steps else release.od_of_places()
         about = release.about_steps if steps else release.about_pairs

@@ -14,7 +14,8 @@ import numpy as np
 from seqveil.errors import CallError
 from seqveil.release.answers import Answer
 from seqveil.release.labels import codes_of, refuse_no_query, timed_label
-from seqveil.release.shaped import QUESTIONS, Question, Shaped
+from seqveil.release.ofrecords import QUESTIONS, Question
+from seqveil.release.shaped import Shaped
 from seqveil.tables.flat import Flat
 
 if TYPE_CHECKING:
