@@ -152,6 +152,11 @@ def _domain(given: dict[str, Any]) -> Domain:
 
     if given["public_because"] == o.TO_FILL_IN:
         raise CallError(f"--public-because {o.TO_FILL_IN!r} is to be filled in: say where the list of labels is published.")
+    if str(given["file"]) != "-" and Path(given["domain"]).resolve() == Path(given["file"]).resolve():
+        raise CallError(
+            f"--domain {given['domain']} is the data to be protected: give a list of labels that is public anyway. Labels taken "
+            "from the data would be published without protection."
+        )
     return Domain.parse(given["domain"], given["public_because"])
 
 
