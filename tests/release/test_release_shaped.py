@@ -10,9 +10,9 @@ import record_models
 from seqveil.errors import CallError
 from seqveil.release.grams import GramRelease, GramTable
 from seqveil.release.model import Counted
+from seqveil.release.ofrecords import QUESTIONS
 from seqveil.release.prefixes import PrefixRelease
 from seqveil.release.scanning import BY_QUESTION, occurrences
-from seqveil.release.shaped import QUESTIONS
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
 

@@ -10,7 +10,6 @@ from itertools import pairwise
 import numpy as np
 
 from seqveil.evaluate.histogram import Histogram
-from seqveil.evaluate.shape import transitions
 from seqveil.tables.flat import Flat
 
 
@@ -26,12 +25,12 @@ def paths(raw: Flat, cut: Flat, synthetic: Flat, labels: int) -> dict[str, float
     >>> paths(raw, raw, Flat.of([[0, 1], [0, 1, 0], [2]]), labels=3)
     {'false_steps': 0.3333333333333333, 'missing_steps': 0.3333333333333333, 'unseen_records': 0.6666666666666666, 'unseen': 2}
     """
-    theirs = transitions(synthetic, labels)
+    theirs = Histogram.of(synthetic.steps(labels))
     originals = set(_spelled(cut))
     unseen = sum(record not in originals for record in _spelled(synthetic))
     return {
-        "false_steps": _absent(theirs, transitions(raw, labels)),
-        "missing_steps": _absent(transitions(cut, labels), theirs),
+        "false_steps": _absent(theirs, Histogram.of(raw.steps(labels))),
+        "missing_steps": _absent(Histogram.of(cut.steps(labels)), theirs),
         "unseen_records": unseen / max(len(synthetic), 1),
         "unseen": unseen,
     }

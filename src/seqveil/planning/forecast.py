@@ -41,6 +41,8 @@ def measures(target: Target, outcomes: Mapping[str, Outcome]) -> dict[str, Measu
     present = {name for outcome in outcomes.values() for name in outcome}
     for name in sorted((n for n in present if n.startswith("top_")), key=lambda n: int(n[4:])):
         names[name] = Measure(f"share of the true top {name[4:]} that is in the published top {name[4:]}")
+    for name in sorted(n for n in present if n.startswith("cells_")):
+        names[name] = Measure(f"error of the {STRONGEST} largest cells of {name.removeprefix('cells_')} (median)")
     if not target.is_shape:
         names[TARGET] = Measure(f"share of the {target.subject} whose count is within ±{100 * target.within:g} %")
     names |= {

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from seqveil.errors import CallError
+from seqveil.notebooks import shows
 from seqveil.planning.forecast import Forecast, between, foreseen_warnings, scarce
 from seqveil.planning.outcome import TARGET, Outcome, met
 from seqveil.planning.patience import TimeUp
@@ -31,6 +32,7 @@ MOST_HEAVY = 12
 """Mean length up to which a dry run simulates a method whose work grows exponentially with the length of records."""
 
 
+@shows("planning")
 def plan(
     mechanism: Mechanism[Any],
     domain: Domain,

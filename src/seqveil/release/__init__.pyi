@@ -11,7 +11,9 @@ from seqveil.release.contents import AnyRelease as AnyRelease
 from seqveil.release.files import load as load
 from seqveil.release.grams import GramRelease as GramRelease
 from seqveil.release.graphs import GraphRelease as GraphRelease
+from seqveil.release.histogram import HistogramRelease as HistogramRelease
 from seqveil.release.model import RecordRelease as RecordRelease
+from seqveil.release.ofrecords import OfRecords as OfRecords
 from seqveil.release.patterns import PatternRelease as PatternRelease
 from seqveil.release.prefixes import PrefixRelease as PrefixRelease
 from seqveil.release.release import Release as Release

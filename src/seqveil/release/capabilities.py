@@ -4,9 +4,10 @@
     └── Summable  total(queries)               a sum of such numbers, with an error bar of its own
     Ranked        top(k)                       the largest released counts, best first
     Synthetic     synthesize()                 synthetic records (or edges) as they were published
-    ├── Shaped    begins(labels), od(), …      questions about whole records (in `shaped.py`)
+    ├── Shaped    begins(labels), od(), …      OfRecords, with estimates from synthetic records (in `shaped.py`)
     └── Drawable  draw(n), synthesize(n)       any number of new records
         └── Supporting  supported()            records without what noise may have made
+    OfRecords     first(label), od(), …        questions about whole records (in `ofrecords.py`)
     Degrees       at_least(d)                  how many vertices have d edges or more
     Pictured      picture(), drawing()         the release as a picture, in text and as SVG
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from seqveil.errors import CallError
 from seqveil.evaluate.baseline import exact_records, mechanism_of
 from seqveil.evaluate.beginnings import top_beginnings
+from seqveil.evaluate.cells import grid_of_cells, measure_cells
 from seqveil.evaluate.comparison import Grid, Metrics, number, row
 from seqveil.evaluate.cut import cut_of, drawn, records_of
 from seqveil.evaluate.intervals import covered
@@ -17,6 +18,7 @@ from seqveil.evaluate.times import time_errors
 from seqveil.evaluate.yardstick import KS, Yardstick
 from seqveil.release.capabilities import Synthetic
 from seqveil.release.grams import GramRelease
+from seqveil.release.histogram import HistogramRelease
 from seqveil.release.model import RecordRelease
 from seqveil.release.patterns import PatternRelease
 from seqveil.release.prefixes import PrefixRelease
@@ -51,6 +53,9 @@ class SequenceEvaluator:
         if isinstance(release, PatternRelease):
             on_step("patterns")
             return measure_patterns(release, self._table.flat, self._runs)
+        if isinstance(release, HistogramRelease):
+            on_step("cells")
+            return {"cells": measure_cells(release, self._table.flat)}
         if not isinstance(release, Synthetic):
             raise CallError(f"the release holds {release.description}: there are no sequences or patterns in it to compare.")
         yard, records = self._yard(release), release.synthetic
@@ -95,6 +100,8 @@ class SequenceEvaluator:
     def grids(self, metrics: Metrics) -> list[Grid]:
         if "patterns" in metrics:
             return grids_of(metrics)
+        if "cells" in metrics:
+            return [grid_of_cells(metrics)]
         return [
             _counts(metrics),
             _whole_records(metrics),
