@@ -11,6 +11,7 @@ from seqveil import stream as stream
 from seqveil.errors import SeqveilError as SeqveilError
 from seqveil.fenced import routes as routes
 from seqveil.mine import PFS2 as PFS2
+from seqveil.mine import Basis as Basis
 from seqveil.mine import FrequentItemsets as FrequentItemsets
 from seqveil.mine import FrequentStrings as FrequentStrings
 from seqveil.mine import PrefixMiner as PrefixMiner

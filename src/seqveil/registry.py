@@ -168,6 +168,13 @@ OURS = [
         good_for="a short list of the most frequent patterns, with all of ε spent on it; no synthetic records",
     ),
     Method(
+        "basis",
+        "mine",
+        "seqveil.mine.basis:Basis",
+        "the most frequent itemsets, from noisy histograms over few labels (after Li et al. 2012)",
+        good_for="a short list of the combinations that occur most, with all of ε spent on it; no synthetic sets",
+    ),
+    Method(
         "diffpart",
         "publish",
         "seqveil.publish.diffpart:DiffPart",
@@ -186,8 +193,8 @@ OURS = [
         "itemsets",
         "mine",
         "seqveil.mine.itemsets:FrequentItemsets",
-        "frequent itemsets (Zeng et al. 2012, Xu et al. 2015)",
-        good_for="a short list of the combinations that occur most, with all of ε spent on it; no synthetic sets",
+        "frequent itemsets above a share of the records (Zeng et al. 2012, Xu et al. 2015)",
+        good_for="all combinations that at least a given share of the records contains; for the top K use basis",
     ),
     Method(
         "der",

@@ -20,6 +20,7 @@ MODEST: dict[str, dict[str, Any]] = {
     "two-phase": {"h": 3, "longest": 3, "top": 5},
     "ffs": {"longest": 2, "top": 5},
     "pfs2": {"top": 5, "l_most": 5},
+    "basis": {"top": 5, "longest": 3},
     "itemsets": {"top": 5, "l_most": 5},
     "blocks": {"statistic": Count(">= 1"), "length": 16},
     "baseline": {"statistic": Count(">= 1"), "length": 16},
