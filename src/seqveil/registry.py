@@ -175,11 +175,18 @@ OURS = [
         good_for="a short list of the combinations that occur most, with all of ε spent on it; no synthetic sets",
     ),
     Method(
+        "basis-sets",
+        "publish",
+        "seqveil.publish.basis:BasisSets",
+        "the default for sets: synthetic sets fitted to the most frequent itemsets, label counts and sizes",
+        good_for="most uses: synthetic sets of the right sizes, and counts of the most frequent combinations with error bars",
+    ),
+    Method(
         "diffpart",
         "publish",
         "seqveil.publish.diffpart:DiffPart",
         "sets by top-down partitioning (Chen, Mohammed, Fung, Desai, Xiong 2011)",
-        good_for="synthetic sets, and counts of any combination of labels",
+        good_for="many records over few labels: sets as they are, with error bars on counts of any combination",
     ),
     Method(
         "diffpart-rows",

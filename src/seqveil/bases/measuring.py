@@ -11,12 +11,16 @@ from seqveil.bases.counting import NOTHING, Counted, count_basis, count_candidat
 from seqveil.bases.growing import asked_pairs, candidates
 from seqveil.bases.live import Live, LiveShares, live_labels
 from seqveil.errors import CallError
+from seqveil.parameters import unfit
 from seqveil.surface import parameter
 from seqveil.tables.units import Unit
 from seqveil.wall import GRAINS, Wall, decimal
 
 LEAST_EPSILON = 10**6
 """Grains; below this some share could round to nothing."""
+
+MOST_TOP = 10_000
+"""More itemsets than this are not looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,3 +78,15 @@ def measured(wall: Wall, shares: Shares, top: int, longest: int, all_labels: boo
     pairs, left = asked_pairs(wall, live, shares.pairs)
     found = candidates(live, pairs, top, longest)
     return live, count_candidates(wall, found, live.size, live.threshold, shares.count + left)
+
+
+def check_top(top: int) -> None:
+    """Refuse numbers of itemsets that make no sense."""
+    if not 1 <= top <= MOST_TOP:
+        raise unfit(f"give a number of itemsets from 1 to {MOST_TOP:,}, for example 100.", top=top)
+
+
+def check_longest(longest: int) -> None:
+    """Refuse sizes of itemsets that make no sense."""
+    if not 1 <= longest <= 50:
+        raise unfit("give a number of labels from 1 to 50; 12 is usual.", longest=longest)

@@ -15,7 +15,7 @@ from seqveil.evaluate.sets import SMALL, Weighted, superset_sums
 from seqveil.planning.target import Target
 from seqveil.planning.truth import Reading, Truth, share_of
 from seqveil.release.capabilities import Synthetic
-from seqveil.release.sets import SetRelease
+from seqveil.release.sets import SetModelRelease, SetRelease
 from seqveil.release.sets.frequent import WeightedSets
 
 Outcome = dict[str, float]
@@ -112,6 +112,8 @@ def saying_of(release: Any) -> Saying:
         return Summed(superset_sums(Weighted.released(release), labels))
     if isinstance(release, SetRelease):
         return Contained(WeightedSets(release.sets.flat, release.sets.copies, labels))
+    if isinstance(release, SetModelRelease):
+        return Contained(WeightedSets(release.synthetic, np.ones(len(release.synthetic), np.int64), labels))
     return Answered(release)
 
 

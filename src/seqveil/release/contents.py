@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from seqveil.release.patterns import PatternRelease
     from seqveil.release.prefixes import PrefixRelease
     from seqveil.release.release import Release
-    from seqveil.release.sets import SetRelease
+    from seqveil.release.sets import SetModelRelease, SetRelease
 
-AnyRelease: TypeAlias = "RecordRelease | GramRelease | PrefixRelease | PatternRelease | SetRelease | GraphRelease"
+AnyRelease: TypeAlias = "RecordRelease | GramRelease | PrefixRelease | PatternRelease | SetRelease | SetModelRelease | GraphRelease"
 """A release of any content, as it comes from a folder."""
 
 CONTENTS = {
@@ -24,6 +24,7 @@ CONTENTS = {
     "graph": "seqveil.release.graphs.release:GraphRelease",
     "grams": "seqveil.release.grams.release:GramRelease",
     "sets": "seqveil.release.sets.release:SetRelease",
+    "set-model": "seqveil.release.sets.modelled:SetModelRelease",
     "patterns": "seqveil.release.patterns.release:PatternRelease",
     "prefixes": "seqveil.release.prefixes.release:PrefixRelease",
 }

@@ -10,15 +10,12 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from seqveil.bases.listing import listed
-from seqveil.bases.measuring import Shares, measured, predictions
-from seqveil.parameters import described, unfit
+from seqveil.bases.measuring import Shares, check_longest, check_top, measured, predictions
+from seqveil.parameters import described
 from seqveil.release.patterns import PatternRelease
 from seqveil.tables.domain import Domain
 from seqveil.tables.units import Record, Unit, User
 from seqveil.wall import Plan, Wall
-
-MOST_TOP = 10_000
-
 
 @dataclass(frozen=True, slots=True)
 class Basis:
@@ -67,15 +64,3 @@ class Basis:
             about=f"{records} that contain all labels in any order{counted.remark}",
             size=max(live.size, 0),
         )
-
-
-def check_top(top: int) -> None:
-    """Refuse numbers of itemsets that make no sense."""
-    if not 1 <= top <= MOST_TOP:
-        raise unfit(f"give a number of itemsets from 1 to {MOST_TOP:,}, for example 100.", top=top)
-
-
-def check_longest(longest: int) -> None:
-    """Refuse sizes of itemsets that make no sense."""
-    if not 1 <= longest <= 50:
-        raise unfit("give a number of labels from 1 to 50; 12 is usual.", longest=longest)
