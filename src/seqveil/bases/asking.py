@@ -1,4 +1,4 @@
-"""Asking for supports in clipped records: first how many patterns records contain, then the supports with the width that follows."""
+"""Asking for supports in clipped records: first how many patterns records contain, then the supports."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ WIDTH_SHARE = 8
 
 @dataclass(frozen=True, slots=True)
 class Width:
-    """How many patterns a record may count for, what asking for it cost, and about how many records it clips (None: not asked)."""
+    """How many patterns a record may count for, what asking for it cost, and about how many records it clips."""
 
     most: int
     spent: int
-    clipped: int | None
+    clipped: int
 
 
 def asked_width(wall: Wall, patterns: Patterns, least: float, epsilon: int) -> Width:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
 
-def superset_sums(bins: NDArray[np.number]) -> NDArray[np.number]:
+def superset_sums(bins: NDArray[Any]) -> NDArray[Any]:
     """For every subset of a basis, the sum of the bins of all its supersets: how many records contain it. One pass per label.
 
     >>> superset_sums(np.array([5, 1, 2, 4])).tolist()                     # nothing, {0}, {1}, {0, 1}
@@ -22,7 +24,7 @@ def superset_sums(bins: NDArray[np.number]) -> NDArray[np.number]:
     return sums
 
 
-def projected(bins: NDArray[np.number], total: float) -> Floats:
+def projected(bins: NDArray[np.int64], total: float) -> Floats:
     """The closest bins, by least squares, that are not negative and add up to `total`.
 
     Most bins of a large basis hold nobody: what noise put there is taken away evenly, and no sum over many bins inherits it.
@@ -36,7 +38,7 @@ def projected(bins: NDArray[np.number], total: float) -> Floats:
         return np.zeros(len(bins))
     falling = np.sort(np.asarray(bins, np.float64))[::-1]
     excess = (np.cumsum(falling) - total) / np.arange(1, len(falling) + 1)
-    least = excess[np.flatnonzero(falling > excess)[-1]]
+    least = excess[np.flatnonzero(falling >= excess)[-1]]
     return np.asarray(np.maximum(bins - least, 0.0))
 
 

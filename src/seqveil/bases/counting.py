@@ -16,7 +16,7 @@ from seqveil.bases.live import false_bar
 from seqveil.wall import GRAINS, Bins, Wall
 
 UNBIASED = 1.5
-"""Bases are preferred up to so many times the noise of clipped counts: they lose nothing, and their error bars leave nothing out."""
+"""Bases are preferred up to so many times the noise of clipped counts: they lose nothing, so their error bars are complete."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,10 +108,9 @@ def _answers(binned: list[Binned], patterns: list[tuple[int, ...]], scale: float
     )
 
 
-def _clipped(most: int, asked: int, records: int | None) -> str:
+def _clipped(most: int, asked: int, records: int) -> str:
     """How records were clipped: what a count, and its error bar, leaves out."""
-    more = "" if records is None else f" (about {records:,} contain more)"
     return (
-        f"; a record counts for at most {most:,} of the {asked:,} itemsets asked about, the rarest first{more}, "
-        "so counts may be too small"
+        f"; a record counts for at most {most:,} of the {asked:,} itemsets asked about, the rarest first "
+        f"(about {records:,} contain more), so counts may be too small"
     )

@@ -1,8 +1,8 @@
 """Which bases: sets of labels that together contain every candidate, few and small enough to be precise.
 
 w bases cost w, and a pair's count sums the 2^(m − 2) bins of a basis of m labels that contain it, so its standard deviation is
-w·√(2·2^(m − 2))/ε. [Li 2012] starts from the maximal cliques of frequent pairs and merges them; here bases are filled greedily for
-every size m, and the m with the smallest deviation wins.
+w·√(2·2^(m − 2))/ε. [Li 2012] starts from the maximal cliques of frequent pairs and merges them; here bases are filled greedily
+for every size m, and the m with the smallest deviation wins.
 """
 
 from __future__ import annotations

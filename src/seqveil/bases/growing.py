@@ -89,4 +89,4 @@ def predicted(itemset: tuple[int, ...], known: Estimates, size: int) -> float:
     log = sum(math.log(max(known[pair], 1.0) / n) for pair in combinations(itemset, 2))
     log -= (k - 2) * sum(math.log(max(known[(x,)], 1.0) / n) for x in itemset)
     parts = (known[part] for part in combinations(itemset, k - 1) if part in known)
-    return min(n * math.exp(min(log, 0.0)), *parts)
+    return min([n * math.exp(min(log, 0.0)), *parts])

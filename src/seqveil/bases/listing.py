@@ -1,9 +1,9 @@
 """Counted itemsets as a table of patterns, best first, with their error bars.
 
-Error bars. The count of an itemset from a basis of m labels is a sum of 2^(m − |X|) answers with independent noise; the law of that
-sum is convolved, and the table holds the scale of noise with the same 95 % interval. Itemsets of one basis share bins, so what an
-answer had to reach to be among the best is not a fixed number, and no threshold is stated: an interval covers the true count of an
-itemset that was chosen without looking at the release. Clipped counts have independent noise, and a threshold each.
+Error bars. The count of an itemset from a basis of m labels is a sum of 2^(m − |X|) answers with independent noise; the law of
+that sum is convolved, and the table holds the scale of noise with the same 95 % interval. Itemsets of one basis share bins, so
+what an answer had to reach to be among the best is not a fixed number, and no threshold is stated: an interval covers the true
+count of an itemset that was chosen without looking at the release. Clipped counts have independent noise, and a threshold each.
 """
 
 from __future__ import annotations

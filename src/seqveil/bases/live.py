@@ -34,7 +34,7 @@ class Live:
     scale: float
     least: int
     width: int
-    clipped: int | None
+    clipped: int
 
     @property
     def strong(self) -> tuple[int, ...]:

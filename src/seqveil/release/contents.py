@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from seqveil.release.release import Release
     from seqveil.release.sets import SetModelRelease, SetRelease
 
-AnyRelease: TypeAlias = "RecordRelease | GramRelease | PrefixRelease | PatternRelease | SetRelease | SetModelRelease | GraphRelease"
+AnyRelease: TypeAlias = (
+    "RecordRelease | GramRelease | PrefixRelease | PatternRelease | SetRelease | SetModelRelease | GraphRelease"
+)
 """A release of any content, as it comes from a folder."""
 
 CONTENTS = {

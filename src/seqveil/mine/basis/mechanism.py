@@ -17,6 +17,7 @@ from seqveil.tables.domain import Domain
 from seqveil.tables.units import Record, Unit, User
 from seqveil.wall import Plan, Wall
 
+
 @dataclass(frozen=True, slots=True)
 class Basis:
     """The most frequent itemsets: "A and B and C", with the number of sets that contain them.

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from seqveil.bases.asking import padded
+from seqveil.bases.width import balanced, clipped_records, widths
 from seqveil.mine.pfs2.candidates import Patterns, every_label
 from seqveil.mine.pfs2.language import Language
 from seqveil.mine.pfs2.mining import affordable
 from seqveil.mine.pfs2.premining import Premined
-from seqveil.bases.asking import padded
-from seqveil.bases.width import balanced, clipped_records, widths
 from seqveil.wall import GRAINS, ClippedSupports, Contained, Wall
 
 NoisySupports = dict[tuple[int, ...], int]

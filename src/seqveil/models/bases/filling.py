@@ -26,7 +26,7 @@ def sizes_of(inside: Ints, histogram: NDArray[np.float64], random: np.random.Gen
     >>> sizes_of(np.array([0, 2, 2]), np.array([10.0, 0.0, 5.0]), np.random.default_rng(1)).tolist()
     [1, 3, 3]
     """
-    from scipy.stats import binom
+    from scipy.special import gammaln
 
     s = np.arange(1, len(histogram) + 1)
     mass = np.maximum(histogram, 0.0)
@@ -36,7 +36,9 @@ def sizes_of(inside: Ints, histogram: NDArray[np.float64], random: np.random.Gen
     share = min(max(float(inside.mean()) / mean, 1e-6), 1 - 1e-6)
     sizes = np.maximum(inside, 1)
     for c in np.unique(inside).tolist():
-        weight = mass * binom.pmf(c, s, share)
+        # Up to a factor that depends on c alone:
+        chance = gammaln(s + 1) - gammaln(np.maximum(s - c, 0) + 1) + (s - c) * np.log1p(-share)
+        weight = np.where(s >= c, mass * np.exp(chance - chance[s >= c].max(initial=-np.inf)), 0.0)
         rows = np.flatnonzero(inside == c)
         if weight.sum() > 0:
             sizes[rows] = random.permutation(np.repeat(s, apportioned(weight, len(rows))))

@@ -34,9 +34,7 @@ def drawn_sets(live: Live, counted: Counted, histogram: NDArray[np.float64], lab
     return sets.take(np.flatnonzero(sets.lengths > 0))
 
 
-def _inside(
-    live: Live, counted: Counted, size: int, share: float, random: np.random.Generator
-) -> tuple[Ints, Population]:
+def _inside(live: Live, counted: Counted, size: int, share: float, random: np.random.Generator) -> tuple[Ints, Population]:
     """The labels whose combinations are known, and a population over them."""
     if len(counted.bases) == 1:
         basis = counted.bases[0]

@@ -37,7 +37,8 @@ CONSIDERED = 1000
 class SetModelRelease(Release, Summable, Ranked, Drawable):
     """Itemsets with noisy counts, and synthetic sets that agree with them about as well as noise allows.
 
-    What is not among the itemsets is estimated from the synthetic sets, without an error bar. `remark` says what counts leave out.
+    What is not among the itemsets is estimated from the synthetic sets, without an error bar. `remark` says what counts leave
+    out.
 
     >>> from seqveil.tables.domain import Domain
     >>> patterns = PatternTable.of([[0], [0, 1]], noisy=[5, 3], scale=1.0)
@@ -53,9 +54,7 @@ class SetModelRelease(Release, Summable, Ranked, Drawable):
     description: ClassVar[str] = "itemsets with noisy counts, and synthetic sets that were fitted to them"
     form: ClassVar[Form] = "sets"
 
-    def __init__(
-        self, domain: Domain, *, patterns: PatternTable, synthetic: Flat | Callable[[], Flat], remark: str = ""
-    ) -> None:
+    def __init__(self, domain: Domain, *, patterns: PatternTable, synthetic: Flat | Callable[[], Flat], remark: str = "") -> None:
         super().__init__(domain)
         patterns.check(len(domain))
         self.patterns = patterns
