@@ -10,6 +10,7 @@ from seqveil.errors import ReleaseDamaged
 if TYPE_CHECKING:
     from seqveil.release.grams import GramRelease
     from seqveil.release.graphs import GraphRelease
+    from seqveil.release.histogram import HistogramRelease
     from seqveil.release.model import RecordRelease
     from seqveil.release.patterns import PatternRelease
     from seqveil.release.prefixes import PrefixRelease
@@ -17,13 +18,15 @@ if TYPE_CHECKING:
     from seqveil.release.sets import SetModelRelease, SetRelease
 
 AnyRelease: TypeAlias = (
-    "RecordRelease | GramRelease | PrefixRelease | PatternRelease | SetRelease | SetModelRelease | GraphRelease"
+    "RecordRelease | HistogramRelease | GramRelease | PrefixRelease | PatternRelease | "
+    "SetRelease | SetModelRelease | GraphRelease"
 )
 """A release of any content, as it comes from a folder."""
 
 CONTENTS = {
     "record-model": "seqveil.release.model.release:RecordRelease",
     "graph": "seqveil.release.graphs.release:GraphRelease",
+    "histogram": "seqveil.release.histogram.release:HistogramRelease",
     "grams": "seqveil.release.grams.release:GramRelease",
     "sets": "seqveil.release.sets.release:SetRelease",
     "set-model": "seqveil.release.sets.modelled:SetModelRelease",
