@@ -101,23 +101,30 @@ def check_sequences_file(file: Path, domain: Domain, description: dict[str, Any]
         )
     if not facts["sequences"]["kept"]:
         remarks.append("No sequences are left to publish: check the columns, and whether the labels are those of the data.")
-    grids = [(["quantity", "count", "share"], _rows(facts, source.outside))]
+    grids = [(["quantity", "count", "share"], _rows(facts, source.outside, layout.journeys))]
     if quantiles := _quantile_rows(facts):
         grids.append((["quantiles of", *facts["lengths"]], quantiles))
     return Checked(facts, facts["format"], grids, remarks)
 
 
-def _rows(facts: dict[str, Any], outside: str) -> list[list[str]]:
+def _rows(facts: dict[str, Any], outside: str, journeys: bool) -> list[list[str]]:
     """What was read, what is kept, and every loss that is not zero, with the share of what it is part of."""
     items, rows, events = facts["items"], facts["rows"], facts["dropped_events"]
     fate = "replaced by 'other'" if outside == "other" else "dropped"
+    if journeys and outside != "other":
+        fate = "dropped with their journeys"
     counts = [
         ("rows read", rows["read"], None),
         ("rows dropped: not in the format", rows["broken"], rows["read"]),
         ("events dropped: no user", events["no_user"], rows["read"]),
         ("events dropped: no session value", events["no_session"], rows["read"]),
         ("events dropped: unreadable time", events["unreadable_time"], rows["read"]),
-        ("events dropped: no item", events["no_item"], rows["read"]),
+        (
+            f"{'journeys dropped: origin or destination missing' if journeys else 'events dropped: no item'}",
+            events["no_item"],
+            rows["read"],
+        ),
+        ("journeys dropped: an end outside the domain", events["journey_outside_domain"], rows["read"]),
         ("events dropped: outside the time bins", events["outside_time_bins"], rows["read"]),
         ("events dropped: beyond --max-events of their user", events["beyond_max_events"], rows["read"]),
         ("items read", items["read"], None),

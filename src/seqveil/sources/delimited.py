@@ -170,7 +170,7 @@ def read_delimited(path: Path, layout: Layout, domain: Domain, tally: Tally) -> 
         domain,
         tally,
         users="user" in roles,
-        runs="session" in roles,
+        runs="session" in roles or layout.journeys,
         times="time" in roles,
         timezone=layout.timezone,
         max_events=layout.max_events,
@@ -179,13 +179,12 @@ def read_delimited(path: Path, layout: Layout, domain: Domain, tally: Tally) -> 
         if number == 0 and layout.header:
             block = block[int(np.argmax(block == 10)) + 1 :]
         spans = cells_of.split(block, tally)
-        gathering.add(
-            spans["item"],
-            gathering.find(spans["item"]),
-            spans.get("user"),
-            sessions.number(spans["session"]) if "session" in spans else None,
-            clock.read(spans["time"]) if "time" in spans else None,
-        )
+        seconds = clock.read(spans["time"]) if "time" in spans else None
+        if layout.journeys:
+            gathering.add_journeys((spans["origin"], spans["destination"]), spans.get("user"), seconds)
+            continue
+        runs = sessions.number(spans["session"]) if "session" in spans else None
+        gathering.add(spans["item"], gathering.find(spans["item"]), spans.get("user"), runs, seconds)
     return gathering.table(layout.cut, layout.timezone, clock.settle)
 
 

@@ -12,7 +12,7 @@ from seqveil.errors import CallError, InputProblems, RunFailed
 from seqveil.sources.cap import check_cap
 from seqveil.sources.formats import FRAME, formats, infer_log
 from seqveil.sources.layout import Layout
-from seqveil.sources.problems import call_problems, session_problems, unused, zone_problems
+from seqveil.sources.problems import call_problems, reader_problems, session_problems, zone_problems
 from seqveil.sources.source import Reading, Source
 from seqveil.sources.spark.edges import load_edges, read_edges
 from seqveil.sources.spark.frames import TABLES, UNREAD, Loaded, load
@@ -58,8 +58,7 @@ class SparkSource(Source):
             return self.format
         if self.data.rstrip("/*").endswith(".orc"):
             return "orc"
-        columns = bool(self.user or self.time or self.item) or self.session != "none"
-        return infer_log(self.data.rstrip("/*"), columns=columns, time=self.time is not None)
+        return infer_log(self.data.rstrip("/*"), columns=self.has_columns, events=self.has_events)
 
     @cached_property
     def session_of_spark(self) -> Any:
@@ -131,7 +130,7 @@ class SparkSource(Source):
         problems = [*session_problems(self.session), *zone_problems(self)]
         layout = self.layout(FRAME if format in TABLES or format == "parquet" else format)
         if self.kind != "graph":
-            problems += unused(self, ["order_is_public"], "only graphs have an order of vertices")
+            problems += reader_problems(self)
             problems += [] if problems else call_problems(layout)
             if self.time_format == "text":
                 problems.append(f"{parameter('time_format', 'text')} is not read by Spark: use times, or numbers in a column")
