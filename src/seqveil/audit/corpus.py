@@ -76,7 +76,8 @@ PIECES = [
 """Words that the formats are made of."""
 
 APART = (
-    "lines", "lines.gz", "dat", "spmf", "csv", "jsonl", "csv (origin=o, destination=d)", "names txt", "relational csv", "graph edges", "graph csv",
+    "lines", "lines.gz", "dat", "spmf", "csv", "jsonl", "csv (origin=o, destination=d)",
+    "names txt", "relational csv", "graph edges", "graph csv",
     "graph graphml", "stream txt", "stream csv", "stream jsonl",
 )  # fmt: skip
 """Formats whose lines stand for themselves: two people's are read apart and together."""

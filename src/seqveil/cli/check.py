@@ -10,6 +10,7 @@ import typer
 from seqveil.cli import reading
 from seqveil.cli.console import Json, banner, emit, printable, say, table
 from seqveil.cli.groups import takes
+from seqveil.cli.sources import domain_of
 from seqveil.errors import CallError
 from seqveil.surface import parameter
 
@@ -45,13 +46,12 @@ def check(
     Example: seqveil check trips.csv --user card --time ts --item station --domain stations.txt --l-max 20
     """
     from seqveil.kinds import KINDS, kinds_with
-    from seqveil.tables.domain import Domain
 
     allowed = [one.name for one in kinds_with(view="check")]
     if kind not in allowed:
         raise CallError(f"--kind {kind!r} cannot be checked: use one of {', '.join(allowed)}.")
     look = KINDS[kind].view("check")
-    checked: Checked = look(file, Domain.parse(domain), description, l_max=l_max, max_sequences=max_sequences)
+    checked: Checked = look(file, domain_of(domain, file), description, l_max=l_max, max_sequences=max_sequences)
     if as_json:
         return emit(checked.facts)
     banner("INTERNAL")

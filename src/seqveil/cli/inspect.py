@@ -43,6 +43,7 @@ def inspect(
     from seqveil.cli.streaming import holds_state, show_state
     from seqveil.release import load
     from seqveil.release.capabilities import Pictured, Ranked
+    from seqveil.release.coverage import coverage
     from seqveil.release.grams import GramRelease
     from seqveil.release.model import RecordRelease
     from seqveil.release.sets import SetRelease
@@ -90,6 +91,9 @@ def inspect(
         tell("smaller domain or a larger ε would help; `--dry-run --size NUMBER` predicts by how much.")
         return None
     grams = isinstance(opened, GramRelease | RecordRelease)
+    if sentence := coverage(opened.manifest):
+        tell()
+        tell(sentence)
     if isinstance(opened, Shaped) and top:
         tell()
         for line in lines_of(opened, min(out.width, 100)):

@@ -17,7 +17,7 @@ from seqveil.cli.console import say
 from seqveil.cli.process import output_closed
 from seqveil.cli.reading import described
 from seqveil.cli.releasing import Order, account_name, carry_out, refuse_place, show_plan
-from seqveil.cli.sources import kind_of, unit_of
+from seqveil.cli.sources import domain_of, kind_of, unit_of
 from seqveil.errors import CallError, InputProblems
 from seqveil.sources.source import Source
 
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from seqveil.tables.domain import Domain
 
 Result = TypeVar("Result")
+
+ENDS = 2
+"""Items of a journey: its origin and its destination."""
 
 
 @dataclass
@@ -75,7 +78,7 @@ def pointless(given: dict[str, Any], kind: str | None, unit: Any) -> list[str]:
         problems.append("--k only applies to graphs: leave it out.")
     if kind is not None and given.get("order_is_public") and "order_is_public" not in KINDS[kind].unreleased:
         problems.append("--order-is-public only applies to graphs: leave it out.")
-    if unit is not None and unit.name != "user" and given["max_sequences"] != 1:
+    if unit is not None and unit.name != "user" and given["max_sequences"] is not None:
         problems.append(f"--max-sequences only applies to --unit user, but the unit here is {unit.name}: leave it out.")
     return problems
 
@@ -84,6 +87,19 @@ def rows_alone(source: Source) -> bool:
     """Whether every row of an event log would be a record of its own, because nothing says which rows belong together."""
     events = source.decided_format in ("csv", "tsv", "events", "jsonl-events")
     return source.reader in ("sequences", "sets") and events and source.user is None and source.session == "none"
+
+
+def one_record_each(given: dict[str, Any], reader: str, format: str) -> list[str]:
+    """Whoever protects users and says nothing about their records publishes one record of each: said before anything is spent."""
+    several = given["origin"] or given["session"] != "none" or format in ("jsonl", "xes") or reader == "relational"
+    unit = given["unit"] or ("user" if given["user"] else "record")
+    if unit != "user" or given["max_sequences"] is not None or not several:
+        return []
+    return [
+        "no --max-sequences is given, so counts cover one record of each user, drawn at random, and not all records. Choose the "
+        "number from what is publicly known about use, before you look at the data, for example --max-sequences 10 "
+        "(docs/how-to/choose.md, 'Records per user')."
+    ]
 
 
 def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> None:
@@ -97,7 +113,7 @@ def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> Non
     nothing: tuple[dict[str, Any], str] = ({}, given["method"])
     parameters, name = wrong.or_else(lambda: parameters_of(context, given, words), nothing)
     chosen = wrong.or_else(lambda: method(name, verb), None)
-    domain = wrong.or_else(lambda: _domain(given), None)
+    domain = wrong.or_else(lambda: domain_of(given["domain"], given["file"], given["public_because"]), None)
     if domain and given.get("sample") is not None and not given["dry_run"]:
         vouched = wrong.or_else(lambda: _public_sample(given, domain), None)
         parameters = {**parameters, "sample": vouched}
@@ -115,21 +131,17 @@ def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> Non
             wrong.or_else(source.inspect, None)
     if wrong.lines or mechanism is None or unit is None or source is None:
         raise InputProblems("", wrong.lines)
+    for line in one_record_each(given, source.reader, str(source.decided_format)):
+        say(f"warning: {line}")
     if given["dry_run"]:
         order = order_of(given, mechanism=mechanism, unit=unit, epsilon=epsilon, source=source)
-        return show_plan(order, given["size"], given["length"])
+        return show_plan(order, given["size"], given["length"] or (ENDS if given["origin"] else None))
     if rows_alone(source):
         say("warning: without --user COLUMN, every row is a separate record, and ε protects one row.")
     if not given["as_json"]:
         say(f"reading {given['file']} as {source.description}")
     source = source.stating(why_public(given))
     carry_out(order_of(given, mechanism=mechanism, unit=unit, epsilon=epsilon, source=source))
-
-
-def _domain(given: dict[str, Any]) -> Domain:
-    from seqveil.tables.domain import Domain
-
-    return Domain.parse(given["domain"], given["public_because"])
 
 
 def _source(given: dict[str, Any], domain: Domain, kind: str) -> Source:
@@ -216,7 +228,7 @@ def untangled(context: typer.Context, given: dict[str, Any]) -> tuple[dict[str, 
 
 def parameters_of(context: typer.Context, given: dict[str, Any], words: list[str]) -> tuple[dict[str, Any], str]:
     """Parameters of the method: from --like, then --config, then the command line, the later ones winning."""
-    from seqveil.registry import method, parameters
+    from seqveil.registry import method, methods, parameters
 
     values: dict[str, Any] = {}
     name = given["method"]
@@ -232,6 +244,9 @@ def parameters_of(context: typer.Context, given: dict[str, Any], words: list[str
     typed = o.extra_parameters(words)
     _suggest(typed, [word for option in context.command.params for word in option.opts], name)
     values.update(typed)
+    journeys = given.get("origin") is not None
+    if journeys and "l_max" not in values and name in methods() and "l_max" in parameters(methods()[name]):
+        values["l_max"] = ENDS  # public: every journey has two items, and what is asked about longer records would be lost
     return values, name
 
 

@@ -12,10 +12,10 @@ from seqveil.cli import options as o
 from seqveil.cli.config import use_config
 from seqveil.cli.console import Json, command, emit, progress, say, table, tell
 from seqveil.cli.groups import names, takes
-from seqveil.cli.ordering import Collected, parameters_of, unheard
+from seqveil.cli.ordering import ENDS, Collected, one_record_each, parameters_of, unheard
 from seqveil.cli.publish import publish
 from seqveil.cli.reading import Description, Domain, described
-from seqveil.cli.sources import kind_of, unit_of
+from seqveil.cli.sources import domain_of, kind_of, unit_of
 from seqveil.errors import CallError, InputProblems
 
 USUAL = str(inspect.signature(publish).parameters["method"].default)
@@ -40,7 +40,7 @@ class Question:
     like: Annotated[Path | None, typer.Option(help="PUBLIC or simulated sample to plan with.")] = None
     kind: Annotated[str | None, typer.Option(help="Kind of data in the file, if the method accepts several.")] = None
     unit: o.UnitName = None
-    max_sequences: o.MaxSequences = 1
+    max_sequences: o.MaxSequences = None
     k: Annotated[int, typer.Option("--k", min=1, help="Edges that one secret may change (--unit edge); one edge has ε/k.")] = 1
 
 
@@ -67,6 +67,8 @@ def plan(context: typer.Context, **given: Any) -> None:
     order = wrong.or_else(lambda: _ordered(given, name, parameters), None)
     if wrong.lines or order is None:
         raise InputProblems("", wrong.lines)
+    for line in one_record_each(given, order["kind"], ""):
+        say(f"warning: {line}")
     forecast = _simulated(given, order)
     pasted = _command(order["verb"], given, words, forecast)
     if given["as_json"]:
@@ -86,14 +88,13 @@ def _untangled(context: typer.Context, given: dict[str, Any]) -> tuple[dict[str,
 def _ordered(given: dict[str, Any], name: str, parameters: dict[str, Any]) -> dict[str, Any]:
     """Everything that is wrong with a plan at once."""
     from seqveil.registry import make, method
-    from seqveil.tables.domain import Domain as Labels
 
     chosen = method(name)
     if chosen.verb == "stream":
         dry = "`seqveil stream count --where '>= 5' --length 100000 --epsilon 1 --dry-run`"
         raise CallError(f"{name} answers a stream: its error bounds follow from a formula, which {dry} shows.")
     wrong = Collected()
-    domain = wrong.or_else(lambda: Labels.parse(given["domain"]), None)
+    domain = wrong.or_else(lambda: domain_of(given["domain"], given["file"]), None)
     mechanism = wrong.or_else(lambda: make(name, parameters), None)
     kind = wrong.or_else(lambda: kind_of(given["kind"], chosen.kind), None)
     # The unit of a user needs no column here, because nothing is read.
@@ -119,7 +120,7 @@ def _simulated(given: dict[str, Any], order: dict[str, Any]) -> Any:
             given["size"],
             [one.strip() for one in given["epsilon"].split(",")],
             unit=order["unit"],
-            length=given["length"],
+            length=given["length"] or (ENDS if given["origin"] else None),
             target=given["target"],
             like=like,
             kind=order["kind"],

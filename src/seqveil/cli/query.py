@@ -121,6 +121,7 @@ def query(
     """
     from seqveil.release import load
     from seqveil.release.capabilities import Countable, Degrees, Summable
+    from seqveil.release.coverage import coverage
     from seqveil.release.labels import UnknownLabel
     from seqveil.release.shaped import Shaped
     from seqveil.release.timed import Timed
@@ -164,6 +165,8 @@ def query(
     if not opened.manifest.private:
         banner("EXPERIMENT")
     _show(answers)
+    if sentence := coverage(opened.manifest):
+        say(sentence)
 
 
 def _with_times(queries: list[str], domain: Domain) -> tuple[list[str], list[str]]:

@@ -1,4 +1,4 @@
-"""Options that are typed twice. Typer would take the last one and say nothing, and the run would not be the one that was meant."""
+"""Options that are typed twice. Typer would take the last one in silence, and the run would not be the one that was meant."""
 
 from __future__ import annotations
 

@@ -140,6 +140,28 @@ class Shaped(Synthetic):
         items = self.synthetic.items
         return self._ranked("od", items[self._starts].astype(np.int64) * len(self.domain) + items[self._stops], k)
 
+    def every_pair(self) -> list[Ranking]:
+        """Every pair of labels of the domain with what the release says about it, most frequent first, then in their order.
+
+        A pair that no row and no synthetic record has is estimated as 0, or not released where one of its labels is in neither.
+        """
+        size, ranked = len(self.domain), self.od()
+        about, labels, released = self.about_pairs, self.domain.labels(range(size)), self._released.tolist()
+        seen = {tuple(row["pattern"]) for row in ranked}
+        listed = self._listed("od")
+        zero = [int(row) for row in np.flatnonzero(listed.values <= 0)]  # these are measured, and `od` lists what is above 0
+        for row, answer in zip(zero, listed.answers(zero), strict=True):
+            pair = [labels[code] for code in divmod(int(listed.keys[row]), size)]
+            seen.add(tuple(pair))
+            ranked.append(replace(answer, about=about).ranked(pair))
+        for first in range(size):
+            for last in range(size):
+                if (labels[first], labels[last]) not in seen:
+                    known = released[first] and released[last]
+                    answer = Answer(0.0, None, None, "estimate", about) if known else Answer.not_released(about)
+                    ranked.append(answer.ranked([labels[first], labels[last]]))
+        return ranked
+
     def length(self, n: int) -> Answer:
         """How many records have n items."""
         if not isinstance(n, int) or isinstance(n, bool) or not 1 <= n <= self.cut:

@@ -65,6 +65,7 @@ def visible(value: Any) -> Any:
 
 def _content(release: Release, raw: SequenceTable | None, on_step: Callable[[str], None]) -> dict[str, Any]:
     from seqveil.evaluate.cut import drawn
+    from seqveil.release.coverage import coverage
     from seqveil.release.grams.counted import CountedTree
     from seqveil.release.sequenced import SequenceRelease
     from seqveil.release.shaped import Shaped
@@ -80,6 +81,7 @@ def _content(release: Release, raw: SequenceTable | None, on_step: Callable[[str
         "promise": promise.in_words(release.manifest),
         "budget": promise.bill(release.manifest),
         "tiles": promise.tiles(release),
+        "covered": coverage(release.manifest),
     }
     records = release.synthetic if isinstance(release, Synthetic) and release.form != "edges" else None
     ordered = release.synthetic if isinstance(release, Synthetic) and release.form == "sequences" else None

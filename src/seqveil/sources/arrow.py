@@ -29,7 +29,10 @@ _ITEM = ["item", "items", "sequence"]
 
 
 def with_item(layout: Layout, schema: Any) -> dict[str, str]:
-    """The named columns; where rows are no journeys, an unnamed item column is the first of `item`, `items` and `sequence` that is there."""
+    """The named columns; an unnamed item column is the first of `item`, `items` and `sequence` that is there.
+
+    Journeys have no item column.
+    """
     named = layout.columns()
     usual = [name for name in _ITEM if name in schema.names]
     return named if "item" in named or layout.journeys else {**named, "item": (usual or _ITEM)[0]}

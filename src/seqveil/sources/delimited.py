@@ -19,7 +19,7 @@ from seqveil.sources.clock import Clock
 from seqveil.sources.group import Gathering
 from seqveil.sources.layout import Layout
 from seqveil.sources.tally import Tally
-from seqveil.surface import parameter
+from seqveil.surface import one_word, parameter
 from seqveil.tables.domain import Domain
 from seqveil.tables.sequences import SequenceTable
 from seqveil.tables.spans import Numbering, Spans
@@ -146,8 +146,12 @@ def name_problems(layout: Layout, names: list[str]) -> list[str]:
 
 def missing_column(role: str, name: str, names: list[str]) -> str:
     """A named column that is not among those of a sure header, with the nearest one that is."""
+    parts = [part.strip() for part in name.split(",")]
+    if role == "item" and len(parts) == 2 and set(parts) <= set(names):
+        ends = " and ".join(map(parameter, ("origin", "destination"), parts))
+        return f"has no column {name!r} ({parameter(role)}): give one column, or for one journey per row use {ends}"
     near = get_close_matches(name, names, 1, 0.6)
-    columns = f"one of {', '.join(names[:20])}{', …' if len(names) > 20 else ''}"
+    columns = f"one of {', '.join(map(one_word, names[:20]))}{', …' if len(names) > 20 else ''}"
     rules = ", or one of the rules none, day, gap:30m" if role == "session" else ""
     return f"has no column {name!r} ({parameter(role)}): use {parameter(role, near[0]) if near else columns}{rules}"
 

@@ -93,7 +93,11 @@ class Source(Layout):
             "help": "A path of a file or of a folder of files, - for standard input, a data frame, or a networkx or scipy graph."
         }
     )
-    domain: Domain = field(metadata={"help": "Public labels: a file with one label per line, a range 1..17, or a list a,b,c."})
+    domain: Domain = field(
+        metadata={
+            "help": "Public labels: a file with one per line, a column (stations.csv:station), a range 1..17, or a list a,b,c."
+        }
+    )
     reader: str = option("sequences", "How rows become records: sequences, sets, relational or graph.")
     order_is_public: bool = option(False, "The order of the graph's vertices was chosen without looking at its edges.")
 
