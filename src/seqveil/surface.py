@@ -38,8 +38,8 @@ def command_line(name: str, value: str | None = None) -> str:
 
     >>> command_line("max_events", "1000"), command_line("header", "False"), command_line("order_is_public", "True")
     ('--max-events 1000', '--no-header', '--order-is-public')
-    >>> command_line("item", "King's Walk")
-    '--item \'King\'"\'"\'s Walk\''
+    >>> command_line("item", "Origin Station")
+    "--item 'Origin Station'"
     """
     option = name.replace("_", "-")
     if value == "False":

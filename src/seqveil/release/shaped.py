@@ -66,6 +66,11 @@ class Shaped(Synthetic):
         return self._about(QUESTIONS["od"][0])
 
     @property
+    def has_pairs(self) -> bool:
+        """Whether first and last labels are the point of the release: they were measured together, or are all of a record."""
+        return self.cut == 2 or bool(len(self._listed("od").keys))
+
+    @property
     @abstractmethod
     def cut(self) -> int:
         """How many items of a record were used at most."""

@@ -69,7 +69,20 @@ def _content(release: Release, raw: SequenceTable | None, on_step: Callable[[str
     from seqveil.release.grams.counted import CountedTree
     from seqveil.release.sequenced import SequenceRelease
     from seqveil.release.shaped import Shaped
-    from seqveil.report import follows, graph, headline, lengths, patterns, preview, promise, quality, shape, transitions, tree
+    from seqveil.report import (
+        follows,
+        graph,
+        headline,
+        lengths,
+        patterns,
+        preview,
+        promise,
+        quality,
+        shape,
+        transitions,
+        tree,
+        trips,
+    )
 
     truth = raw.flat if raw is not None else None
     on_step("guarantee")
@@ -93,6 +106,7 @@ def _content(release: Release, raw: SequenceTable | None, on_step: Callable[[str
     shown["preview"] = None if isinstance(release, Ranked | Degrees) else preview.tables(release)
     shown["follows"] = follows.follows(release) if isinstance(release, SequenceRelease) else None
     shown["shape"] = shape.shape(release) if isinstance(release, Shaped) else None
+    shown["trips"] = trips.trips(release) if isinstance(release, Shaped) else None
     shown["lengths"] = None
     if records is not None:
         counts = shape.length_counts(release) if isinstance(release, Shaped) else lengths.of_records(records)
