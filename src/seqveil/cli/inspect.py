@@ -102,6 +102,8 @@ def inspect(
     tell(f"Most frequent {'n-grams' if grams else 'patterns'} ({opened.about}; 95 % intervals):")
     for row in best:
         tell(_line(row))
+    if isinstance(opened, RecordRelease):
+        left_out.append("A pair that is also in from, to has two intervals: here occurrences were measured, there ends of records.")
     for remark in left_out:
         tell(remark)
     if isinstance(opened, GramRelease):

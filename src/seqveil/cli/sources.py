@@ -27,9 +27,7 @@ def domain_of(text: str, data: str | Path | None, public_because: str | None = N
         same = False
     if same:
         advice = "give a list that is public anyway, such as a published map or timetable"
-        raise CallError(
-            f"--domain {one_word(text)} is the data to be protected, and labels must not come from the data: {advice}."
-        )
+        raise CallError(f"--domain {one_word(text)} is the data to be protected, which no label may come from: {advice}.")
     return Domain.parse(text, public_because)
 
 

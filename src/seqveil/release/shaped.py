@@ -36,6 +36,10 @@ QUESTIONS: dict[Question, tuple[str, int | None]] = {
 """What can be asked about whole records with labels: what such records do, and how many labels there are (None: any number)."""
 
 
+_ONE = 0.5
+"""A smaller count is none, and is in no list of the most frequent; it may have been measured all the same."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Listed:
     """Rows of a release about the ends of records: their labels as one number (of a pair: first · |I| + last), and what is shown.
@@ -154,8 +158,9 @@ class Shaped(Synthetic):
         about, labels, released = self.about_pairs, self.domain.labels(range(size)), self._released.tolist()
         seen = {tuple(row["pattern"]) for row in ranked}
         listed = self._listed("od")
-        zero = [int(row) for row in np.flatnonzero(listed.values <= 0)]  # these are measured, and `od` lists what is above 0
-        for row, answer in zip(zero, listed.answers(zero), strict=True):
+        rest = np.flatnonzero(listed.values < _ONE)
+        rest = rest[np.argsort(-listed.values[rest], kind="stable")].tolist()
+        for row, answer in zip(rest, listed.answers(rest), strict=True):
             pair = [labels[code] for code in divmod(int(listed.keys[row]), size)]
             seen.add(tuple(pair))
             ranked.append(replace(answer, about=about).ranked(pair))
@@ -211,7 +216,7 @@ class Shaped(Synthetic):
         every = np.concatenate([listed.keys, seen[fresh]]).astype(np.int64)
         values = np.concatenate([listed.values, counts[fresh].astype(np.float64)])
         best = np.lexsort((every, -values))[:k]
-        best = best[values[best] > 0]
+        best = best[values[best] >= _ONE]
         answers = dict(zip(rows := best[best < len(listed.keys)].tolist(), listed.answers(rows), strict=True))
         codes = np.stack(np.divmod(every[best], len(self.domain)) if question == "od" else [every[best]], axis=1)
         labels = self.domain.labels(codes.ravel())

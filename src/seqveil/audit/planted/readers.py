@@ -84,7 +84,7 @@ READERS = [
     _bug(
         "half",
         "the end of half a journey is taken from the next row",
-        f"origin.*{_READ}",
+        r"origin.*change",
         Gathering,
         "add_journeys",
         _end_of_the_next,
