@@ -103,7 +103,7 @@ def inspect(
     for row in best:
         tell(_line(row))
     if isinstance(opened, RecordRelease):
-        left_out.append("A pair that is also in from, to has two intervals: here occurrences were measured, there ends of records.")
+        left_out.append("A pair that is also in from, to has two intervals: occurrences are counted here, ends of records there.")
     for remark in left_out:
         tell(remark)
     if isinstance(opened, GramRelease):

@@ -76,6 +76,13 @@ class Spending:
     """Run options."""
 
     account: Annotated[str | None, typer.Option(help="Ledger account to charge. Default: taken from the file name.")] = None
+    once: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KEY",
+            help="Charge the account at most once for this key, e.g. 2026-W47: a run that is repeated spends nothing.",
+        ),
+    ] = None
     dry_run: Annotated[
         bool,
         typer.Option("--dry-run", callback=no_folder_needed, is_eager=True, help="Show the plan; read no data, spend nothing."),

@@ -16,7 +16,7 @@ from seqveil.cli.config import method_parameters
 from seqveil.cli.console import say
 from seqveil.cli.process import output_closed
 from seqveil.cli.reading import described
-from seqveil.cli.releasing import Order, account_name, carry_out, refuse_place, show_plan
+from seqveil.cli.releasing import Order, account_name, carry_out, done_once, refuse_place, show_plan
 from seqveil.cli.sources import domain_of, kind_of, unit_of
 from seqveil.errors import CallError, InputProblems
 from seqveil.sources.source import Source
@@ -72,6 +72,8 @@ def pointless(given: dict[str, Any], kind: str | None, unit: Any) -> list[str]:
         problems.append("--master and --partitions only apply to --engine spark: add that, or leave them out.")
     if given["size"] is not None and not given["dry_run"]:
         problems.append("--size only applies to --dry-run: add --dry-run to see the plan, or leave out --size.")
+    if given.get("once") is not None and given["seed"] is not None:
+        problems.append("--once only applies to releases, and a run with --seed is an experiment: leave out one of them.")
     if given["length"] is not None and not given["dry_run"]:
         problems.append("--length only applies to --dry-run: add --dry-run and --size to see the plan, or leave out --length.")
     if kind is not None and given.get("k", 1) != 1 and Edge not in KINDS[kind].unit_classes():
@@ -103,6 +105,12 @@ def one_record_each(given: dict[str, Any], reader: str, format: str) -> list[str
 
 
 def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> None:
+    """An order is carried out, unless it is for once and was."""
+    with done_once(given["as_json"]):
+        _place_order(context, verb, given)
+
+
+def _place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> None:
     """Everything public first: a wrong call must fail before anything is read or spent."""
     from seqveil.registry import make, method
     from seqveil.wall.budget import grains
@@ -125,6 +133,7 @@ def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> Non
     wrong.or_else(lambda: check_stated(holder_of(given)), None)
     source = wrong.or_else(lambda: _source(given, domain, kind), None) if domain and kind else None
     if not given["dry_run"]:
+        wrong.or_else(lambda: refuse_again(given), None)  # before its folder, which is there already
         wrong.or_else(lambda: refuse_place(given["out"]), None)
         wrong.or_else(lambda: account_of(given), None)
         if source is not None:
@@ -176,6 +185,14 @@ def account_of(given: dict[str, Any]) -> str:
     return account_name(Path(given["file"]))
 
 
+def refuse_again(given: dict[str, Any]) -> None:
+    """A run that happens once, and has happened, is looked up before anything else about it is refused."""
+    if given["once"] is not None and given["seed"] is None:
+        from seqveil.wall.ledger import Ledger
+
+        Ledger().refuse_again(account_of(given), given["once"])
+
+
 def order_of(given: dict[str, Any], *, mechanism: Any, unit: Any, epsilon: int, source: Source | NameSource) -> Order:
     """What was typed as an order."""
     return Order(
@@ -188,6 +205,7 @@ def order_of(given: dict[str, Any], *, mechanism: Any, unit: Any, epsilon: int, 
         seed=given["seed"],
         as_json=given["as_json"],
         holder=holder_of(given),
+        once=given.get("once"),
     )
 
 

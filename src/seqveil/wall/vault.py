@@ -78,23 +78,31 @@ class Vault:
         *,
         out: str | Path | None = None,
         purpose: str | None = None,
+        once: str | None = None,
         listener: Listener | None = None,
     ) -> R:
         """A private release, committed in the ledger with the digest of the manifest that it is, or will be, saved with.
 
         Everything that can fail without the data is tried on a small simulated table first, so that it costs nothing. With `out`
         the release is saved in that folder before it is committed. Its manifest is signed with the key of this installation, and
-        states the `purpose` if one is given. An exception carries a note that says what became of the ε.
+        states the `purpose` if one is given. With `once`, a key such as "2026-W47", the account is charged for that key at most
+        once: a second run raises `AlreadyRun`, whatever became of the first. An exception carries a note that says what became
+        of the ε.
         """
         with costing_nothing():
-            request = self._request(mechanism, epsilon, out, purpose)
+            request = self._request(mechanism, epsilon, out, purpose, once)
         return carry_out(request, listener or Warnings()).release
 
     def _request(
-        self, mechanism: Mechanism[R], epsilon: Epsilon, out: str | Path | None, purpose: str | None = None
+        self,
+        mechanism: Mechanism[R],
+        epsilon: Epsilon,
+        out: str | Path | None,
+        purpose: str | None = None,
+        once: str | None = None,
     ) -> Request[R]:
         folder, holder = None if out is None else Path(out), replace(self._holder, purpose=purpose)
-        return Request(self._input, mechanism, self._unit, grains(epsilon), self._account, folder, self._home, holder)
+        return Request(self._input, mechanism, self._unit, grains(epsilon), self._account, folder, self._home, holder, once)
 
 
 def experiment(

@@ -61,10 +61,12 @@ class RecordRelease(SequenceRelease, Summable, Ranked):
     >>> trips = RecordRelease(
     ...     Domain.of(["home", "work"]), grams=grams, firsts=firsts, lasts=lasts, trips=pairs,
     ...     lengths=Counted.of([60.0, 700.0], [62, 693], [5.0]), synthetic=Flat.of([[0, 1], [1]]), l_max=2, n_max=2)
-    >>> trips.count(["home", "work"]), trips.begins(["home"]), trips.trip("home", "work"), trips.length(2)
-    (Answer(value=700, ±=44), Answer(value=690, ±=17), Answer(value=640, ±=75), Answer(value=700, ±=22))
+    >>> trips.count(["home", "work"]), trips.begins(["home"])
+    (Answer(value=700, low=680, high=744), Answer(value=690, low=673, high=703))
+    >>> trips.trip("home", "work"), trips.length(2)
+    (Answer(value=640, low=595, high=715), Answer(value=700, low=678, high=708))
     >>> trips.visits(["work", "home"]), trips.size()
-    (Answer(value=1, estimate without error bar), Answer(value=760, ±=26))
+    (Answer(value=1, estimate without error bar), Answer(value=760, low=734, high=776))
     """
 
     content: ClassVar[str] = "record-model"

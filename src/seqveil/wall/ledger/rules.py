@@ -11,6 +11,7 @@ from seqveil.surface import parameter
 from seqveil.tables.units import Unit
 from seqveil.wall.budget import GRAINS, MOST_EPSILON, decimal
 from seqveil.wall.ledger.book import Account
+from seqveil.wall.ledger.names import LONGEST_NAME
 
 
 def check_amount(what: str, amount: object, least: int) -> int:
@@ -26,6 +27,20 @@ def check_private(private: object) -> None:
             "An experiment (a run with a seed) cannot be charged to the ledger: its noise can be repeated, so it is not "
             f"differentially private. Leave out {parameter('seed')} to publish, or run the experiment without an account."
         )
+
+
+def check_once(once: object) -> None:
+    """A key is a short text on one line; it is compared character by character.
+
+    >>> check_once("2026-W47")
+    >>> check_once("")
+    Traceback (most recent call last):
+    seqveil.errors.CallError: once='': give 1 to 200 printable characters that name the run, for example 2026-W47.
+    """
+    if once is None or (isinstance(once, str) and 0 < len(once) <= LONGEST_NAME and once.isprintable()):
+        return
+    advice = f"give 1 to {LONGEST_NAME} printable characters that name the run, for example 2026-W47."
+    raise CallError(f"{parameter('once', ascii(once))}: {advice}")
 
 
 def check_unit(account: Account, unit: Unit) -> None:
