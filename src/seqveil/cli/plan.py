@@ -35,6 +35,12 @@ class Question:
     size: Annotated[int | None, typer.Option(min=1, help="Rough public number of users (--unit user) or records.")] = None
     epsilon: Annotated[str, typer.Option(help="Privacy budgets to compare, as decimals separated by commas.")] = "0.5,1,2"
     length: Annotated[float | None, typer.Option(min=1, help="Rough public mean length of records. Default: 5.")] = None
+    records_per_user: Annotated[
+        float | None,
+        typer.Option(
+            min=1, help="For --unit user: rough public mean number of records per user; what the bound drops is then an error."
+        ),
+    ] = None
     target: Annotated[str | None, typer.Option(help="Accuracy to find the ε for, e.g. 'top 20 within 5%'.")] = None
     method: o.MethodName = USUAL
     like: Annotated[Path | None, typer.Option(help="PUBLIC or simulated sample to plan with.")] = None
@@ -124,6 +130,7 @@ def _simulated(given: dict[str, Any], order: dict[str, Any]) -> Any:
             target=given["target"],
             like=like,
             kind=order["kind"],
+            records_per_user=given["records_per_user"],
             on_step=stage,
         )
 
