@@ -100,7 +100,7 @@ def one_record_each(given: dict[str, Any], reader: str, format: str) -> list[str
     return [
         "no --max-sequences is given, so counts cover one record of each user, drawn at random, and not all records. Choose the "
         "number from what is publicly known about use, before you look at the data, for example --max-sequences 10 "
-        "(docs/how-to/choose.md, 'max_sequences')."
+        "(docs/how-to/choose.md, 'max_sequences: how many records of one user?')."
     ]
 
 

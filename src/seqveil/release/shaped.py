@@ -167,8 +167,8 @@ class Shaped(Synthetic):
         for first in range(size):
             for last in range(size):
                 if (labels[first], labels[last]) not in seen:
-                    known = released[first] and released[last]
-                    answer = Answer(0.0, None, None, "estimate", about) if known else Answer.not_released(about)
+                    both = released[first] and released[last]
+                    answer = Answer(0.0, None, None, "estimate", about) if both else Answer.not_released(about)
                     ranked.append(answer.ranked([labels[first], labels[last]]))
         return ranked
 
