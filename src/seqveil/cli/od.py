@@ -7,7 +7,7 @@ import io
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -19,6 +19,7 @@ from seqveil.whole import refuse_taken, write_whole
 
 if TYPE_CHECKING:
     from seqveil.release.answers import Ranking
+    from seqveil.release.ofrecords import OfRecords
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _ENDS, _STEPS, _NUMBERS = ("first", "last"), ("from", "to"), ("count", "low", "high", "kind")
@@ -40,6 +41,9 @@ def od(
     steps: Annotated[
         bool, typer.Option("--steps", help="Count steps instead: how often one label comes right after another.")
     ] = False,
+    by: Annotated[
+        Literal["label", "place"], typer.Option(help="With time bins: pairs of places at times, or of places at any time.")
+    ] = "label",
     raw_cells: RawCells = False,
     as_json: Json = False,
 ) -> None:
@@ -54,13 +58,17 @@ def od(
     """
     from seqveil.release import load
     from seqveil.release.coverage import bounds, coverage
+    from seqveil.release.ofrecords import OfRecords
     from seqveil.release.saved import marked
-    from seqveil.release.sequenced import SequenceRelease
 
     opened = load(release)
-    if not isinstance(opened, SequenceRelease):
-        raise CallError(f"{release} holds {opened.description} and no records with a first and last label: leave od out.")
+    if not isinstance(opened, OfRecords) or "od" not in opened.asked:
+        raise CallError(f"{release} holds {opened.description} and no pairs of first and last labels: leave od out.")
     private, size = opened.manifest.private, len(opened.domain)
+    if matrix and by != "label":
+        raise CallError("--matrix is a table of labels: leave out --by.")
+    listed, about = _pairs(opened, steps, by)
+    pairs = [_whole(row) for row in listed]
     if out is not None:
         if out.suffix not in _DELIMITERS:
             raise CallError(f"--out {out.name}: unknown file ending: use {' or '.join(_DELIMITERS)}.")
@@ -72,9 +80,6 @@ def od(
         raise CallError("--matrix writes a table this wide to a file: add --out matrix.csv, and leave out --json.")
     if not private and not as_json:
         banner("EXPERIMENT")
-    small = size**2 <= MOST_PAIRS and not steps
-    pairs = [_whole(row) for row in (opened.directly_follows() if steps else opened.every_pair() if small else opened.od())]
-    about = opened.about_steps if steps else opened.about_pairs
     columns = (*(_STEPS if steps else _ENDS), *_NUMBERS)
     result = {
         "release": opened.manifest.release, "private": private, "about": about, "coverage": coverage(opened.manifest),
@@ -97,15 +102,39 @@ def od(
         table(columns, [_row(row) for row in pairs[:top]])
     say(f"Counts are {about};")
     say("low to high covers the true count with probability 95 % or more; an estimate has no error bound.")
-    say(coverage(opened.manifest))
+    if sentence := coverage(opened.manifest):
+        say(sentence)
     if len(pairs) > top and not matrix:
-        for_all = command("od", release, *(["--steps"] if steps else []), "--out", "od.csv")
+        for_all = command(
+            "od", release, *(["--steps"] if steps else []), *(["--by", by] if by != "label" else []), "--out", "od.csv"
+        )
         say(f"{top:,} of {len(pairs):,} pairs are shown. For all: {for_all}")
+    if by == "label" and opened.domain.calendar is not None:
+        say(f"These are places at times. For places at any time: {command('od', release, '--by', 'place')}")
+    return None
 
 
 def _whole(row: Ranking) -> Ranking:
     """Counts are whole: what is printed, written and passed on is the same number."""
     return row if row["value"] is None else {**row, "value": round(row["value"])}
+
+
+def _pairs(release: OfRecords, steps: bool, by: str) -> tuple[list[Ranking], str]:
+    """The pairs that are asked for, best first, and what their counts are."""
+    from seqveil.release.sequenced import SequenceRelease
+
+    if not isinstance(release, SequenceRelease):
+        if steps or by == "place":
+            raise CallError(f"{'--steps' if steps else '--by place'}: the release has no synthetic records: leave it out.")
+        return release.od(), release.about_pairs
+    if by == "place":
+        pairs = release.steps_of_places() if steps else release.od_of_places()
+        about = release.about_steps if steps else release.about_pairs
+        return pairs, f"{about}, at any time"
+    if steps:
+        return release.directly_follows(), release.about_steps
+    small = len(release.domain) ** 2 <= MOST_PAIRS
+    return release.every_pair() if small else release.od(), release.about_pairs
 
 
 def _row(row: Ranking) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,15 +15,17 @@ if TYPE_CHECKING:
     from seqveil.tables.units import Unit
 
 
-def domain_of(text: str, data: str | Path | None, public_because: str | None = None) -> Domain:
+def domain_of(text: str, data: str | Path | Sequence[str | Path] | None, public_because: str | None = None) -> Domain:
     """The declared labels. The data to be protected are no public list, and neither is a file among them."""
     from seqveil.tables.domain import Domain
     from seqveil.tables.label_column import split_column
 
     column = split_column(text)
     file = Path(text) if column is None else column[0]
+    files = [] if data is None else [data] if isinstance(data, str | Path) else data
     try:
-        same = data is not None and file.exists() and Path(data).resolve() in (file.resolve(), *file.resolve().parents)
+        own = (file.resolve(), *file.resolve().parents) if file.exists() else ()
+        same = any(Path(one).resolve() in own for one in files)
     except (OSError, ValueError):
         same = False
     if same:

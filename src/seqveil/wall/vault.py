@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from seqveil.errors import CallError
 from seqveil.facts import Holder
+from seqveil.notebooks import stages
 from seqveil.tables.units import Unit
 from seqveil.wall.budget import grains
 from seqveil.wall.fate import costing_nothing
@@ -91,7 +92,8 @@ class Vault:
         """
         with costing_nothing():
             request = self._request(mechanism, epsilon, out, purpose, once)
-        return carry_out(request, listener or Warnings()).release
+        with stages("release") as stage:
+            return carry_out(request, listener or Warnings(stage)).release
 
     def _request(
         self,
@@ -117,13 +119,15 @@ def experiment(
 ) -> R:
     """A run with repeatable noise, or with none at all (`seed=None`): NOT private, and not recorded in any ledger."""
     noise: Noise = NoNoise() if seed is None else SeededNoise(seed)
-    input, heard = as_input(data), Guarded(listener or Silent())
+    input = as_input(data)
     unit = unit_for(input, unit)
-    for warning in precheck(mechanism, grains(epsilon), input.domain, unit, input.kind).warnings:
-        heard.warn(warning)
-    refuse_no_users(input.specimen(), unit)
-    heard.stage("reading")
-    return perform(mechanism, input.read(), unit, grains(epsilon), noise, heard.stage, holder)
+    with stages("experiment") as stage:
+        heard = Guarded(listener or Silent(stage))
+        for warning in precheck(mechanism, grains(epsilon), input.domain, unit, input.kind).warnings:
+            heard.warn(warning)
+        refuse_no_users(input.specimen(), unit)
+        heard.stage("reading")
+        return perform(mechanism, input.read(), unit, grains(epsilon), noise, heard.stage, holder)
 
 
 def unit_for(input: Input, unit: object) -> Unit:
