@@ -297,6 +297,22 @@ def test_regular_data_is_easier_than_flat_data():
     assert shares[REGULAR.name] > shares["flat"]
 
 
+def test_what_the_bound_leaves_out_counts_where_records_per_user_are_stated() -> None:
+    """So that a bound can be chosen without the data: one record of six loses five sixths of every count."""
+
+    def error(most: int, **stated: float) -> float:
+        mechanism = sv.RecordModel(l_max=2, n_max=2)
+        foreseen = sv.plan(mechanism, sv.Domain.range(1, 4), 2000, "5", unit=sv.User(max_sequences=most), length=2, **stated)
+        return foreseen.range("5.0", "labels").typical
+
+    assert error(1) < 0.1 < 0.75 < error(1, records_per_user=6) < 0.9
+    assert error(12, records_per_user=6) < 0.1
+    with pytest.raises(CallError, match="only applies to users, but the unit here is record"):
+        sv.plan(sv.RecordModel(), sv.Domain.range(1, 4), 2000, "1", unit=sv.Record(), records_per_user=6)
+    with pytest.raises(CallError, match="give a mean number from 1 to 10,000"):
+        sv.plan(sv.RecordModel(), sv.Domain.range(1, 4), 2000, "1", unit=sv.User(), records_per_user=0)
+
+
 def test_a_histogram_answers_targets_from_its_tables():
     """The top cells are those of the table named first, a shape is that of its own table; what no table has is refused."""
     mechanism, domain = sv.Histogram(of="first,od"), sv.Domain.range(1, 6)

@@ -26,7 +26,9 @@ TO_FILL_IN = "WHERE THE LABELS ARE PUBLISHED"
 UnitName = Annotated[
     str | None, typer.Option("--unit", help="Unit of privacy: user, record or edge. Default: user if --user is given.")
 ]
-MaxSequences = Annotated[int, typer.Option(min=1, help="Contribution bound: most sequences used per user (--unit user).")]
+MaxSequences = Annotated[
+    int | None, typer.Option(min=1, help="Contribution bound: most sequences used per user (--unit user). Default: 1.")
+]
 
 
 MethodName = Annotated[  # read before a --help after it, which lists the parameters of the method
@@ -50,7 +52,7 @@ class Ordered:
     kind: Annotated[str | None, typer.Option(help="Kind of data in the file, if the method accepts several.")] = None
     public_because: PublicBecause = None
     unit: UnitName = None
-    max_sequences: MaxSequences = 1
+    max_sequences: MaxSequences = None
 
 
 class Where:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -19,7 +18,7 @@ from seqveil.cli.miscalls import before_the_verb
 from seqveil.cli.process import output_closed
 from seqveil.cli.reading import described
 from seqveil.cli.releasing import Order, account_name, carry_out, done_once, refuse_place, show_plan
-from seqveil.cli.sources import kind_of, unit_of
+from seqveil.cli.sources import domain_of, kind_of, unit_of
 from seqveil.errors import CallError, InputProblems
 from seqveil.sources.source import Source
 
@@ -29,6 +28,9 @@ if TYPE_CHECKING:
     from seqveil.tables.domain import Domain
 
 Result = TypeVar("Result")
+
+ENDS = 2
+"""Items of a journey: its origin and its destination."""
 
 
 @dataclass
@@ -79,7 +81,7 @@ def pointless(given: dict[str, Any], kind: str | None, unit: Any) -> list[str]:
         problems.append("--k only applies to graphs: leave it out.")
     if kind is not None and given.get("order_is_public") and "order_is_public" not in KINDS[kind].unreleased:
         problems.append("--order-is-public only applies to graphs: leave it out.")
-    if unit is not None and unit.name != "user" and given["max_sequences"] != 1:
+    if unit is not None and unit.name != "user" and given["max_sequences"] is not None:
         problems.append(f"--max-sequences only applies to --unit user, but the unit here is {unit.name}: leave it out.")
     return problems
 
@@ -88,6 +90,19 @@ def rows_alone(source: Source) -> bool:
     """Whether every row of an event log would be a record of its own, because nothing says which rows belong together."""
     events = source.decided_format in ("csv", "tsv", "events", "jsonl-events")
     return source.reader in ("sequences", "sets") and events and source.user is None and source.session == "none"
+
+
+def one_record_each(given: dict[str, Any], reader: str, format: str) -> list[str]:
+    """Whoever protects users and says nothing about their records publishes one record of each: said before anything is spent."""
+    several = given["origin"] or given["session"] != "none" or format in ("jsonl", "xes") or reader == "relational"
+    unit = given["unit"] or ("user" if given["user"] else "record")
+    if unit != "user" or given["max_sequences"] is not None or not several:
+        return []
+    return [
+        "no --max-sequences is given, so counts cover one record of each user, drawn at random, and not all records. Choose the "
+        "number from what is publicly known about use, before you look at the data, for example --max-sequences 10 "
+        "(docs/how-to/choose.md, 'max_sequences: how many records of one user?')."
+    ]
 
 
 def _warn_of_rows(source: Source) -> None:
@@ -147,12 +162,14 @@ def _place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> No
             wrong.or_else(source.inspect, None)
     if wrong.lines or mechanism is None or unit is None or source is None:
         raise InputProblems("", wrong.lines)
+    for line in one_record_each(given, source.reader, str(source.decided_format)):
+        say(f"warning: {line}")
     if given["dry_run"]:
         order = order_of(given, mechanism=mechanism, unit=unit, epsilon=epsilon, source=source)
         if not given["as_json"]:
             _announce(source)
             _warn_of_rows(source)
-        return show_plan(order, given["size"], given["length"])
+        return show_plan(order, given["size"], given["length"] or (ENDS if given["origin"] else None))
     _warn_of_rows(source)
     if not given["as_json"]:
         say(f"reading {source.name} as {source.description}")
@@ -160,25 +177,10 @@ def _place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> No
     carry_out(order_of(given, mechanism=mechanism, unit=unit, epsilon=epsilon, source=source))
 
 
-def _same_file(one: str, other: str) -> bool:
-    """Whether two texts name one file that is there: a domain may as well be a list of labels, and data a pipe or a glob."""
-    try:
-        return os.path.samefile(one, other)
-    except (OSError, ValueError):
-        return False
-
-
 def _domain(given: dict[str, Any]) -> Domain:
-    from seqveil.tables.domain import Domain
-
     if given["public_because"] == o.TO_FILL_IN:
         raise CallError(f"--public-because {o.TO_FILL_IN!r} is to be filled in: say where the list of labels is published.")
-    if _same_file(str(given["domain"]), str(given["file"])):
-        raise CallError(
-            f"--domain {given['domain']} is the data to be protected: give a list of labels that is public anyway. Labels taken "
-            "from the data would be published without protection."
-        )
-    return Domain.parse(given["domain"], given["public_because"])
+    return domain_of(given["domain"], given["file"], given["public_because"])
 
 
 def _source(given: dict[str, Any], domain: Domain, kind: str) -> Source:
@@ -280,7 +282,7 @@ def untangled(context: typer.Context, given: dict[str, Any]) -> tuple[dict[str, 
 
 def parameters_of(context: typer.Context, given: dict[str, Any], words: list[str]) -> tuple[dict[str, Any], str]:
     """Parameters of the method: from --like, then --config, then the command line, the later ones winning."""
-    from seqveil.registry import method, parameters
+    from seqveil.registry import method, methods, parameters
 
     values: dict[str, Any] = {}
     name = given["method"]
@@ -298,6 +300,9 @@ def parameters_of(context: typer.Context, given: dict[str, Any], words: list[str
         raise CallError(f"{misplaced[0]}.")
     _suggest(typed, [word for option in context.command.params for word in option.opts], name)
     values.update(typed)
+    journeys = given.get("origin") is not None
+    if journeys and "l_max" not in values and name in methods() and "l_max" in parameters(methods()[name]):
+        values["l_max"] = ENDS  # public: every journey has two items, and what is asked about longer records would be lost
     return values, name
 
 
