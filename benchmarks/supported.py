@@ -13,16 +13,16 @@ import numpy as np
 
 import seqveil as sv
 from seqveil.evaluate.bench.quality.sets import SETS
-from seqveil.evaluate.histogram import total_variation
+from seqveil.evaluate.histogram import Histogram, total_variation
 from seqveil.evaluate.paths import paths
-from seqveil.evaluate.shape import size_and_ends, transitions
+from seqveil.evaluate.shape import size_and_ends
 from seqveil.tables.flat import Flat
 
 
 def measured(raw: Flat, synthetic: Flat, labels: int) -> dict[str, float]:
     """Everything that the table shows."""
     only = paths(raw, raw, synthetic, labels)
-    apart = total_variation(transitions(raw, labels), transitions(synthetic, labels))
+    apart = total_variation(Histogram.of(raw.steps(labels)), Histogram.of(synthetic.steps(labels)))
     lengths = size_and_ends(raw, synthetic, labels)["lengths"]
     return {
         "false": only["false_steps"],
