@@ -45,8 +45,8 @@ def asked_pairs(wall: Wall, live: Live, epsilon: int) -> tuple[Estimates, int]:
         scale = influence * GRAINS / paid
         least = max(1, math.ceil(max(live.threshold - scale, scale * false_bar(len(table)))))
         rank, noisy = wall.ask_above(question, paid, least)
-    found = table[rank.astype(np.int64)].tolist()
-    return dict(zip(map(tuple, found), map(float, noisy.tolist()), strict=True)), epsilon - width.spent - paid
+    asked = table[rank.astype(np.int64)].tolist()
+    return dict(zip(map(tuple, asked), map(float, noisy.tolist()), strict=True)), epsilon - width.spent - paid
 
 
 def candidates(live: Live, pairs: Estimates, top: int, longest: int) -> Estimates:
