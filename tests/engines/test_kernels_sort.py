@@ -24,8 +24,8 @@ def kernels():
 
 
 def calls(kernel: ast.FunctionDef, name: str) -> list[ast.Call]:
-    found = [node for node in ast.walk(kernel) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
-    return [node for node in found if node.func.attr == name]
+    calls = [node for node in ast.walk(kernel) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    return [node for node in calls if node.func.attr == name]
 
 
 def test_kernels_sort_positions_by_merge_sort_only():
