@@ -163,11 +163,11 @@ def modern(runs: int) -> None:
                 start = time.process_time()
                 mined = [sv.experiment(table, way(top=k), 1.0, seed=seed) for seed in range(runs)]
                 taken = (time.process_time() - start) / runs
-                cells += [*np.mean([_found(table, one, true) for one in mined], axis=0), taken]
+                cells += [*np.mean([_agreement(table, one, true) for one in mined], axis=0), taken]
             line(name, k, *cells)
 
 
-def _found(table: Any, mined: Any, true: Patterns) -> tuple[float, float, float]:
+def _agreement(table: Any, mined: Any, true: Patterns) -> tuple[float, float, float]:
     supports = visited_all(table.flat, Flat.of(released(mined)), len(table.domain)).tolist() if len(mined) else []
     answers = mined.answers(range(len(mined)))
     errors = [abs(a.value - s) / s for a, s in zip(answers, supports, strict=True) if s]

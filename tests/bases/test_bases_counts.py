@@ -91,8 +91,8 @@ def test_prediction_of_larger_itemsets_is_exact_for_independent_labels():
     from seqveil.bases.growing import predicted
 
     share, n = {0: 0.5, 1: 0.4, 2: 0.25, 3: 0.8}, 10_000
-    known = {x: n * math.prod(share[y] for y in x) for k in (1, 2) for x in combinations(range(4), k)}
+    shares = {x: n * math.prod(share[y] for y in x) for k in (1, 2) for x in combinations(range(4), k)}
 
     for k in (3, 4):
         for x in combinations(range(4), k):
-            assert math.isclose(predicted(x, known, n), n * math.prod(share[y] for y in x))
+            assert math.isclose(predicted(x, shares, n), n * math.prod(share[y] for y in x))

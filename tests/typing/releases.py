@@ -80,7 +80,7 @@ def capabilities() -> None:
     """A capability narrows to the releases that have it, so their methods are known."""
     release = sv.load("release")
     if isinstance(release, Drawable):
-        assert_type(release, RecordRelease | GramRelease | PrefixRelease | SetRelease)
+        assert_type(release, RecordRelease | GramRelease | PrefixRelease | SetRelease | SetModelRelease)
         release.draw(10)
     if isinstance(release, Shaped):
         assert_type(release, RecordRelease | GramRelease | PrefixRelease)

@@ -29,7 +29,7 @@ def projected(bins: NDArray[np.int64], total: float) -> Floats:
 
     Most bins of a large basis hold nobody: what noise put there is taken away evenly, and no sum over many bins inherits it.
 
-    >>> projected(np.array([90, -7, 14, 3]), 100.0).round(6).tolist()
+    >>> projected(np.array([90, -7, 14, 1]), 100.0).round(6).tolist()
     [88.0, 0.0, 12.0, 0.0]
     >>> projected(np.array([-3, -9]), 0.0).tolist()
     [0.0, 0.0]

@@ -45,8 +45,8 @@ def asked_pairs(wall: Wall, live: Live, epsilon: int) -> tuple[Estimates, int]:
         scale = influence * GRAINS / paid
         least = max(1, math.ceil(max(live.threshold - scale, scale * false_bar(len(table)))))
         rank, noisy = wall.ask_above(question, paid, least)
-    found = table[rank.astype(np.int64)].tolist()
-    return dict(zip(map(tuple, found), map(float, noisy.tolist()), strict=True)), epsilon - width.spent - paid
+    asked = table[rank.astype(np.int64)].tolist()
+    return dict(zip(map(tuple, asked), map(float, noisy.tolist()), strict=True)), epsilon - width.spent - paid
 
 
 def candidates(live: Live, pairs: Estimates, top: int, longest: int) -> Estimates:
@@ -55,17 +55,17 @@ def candidates(live: Live, pairs: Estimates, top: int, longest: int) -> Estimate
     Of more than 3·top the likeliest are kept.
     """
     count = live.counts
-    known: Estimates = {(x,): float(count[x]) for x in live.strong}
-    known |= pairs
+    estimate: Estimates = {(x,): float(count[x]) for x in live.strong}
+    estimate |= pairs
     level = list(pairs)
     for _ in range(3, longest + 1):
-        level = [x for x in _joined(level, pairs) if predicted(x, known, live.size) >= HOPEFUL * live.threshold]
-        level = sorted(level, key=lambda x: -predicted(x, known, live.size))[: PER_PATTERN * top]
-        known |= {x: predicted(x, known, live.size) for x in level}
+        level = [x for x in _joined(level, pairs) if predicted(x, estimate, live.size) >= HOPEFUL * live.threshold]
+        level = sorted(level, key=lambda x: -predicted(x, estimate, live.size))[: PER_PATTERN * top]
+        estimate |= {x: predicted(x, estimate, live.size) for x in level}
         if not level:
             break
-    best = sorted(known, key=lambda x: (-known[x], x))[: PER_PATTERN * top]
-    return {x: known[x] for x in best}
+    best = sorted(estimate, key=lambda x: (-estimate[x], x))[: PER_PATTERN * top]
+    return {x: estimate[x] for x in best}
 
 
 def _joined(level: list[tuple[int, ...]], pairs: Estimates) -> Iterator[tuple[int, ...]]:
@@ -78,15 +78,15 @@ def _joined(level: list[tuple[int, ...]], pairs: Estimates) -> Iterator[tuple[in
             yield (*one, x)
 
 
-def predicted(itemset: tuple[int, ...], known: Estimates, size: int) -> float:
+def predicted(itemset: tuple[int, ...], estimate: Estimates, size: int) -> float:
     """What the pairs of an itemset say about it, after Kirkwood: ∏ pairs / ∏ labels^(k − 2), and no more than its parts.
 
     >>> pairs = {(0, 1): 50.0, (0, 2): 40.0, (1, 2): 30.0, (0,): 100.0, (1,): 60.0, (2,): 50.0}
-    >>> predicted((0, 1, 2), pairs, 120)                     # 50·40·30 / (100·60·50) · 120 records, at most 30
+    >>> round(predicted((0, 1, 2), pairs, 120), 6)                     # 50·40·30 / (100·60·50) · 120 records, at most 30
     24.0
     """
     k, n = len(itemset), max(size, 1)
-    log = sum(math.log(max(known[pair], 1.0) / n) for pair in combinations(itemset, 2))
-    log -= (k - 2) * sum(math.log(max(known[(x,)], 1.0) / n) for x in itemset)
-    parts = (known[part] for part in combinations(itemset, k - 1) if part in known)
+    log = sum(math.log(max(estimate[pair], 1.0) / n) for pair in combinations(itemset, 2))
+    log -= (k - 2) * sum(math.log(max(estimate[(x,)], 1.0) / n) for x in itemset)
+    parts = (estimate[part] for part in combinations(itemset, k - 1) if part in estimate)
     return min([n * math.exp(min(log, 0.0)), *parts])

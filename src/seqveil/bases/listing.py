@@ -41,7 +41,7 @@ def scale_of_a_sum(scale: float, terms: int) -> float:
     >>> scale_of_a_sum(3.0, 1), scale_of_a_sum(0.0, 8)
     (3.0, 0.0)
     >>> round(scale_of_a_sum(3.0, 1024) / (3.0 * 1024**0.5), 2)           # about 1.96·√2 deviations instead of ln 20
-    0.93
+    0.92
     """
     if terms == 1 or scale <= 0:
         return scale

@@ -76,8 +76,8 @@ def measured(wall: Wall, shares: Shares, top: int, longest: int, all_labels: boo
     if fits_one_basis(wall, len(live.strong), live.threshold, rest):
         return live, count_basis(wall, live.strong, live.size, longest, rest)
     pairs, left = asked_pairs(wall, live, shares.pairs)
-    found = candidates(live, pairs, top, longest)
-    return live, count_candidates(wall, found, live.size, live.threshold, shares.count + left)
+    likely = candidates(live, pairs, top, longest)
+    return live, count_candidates(wall, likely, live.size, live.threshold, shares.count + left)
 
 
 def check_top(top: int) -> None:

@@ -44,11 +44,11 @@ def test_without_noise_the_top_are_found_with_their_supports(labels, top):
     table = world(labels)
     true = supports(table)
     least = sorted(true.values())[-top]
-    found = released(sv.experiment(table, sv.Basis(top=top, longest=4), 1.0, seed=None))
+    listed = released(sv.experiment(table, sv.Basis(top=top, longest=4), 1.0, seed=None))
 
-    assert top == len(found)
-    assert all(true[x] >= least for x in found)
-    assert all(true[x] == n for x, n in found.items())
+    assert top == len(listed)
+    assert all(true[x] >= least for x in listed)
+    assert all(true[x] == n for x, n in listed.items())
 
 
 @pytest.mark.parametrize("unit", [sv.Record(), sv.User(max_sequences=2)])

@@ -28,11 +28,11 @@ def test_synthetic_sets_agree_with_counts_and_sizes(release):
     true, synthetic = table().flat, release.synthetic
     both = [np.bincount(np.minimum(f.lengths, 8), minlength=9) / len(f) for f in (true, synthetic)]
     counts = [release.count(release.domain.labels(release.patterns.pattern(k))).value for k in range(30)]
-    held = [release._index.support(list(release.patterns.pattern(k))) for k in range(30)]
+    contained = [release._index.support(list(release.patterns.pattern(k))) for k in range(30)]
 
     assert abs(len(synthetic) - len(true)) < 100
     assert np.abs(both[0] - both[1]).sum() / 2 < 0.1
-    assert np.median(np.abs(np.array(held) - counts) / np.maximum(counts, 1)) < 0.1
+    assert np.median(np.abs(np.array(contained) - counts) / np.maximum(counts, 1)) < 0.1
 
 
 def test_what_was_not_counted_is_an_estimate_and_never_zero_by_ignorance(release):

@@ -18,8 +18,8 @@ PASSES = 12
 def apportioned(weights: NDArray[np.float64], total: int) -> Ints:
     """Whole numbers that add up to `total`, as close to the weights' shares as can be (largest remainders).
 
-    >>> apportioned(np.array([1.0, 1.0, 4.0]), 10).tolist()
-    [2, 2, 6]
+    >>> apportioned(np.array([1.0, 1.0, 2.0]), 6).tolist()
+    [2, 1, 3]
     """
     mass = float(weights.sum())
     if mass <= 0 or total <= 0:

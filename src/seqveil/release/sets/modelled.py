@@ -114,9 +114,9 @@ class SetModelRelease(Release, Summable, Ranked, Drawable):
         Beside the counted ones, the 1,000 (or k) most frequent itemsets of the synthetic sets compete.
         """
         check_range(k, shortest, longest)
-        found = dict.fromkeys(x for x in self._rows if shortest <= len(x) <= (longest or len(x)))
-        found |= dict.fromkeys(x for x, _ in self._index.frequent(max(CONSIDERED, k), shortest=shortest, longest=longest))
-        answers = [(self.count(labels), labels) for labels in (self.domain.labels(x) for x in found)]
+        listed = dict.fromkeys(x for x in self._rows if shortest <= len(x) <= (longest or len(x)))
+        listed |= dict.fromkeys(x for x, _ in self._index.frequent(max(CONSIDERED, k), shortest=shortest, longest=longest))
+        answers = [(self.count(labels), labels) for labels in (self.domain.labels(x) for x in listed)]
         best = sorted(answers, key=lambda one: -one[0].value)[:k]
         return [answer.ranked(labels) for answer, labels in best]
 
