@@ -13,6 +13,7 @@ messages when they are needed, never in a module's constants: those would be bui
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -26,8 +27,10 @@ def python_call(name: str, value: str | None = None) -> str:
 
     >>> python_call("max_events", "1000"), python_call("header", "False"), python_call("public_because")
     ('max_events=1000', 'header=False', 'public_because')
+    >>> python_call("item", "Origin Station")
+    "item='Origin Station'"
     """
-    return name if value is None else f"{name}={value}"
+    return name if value is None else f"{name}={one_word(value, repr)}"
 
 
 def command_line(name: str, value: str | None = None) -> str:
@@ -35,11 +38,22 @@ def command_line(name: str, value: str | None = None) -> str:
 
     >>> command_line("max_events", "1000"), command_line("header", "False"), command_line("order_is_public", "True")
     ('--max-events 1000', '--no-header', '--order-is-public')
+    >>> command_line("item", "Origin Station")
+    "--item 'Origin Station'"
     """
     option = name.replace("_", "-")
     if value == "False":
         return f"--no-{option}"
-    return f"--{option}" if value in (None, "True") else f"--{option} {value}"
+    return f"--{option}" if value is None or value == "True" else f"--{option} {one_word(value)}"
+
+
+def one_word(value: str, quoted: Callable[[str], str] = shlex.quote) -> str:
+    """A value that can be pasted: quoted where it has blanks, unless it is quoted already.
+
+    >>> one_word("COLUMN"), one_word("Start Time"), one_word("'%d/%m %H:%M'")
+    ('COLUMN', "'Start Time'", "'%d/%m %H:%M'")
+    """
+    return quoted(value) if any(c.isspace() for c in value) and value[0] not in "'\"" else value
 
 
 _SURFACE: ContextVar[Surface] = ContextVar("surface", default=python_call)

@@ -53,16 +53,16 @@ def place(seqveil, tmp_path):
             csv.writer(file).writerows([["id", "name"], *enumerate(rows, 1)])
         return path
 
-    def embed(name, rows, *more, base="base.json"):
-        files = ["--out", tmp_path / f"vectors-{name}", "--key", tmp_path / f"{name}.key"]
-        return seqveil("link", "embed", names(name, rows), "--column", "name", "--base", tmp_path / base, *files, *more)
+    def embed(name, rows, *more, base="base.json", column="name", key=None):
+        files = ["--out", tmp_path / f"vectors-{name}", "--key", key or tmp_path / f"{name}.key"]
+        return seqveil("link", "embed", names(name, rows), "--column", column, "--base", tmp_path / base, *files, *more)
 
     def match(*more, a="a", b="b", out="pairs"):
         return seqveil("link", "match", tmp_path / f"vectors-{a}", tmp_path / f"vectors-{b}", "--out", tmp_path / out, *more)
 
-    def open_(name, *more, key=None, out=None, pairs="pairs"):
+    def open_(name, *more, key=None, out=None, pairs="pairs", column="name"):
         files = ["--key", tmp_path / f"{key or name}.key", "--out", tmp_path / (out or f"shared-{name}.csv")]
-        return seqveil("link", "open", tmp_path / f"{name}.csv", tmp_path / pairs, "--column", "name", *files, *more)
+        return seqveil("link", "open", tmp_path / f"{name}.csv", tmp_path / pairs, "--column", column, *files, *more)
 
     def shared(name):
         with (tmp_path / f"shared-{name}.csv").open(encoding="utf-8", newline="") as file:
@@ -242,12 +242,12 @@ def test_mixed_up_keys_and_names_are_refused_with_2(place):
         "give the key written": place.open("b", pairs="others", out="x.csv"),
         "has 1 rows, but 2 rows were embedded": place.open("a", key="b", out="x.csv"),
         "has other names than were embedded": place.open("c", key="a", out="x.csv"),
-        "check --column": place.open("a", "--column", "id", out="x.csv"),
+        "check --column": place.open("a", column="id", out="x.csv"),
         "exists already": place.open("b"),
         "does not exist": place.open("a", key="nobody", out="x.csv"),
-        "no column 'nome'": place.open("a", "--column", "nome", out="x.csv"),
+        "no column 'nome'": place.open("a", column="nome", out="x.csv"),
     }
-    many = place.open("b", "--column", "nome", key="nobody", pairs="nowhere")
+    many = place.open("b", column="nome", key="nobody", pairs="nowhere")
 
     for text, ran in refused.items():
         assert (2, True) == (ran.code, text in ran.err), (text, ran.err)
@@ -262,7 +262,7 @@ def test_what_embed_refuses(place):
     base = json.loads((place.path / "base.json").read_text())
     (place.path / "future.json").write_text(json.dumps({**base, "version": 2}))
     (place.path / "forged.json").write_text(json.dumps({**base, "grams": ["a", "b"]}))
-    many = place.embed("a", ["Anna"], "--column", "nome", "--edits", -1, base="none.json")
+    many = place.embed("a", ["Anna"], "--edits", -1, base="none.json", column="nome")
     refused = {
         "has version 2": place.embed("a", ["Anna"], base="future.json"),
         "its id does not match": place.embed("a", ["Anna"], base="forged.json"),
@@ -271,7 +271,7 @@ def test_what_embed_refuses(place):
         "depends on the number of edits": place.embed("a", ["Anna"], "--threshold", "lengths"),
         "unknown threshold 'near'": place.embed("a", ["Anna"], "--threshold", "near", "--edits", 1),
         "unknown threshold 'number'": place.embed("a", ["Anna"], "--threshold", "number"),
-        "would be inside": place.embed("a", ["Anna"], "--key", place.path / "vectors-a" / "k"),
+        "would be inside": place.embed("a", ["Anna"], key=place.path / "vectors-a" / "k"),
         "a name has at most 65,535": place.embed("a", ["Anna", "a" * 70_000]),
     }
 

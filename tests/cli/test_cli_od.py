@@ -2,6 +2,7 @@
 
 import csv
 import json
+from itertools import product
 
 import pytest
 
@@ -23,22 +24,60 @@ def test_the_most_frequent_pairs(seqveil, folder):
         "first\tlast\tcount\tlow\thigh\tkind",
         "home\thome\t2\t0\t8\tcount",
         "home\twork\t2\t0\t10\tcount",
-        "work\twork\t1\t0\t4\tcount",
+        "work\twork\t1\t0\t6\tcount",
     ] == ran.out.splitlines()
-    assert f"3 of 4 pairs are shown. For all: seqveil od {folder} --out od.csv" in ran.err
+    assert "Counts cover at most 4 items per record; more were left out before noise was added." in ran.err
+    assert f"3 of 9 pairs are shown. For all: seqveil od {folder} --out od.csv" in ran.err
 
 
-def test_the_file_holds_all_pairs_with_the_numbers_that_are_answered(seqveil, folder, tmp_path):
+def test_the_file_holds_all_pairs_of_the_domain_with_the_numbers_that_are_answered(seqveil, folder, tmp_path):
+    """Also those that the release does not have. Counts are whole, as on the screen."""
     ran = seqveil("od", folder, "--out", tmp_path / "od.csv")
     rows = list(csv.DictReader((tmp_path / "od.csv").read_text().splitlines()))
     release = load(folder)
 
     assert (0, "") == (ran.code, ran.out)
-    assert 4 == len(rows)
+    assert set(product(["home", "work", "city hall"], repeat=2)) == {(row["first"], row["last"]) for row in rows}
+    assert {"at most 4 items per record"} == {row["covers"] for row in rows}
     for row in rows:
         answer = release.trip(row["first"], row["last"])
         ends = [str(end) if end is not None else "" for end in (answer.low, answer.high)]
-        assert [str(answer.value), *ends, answer.kind] == [row[key] for key in ("count", "low", "high", "kind")]
+        assert [str(round(answer.value)), *ends, answer.kind] == [row[key] for key in ("count", "low", "high", "kind")]
+
+
+def test_a_square_table(seqveil, folder, tmp_path):
+    seqveil("od", folder, "--matrix", "--out", tmp_path / "matrix.csv")
+    rows = list(csv.reader((tmp_path / "matrix.csv").read_text().splitlines()))
+    release = load(folder)
+
+    assert ["first", "home", "work", "city hall"] == rows[0]
+    for first, *counts in rows[1:]:
+        assert counts == [str(round(release.trip(first, last).value)) for last in rows[0][1:]]
+    assert "home\t2\t2\t0" in seqveil("od", folder, "--matrix").out
+
+
+def test_labels_that_are_nowhere_in_the_release_are_not_counted_as_zero(seqveil, tmp_path):
+    folder = sealed(record_models.model_of([(0, 1), (0, 1), (1, 0)])).save(tmp_path / "two")
+    seqveil("od", folder, "--out", tmp_path / "od.csv")
+    seqveil("od", folder, "--matrix", "--out", tmp_path / "matrix.csv")
+
+    assert "home,city hall,,,,not released,at most 4 items per record" in (tmp_path / "od.csv").read_text()
+    assert "city hall,,," in (tmp_path / "matrix.csv").read_text()
+    assert None is json.loads(seqveil("od", folder, "--json", "--top", 9).out)["top"][-1]["value"]
+
+
+@pytest.mark.parametrize(("labels", "problem"), [(16, "add --out matrix.csv"), (101, "at most 100 labels")])
+def test_a_square_table_that_does_not_fit_is_refused(seqveil, tmp_path, labels, problem):
+    folder = sealed(record_models.model_of([(0, 1)], Domain.range(1, labels))).save(tmp_path / "many")
+    ran = seqveil("od", folder, "--matrix")
+
+    assert (2, True) == (ran.code, problem in ran.err)
+
+
+def test_pairs_of_a_large_domain_are_those_of_the_release(seqveil, tmp_path):
+    folder = sealed(record_models.model_of([(0, 1), (0, 1), (1, 0)], Domain.range(1, 101))).save(tmp_path / "large")
+
+    assert 2 == json.loads(seqveil("od", folder, "--json").out)["pairs"]
 
 
 def test_json(seqveil, folder, tmp_path):
@@ -46,8 +85,8 @@ def test_json(seqveil, folder, tmp_path):
     written = json.loads(seqveil("od", folder, "--json", "--out", tmp_path / "od.tsv").out)
 
     assert [["home", "home"]] == [row["pattern"] for row in shown["top"]]
-    assert (4, str(tmp_path / "od.tsv")) == (written["pairs"], written["out"])
-    assert "home\twork\t2.25\t0\t10\tcount" in (tmp_path / "od.tsv").read_text().splitlines()
+    assert (9, str(tmp_path / "od.tsv")) == (written["pairs"], written["out"])
+    assert "home\twork\t2\t0\t10\tcount\tat most 4 items per record" in (tmp_path / "od.tsv").read_text().splitlines()
 
 
 def test_no_spreadsheet_runs_a_label(seqveil, tmp_path):
@@ -89,7 +128,7 @@ def test_steps_are_the_pairs_that_count_answers(seqveil, folder, tmp_path):
     for row in rows:
         answer = release.count([row["from"], row["to"]])
         ends = [str(end) if end is not None else "" for end in (answer.low, answer.high)]
-        assert [str(answer.value), *ends, answer.kind] == [row[key] for key in ("count", "low", "high", "kind")]
+        assert [str(round(answer.value)), *ends, answer.kind] == [row[key] for key in ("count", "low", "high", "kind")]
 
 
 def test_places_at_any_time_need_labels_with_times(seqveil, folder):

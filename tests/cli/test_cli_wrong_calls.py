@@ -44,12 +44,17 @@ def test_a_call_that_would_promise_or_count_something_else_is_refused(
     assert not (trips / "ledger-home").exists()
 
 
+def test_an_epsilon_that_is_too_small_is_refused_with_the_smallest(trips: Path, seqveil: Any) -> None:
+    ran = seqveil("publish", *(word if word != "1" else "1e-13" for word in TRIPS), "--dry-run")
+
+    assert (2, True) == (ran.code, "for example 0.000000000001." in ran.err)
+
+
 @pytest.mark.parametrize(
     ("words", "advice"),
     [
         (("--itme", "station"), "unknown option --itme (did you mean --time or --item?)"),
         (("--method", "pfs2"), "pfs2 is a method for `seqveil mine`: use that, or choose one of record-model,"),
-        (("--epsilon", "1e-13"), "for example 0.000000000001."),
         (("--config", "nowhere.toml"), "--config nowhere.toml: cannot be read (No such file or directory): check the path."),
         (("--config", "trips.csv"), "write lines such as l_max = 20."),
         (("--size", "-5"), "--size"),

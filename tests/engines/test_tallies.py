@@ -275,3 +275,22 @@ def test_largest_supports(world, records, least, longest, most):
     largest = world.engine.largest_supports(world.sequences(records, 3), least=least, longest=longest, most=most)
 
     assert (reached, best) == (largest.least, largest.best.tolist())
+
+
+@given(
+    records=records_of,
+    bases=st.lists(
+        st.permutations(range(LABELS)).flatmap(lambda p: st.integers(1, LABELS).map(lambda n: tuple(p[:n]))), max_size=3
+    ).filter(len),
+)
+def test_bins(world, records, bases):
+    """A record is in one bin of every basis, the first where it has none of the labels; bit j is the j-th label."""
+    starts = np.cumsum([0, *(1 << len(b) for b in bases)])
+    rows = [set(r) for r in records if r]
+    expected = Counter(
+        int(start) + sum(1 << j for j, x in enumerate(basis) if x in r)
+        for r in rows
+        for start, basis in zip(starts, bases, strict=False)
+    )
+
+    agree(world.engine.bins(world.sets(records, LABELS), bases), expected, len(bases) if rows else 0, bound=len(bases))

@@ -114,7 +114,8 @@ def test_a_column_of_lists_holds_whole_sequences():
     ("table", "more", "problems"),
     [
         ({"who": ["u"]}, {"item": "what"}, ["has no column 'what' (item): use one of who"]),
-        ({"x": ["u"]}, {"user": "who"}, ["no item column given: add item=COLUMN",
+        ({"x": ["u"]}, {"user": "who"}, ["no item column given: add item=COLUMN, or "
+         "for one journey per row origin=COLUMN and destination=COLUMN",
                                          "has no column 'who' (user): use one of x"]),
         ({"item": [{"a": 1}]}, {}, ["column 'item' (item) holds struct<a: int64>: give a column of text or numbers"]),
         ({"item": ["a"], "t": [True]}, {"time": "t"}, ["column 't' (time) holds bool: give a column of times"]),

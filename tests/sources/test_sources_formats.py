@@ -107,7 +107,8 @@ def test_the_format_is_guessed_and_told(tmp_path, name, more, said):
         ("x.csv", b"wh\xe9,what\n", {"item": "what"}, ["line 1 (the header) is not UTF-8: save the file as UTF-8"]),
         ("x.csv", "what,who,what\n", {"item": "what"},
          ["line 1 names the column 'what' more than once (columns 1, 3): rename all but one"]),
-        ("x.csv", "a\n", {"user": "who"}, ["no item column given: add item=COLUMN",
+        ("x.csv", "a\n", {"user": "who"}, ["no item column given: add item=COLUMN, or "
+         "for one journey per row origin=COLUMN and destination=COLUMN",
          "line 1 has no column 'who': check the spelling and delimiter; if the file has no header, "
          "add header=False and give columns by number, for example item=2"]),
         ("x.csv", "a\n", {"item": "what", "header": False},

@@ -76,7 +76,8 @@ PIECES = [
 """Words that the formats are made of."""
 
 APART = (
-    "lines", "lines.gz", "dat", "spmf", "csv", "jsonl", "names txt", "relational csv", "graph edges", "graph csv",
+    "lines", "lines.gz", "dat", "spmf", "csv", "jsonl", "csv (origin=o, destination=d)",
+    "names txt", "relational csv", "graph edges", "graph csv",
     "graph graphml", "stream txt", "stream csv", "stream jsonl",
 )  # fmt: skip
 """Formats whose lines stand for themselves: two people's are read apart and together."""
@@ -121,6 +122,7 @@ SEEDS: dict[str, list[bytes]] = {
     "read spmf": [b"a -1 b -1 -2\n1 -1 -2\n", b"-1 -2 -2 -1\n", b"@CONVERTED\n@ITEM=1=a\n1 -1 -2\n"],
     "read csv": [b"u,t,i\np,1,a\np,0,b\n", b'u,t,i\n"p\n",1,"a"\n', b"u,t,i,i\n,,\n", b'u,t,i\n"""', b"i,u,t\na\n" + b"," * 5000],
     "read tsv": [b"u\tt\ti\np\t2020-01-01\ta\np\t1e400\tb\n", b"u\tt\ti\n\t\t\n"],
+    "read journeys": [b"u,o,d\np,a,b\nq,a,\np,,b\n,a,a\n", b'd,u,o\n"b,p,a\nb,p\n', b"u,o\np,a\n", b"u,o,d,o\np,a,b,1\n"],
     "read events": [b"p a 1\np b 0\n", b"p a\n", b"  p   a   2020  \n"],
     "read jsonl": [b'["a","b"]\n{"u":"p","items":["a"]}\n', _DEEP, b'{"u":{"u":1},"items":[1,1.0,null,true,"a"]}\n', b'"a"\n1\n'],
     "read jsonl-events": [b'{"u":"p","t":1,"i":"a"}\n{"u":"p","t":"x","i":["a"]}\n', b'{"t":1e999,"i":1e999}\n', _DEEP],

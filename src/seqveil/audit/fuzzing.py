@@ -73,6 +73,18 @@ def read_sequences(format: str, body: bytes) -> None:
         _sound(sources.read_sequences(file_of(f"data.{format}", body), domain=small_domain(), format=format, **described), size)
 
 
+def read_journeys(body: bytes) -> None:
+    """A table with a journey in each row: every record that is read has both ends."""
+    from seqveil import sources
+
+    with contextlib.suppress(SeqveilError):
+        described: dict[str, Any] = {"user": "u", "origin": "o", "destination": "d"}
+        table = sources.read_sequences(file_of("journeys.csv", body), domain=small_domain(), **described)
+        _sound(table, len(LABELS))
+        if (np.diff(table.flat.offsets) != 2).any():
+            raise Find("a journey without its origin or its destination")
+
+
 def read_packed(body: bytes) -> None:
     """A gzip archive of lines."""
     from seqveil import sources
@@ -252,6 +264,7 @@ def run_command(body: bytes) -> None:
 
 TARGETS: dict[str, Target] = {
     **{f"read {format}": partial(read_sequences, format) for format in SEQUENCES},
+    "read journeys": read_journeys,
     "read gzip": read_packed,
     **{f"read graph {format}": partial(read_graph, format) for format in GRAPHS},
     "read relational": read_relational,

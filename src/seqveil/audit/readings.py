@@ -24,7 +24,21 @@ Row = Any
 """A line without its end (bytes), or the values of a row of a frame."""
 
 _EVENTS: dict[str, Any] = {"user": "u", "time": "t", "item": "i"}
-_ADDED = ("rows", "broken_rows", "no_user", "no_session", "bad_time", "no_item", "outside", "items", "outside_calendar")
+_NAMED = ("session", "time_format", "time_bins", "origin", "destination")
+"""What tells one way to read a format from another."""
+
+_ADDED = (
+    "rows",
+    "broken_rows",
+    "no_user",
+    "no_session",
+    "bad_time",
+    "no_item",
+    "cut_off",
+    "outside",
+    "items",
+    "outside_calendar",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +140,7 @@ def _sequences(name: str, line_1: bytes = b"", owned: bool = False, **described:
         body = _body(rows, line_1)
         return read_described(file_of(f"apart.{name}", gzip.compress(body, 1) if name.endswith("gz") else body), **described)
 
-    words = ", ".join(f"{key}={value}" for key, value in described.items() if key in ("session", "time_format", "time_bins"))
+    words = ", ".join(f"{key}={value}" for key, value in described.items() if key in _NAMED)
     return Reader(f"{name}{', by user' if owned else ''}{f' ({words})' if words else ''}", read, owned)
 
 
@@ -225,6 +239,12 @@ def _objects(rows: Sequence[bytes]) -> Reading:
     return read_described(file_of("apart.jsonl-events", _body(lines)), format="jsonl-events", **_EVENTS, session="gap:30m")
 
 
+def _journey_objects(rows: Sequence[bytes]) -> Reading:
+    """An object per journey."""
+    lines = [json.dumps(_event(row.split(b",", 2))).encode() for row in rows]
+    return read_described(file_of("journeys.jsonl", _body(lines)), user="u", origin="t", destination="i")
+
+
 def _event(cells: list[bytes]) -> dict[str, str]:
     return {name: cell.decode("utf-8", "replace") for name, cell in zip("uti", cells, strict=False)}
 
@@ -263,6 +283,7 @@ BY_LINE = [
     _sequences("spmf"),
     _sequences("csv", b"u,t,i\n", item="i", outside="other"),
     _sequences("jsonl"),
+    _sequences("csv", b"o,d\n", origin="o", destination="d"),
     Reader("names txt", _names),
     Reader("relational csv", _relational),
     _graph("edges", b""),
@@ -283,6 +304,11 @@ BY_OWNER = [
         "csv", b"u,t,i\n", True, **_EVENTS, session="day", timezone="Europe/Paris", time_bins="15m@04:00", outside="other"
     ),
     _timed("days.tsv", b"first\t1970-01-01\t1970-01-02\nlater\t2000-01-01T12:00\t2026-03-01\n"),
+    _sequences("csv", b"u,t,i\n", True, user="u", origin="t", destination="i"),
+    _sequences(
+        "csv", b"u,t,i,j\n", True, user="u", time="t", origin="i", destination="j", time_bins="60m@04:00", outside="other"
+    ),
+    Reader("jsonl-events, by user (origin=t, destination=i)", _journey_objects, owned=True),
     Reader("parquet, by user", _parquet, owned=True),
     Reader("xes, by user", _xes, owned=True),
     Reader("events, by user", _blanks, owned=True),
@@ -326,6 +352,7 @@ def by_value() -> list[Reader]:
     return [
         *(_by_objects(name, make, **described) for name, make in kinds.items()),
         *(_by_objects(f"{name} with times", make, **described, time="t", session="day") for name, make in kinds.items()),
+        *(_by_objects(f"{name} (journeys)", make, user="u", origin="t", destination="i") for name, make in kinds.items()),
         Reader("lists of labels, by user", _listed, owned=True),
     ]
 

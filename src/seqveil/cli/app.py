@@ -73,18 +73,23 @@ def command_of(verb: Verb) -> Any:
 
 
 def _checked(command: Any) -> Any:
-    """The command, or each one of a group, behind a look at its numbers."""
+    """The command, or each one of a group, behind a look at its options and numbers."""
     from seqveil.cli.miscalls import refuse_numbers
+    from seqveil.cli.repeated import refuse_repeated
 
     for inner in getattr(command, "commands", {}).values():
         _checked(inner)
-    run = command.invoke
+    run, parse = command.invoke, command.parse_args
+
+    def parse_args(context: Any, words: list[str]) -> Any:
+        refuse_repeated(command, context, words)
+        return parse(context, words)
 
     def invoke(context: Any) -> Any:
         refuse_numbers(context)
         return run(context)
 
-    command.invoke = invoke
+    command.parse_args, command.invoke = parse_args, invoke
     return command
 
 
@@ -125,6 +130,12 @@ class Verbs(TyperGroup):
         """What stands before the verb is read here, outside `invoke`."""
         with _in_our_words():
             return super().make_context(*args, **extra)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        from seqveil.cli.repeated import refuse_repeated
+
+        refuse_repeated(self, ctx, args)
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         try:

@@ -10,6 +10,7 @@ import typer
 from seqveil.cli import reading
 from seqveil.cli.console import Json, banner, emit, printable, say, table
 from seqveil.cli.groups import takes
+from seqveil.cli.sources import domain_of
 from seqveil.errors import CallError
 from seqveil.surface import parameter
 
@@ -45,13 +46,12 @@ def check(
     Example: seqveil check trips.csv --user card --time ts --item station --domain stations.txt --l-max 20
     """
     from seqveil.kinds import KINDS, kinds_with
-    from seqveil.tables.domain import Domain
 
     allowed = [one.name for one in kinds_with(view="check")]
     if kind not in allowed:
         raise CallError(f"--kind {kind!r} cannot be checked: use one of {', '.join(allowed)}.")
     look = KINDS[kind].view("check")
-    checked: Checked = look(file, Domain.parse(domain), description, l_max=l_max, max_sequences=max_sequences)
+    checked: Checked = look(file, domain_of(domain, file), description, l_max=l_max, max_sequences=max_sequences)
     if as_json:
         return emit(checked.facts)
     banner("INTERNAL")
@@ -101,23 +101,30 @@ def check_sequences_file(file: list[Path], domain: Domain, description: dict[str
         )
     if not facts["sequences"]["kept"]:
         remarks.append("No sequences are left to publish: check the columns, and whether the labels are those of the data.")
-    grids = [(["quantity", "count", "share"], _rows(facts, source.outside))]
+    grids = [(["quantity", "count", "share"], _rows(facts, source.outside, layout.journeys))]
     if quantiles := _quantile_rows(facts):
         grids.append((["quantiles of", *facts["lengths"]], quantiles))
     return Checked(facts, facts["format"], grids, remarks)
 
 
-def _rows(facts: dict[str, Any], outside: str) -> list[list[str]]:
+def _rows(facts: dict[str, Any], outside: str, journeys: bool) -> list[list[str]]:
     """What was read, what is kept, and every loss that is not zero, with the share of what it is part of."""
     items, rows, events = facts["items"], facts["rows"], facts["dropped_events"]
     fate = "replaced by 'other'" if outside == "other" else "dropped"
+    if journeys and outside != "other":
+        fate = "dropped with their journeys"
     counts = [
         ("rows read", rows["read"], None),
         ("rows dropped: not in the format", rows["broken"], rows["read"]),
         ("events dropped: no user", events["no_user"], rows["read"]),
         ("events dropped: no session value", events["no_session"], rows["read"]),
         ("events dropped: unreadable time", events["unreadable_time"], rows["read"]),
-        ("events dropped: no item", events["no_item"], rows["read"]),
+        (
+            f"{'journeys dropped: origin or destination missing' if journeys else 'events dropped: no item'}",
+            events["no_item"],
+            rows["read"],
+        ),
+        ("journeys dropped: an end outside the domain", events["journey_outside_domain"], rows["read"]),
         ("events dropped: outside the time bins", events["outside_time_bins"], rows["read"]),
         ("events dropped: beyond --max-events of their user", events["beyond_max_events"], rows["read"]),
         ("items read", items["read"], None),

@@ -11,7 +11,7 @@ from seqveil.cli import options as o
 from seqveil.cli.console import Json, banner, emit, progress, say, table
 from seqveil.cli.groups import takes
 from seqveil.cli.reading import Description, described
-from seqveil.cli.sources import kind_of, unit_of
+from seqveil.cli.sources import domain_of, kind_of, unit_of
 from seqveil.errors import CallError
 from seqveil.sources import Source
 
@@ -37,7 +37,7 @@ def evaluate(
     ] = True,
     kind: Annotated[str | None, typer.Option(help="Kind of data, if not the method's own: relational is read as sets.")] = None,
     unit: o.UnitName = None,
-    max_sequences: o.MaxSequences = 1,
+    max_sequences: o.MaxSequences = None,
     as_json: Json = False,
     **description: Any,
 ) -> None:
@@ -92,7 +92,7 @@ def _of_release(folder: Path, given: dict[str, Any]) -> Comparison:
 
     release = load(folder)
     reader = kind_of(given["kind"], kind_of_release(release))
-    with progress("evaluating", steps=8, quiet=given["as_json"]) as step:
+    with progress("evaluating", steps=9, quiet=given["as_json"]) as step:
         step("reading")
         raw = raw_table(given["raw"], release.domain, given, reader)
         return compare(raw, release, sources=given["sources"], on_step=step)
@@ -101,7 +101,6 @@ def _of_release(folder: Path, given: dict[str, Any]) -> Comparison:
 def _of_method(given: dict[str, Any], parameters: dict[str, str]) -> Comparison:
     from seqveil.evaluate import compare_runs
     from seqveil.registry import make, method
-    from seqveil.tables.domain import Domain
 
     missing = [f"--{name}" for name in ("domain", "method", "epsilon") if given[name] is None]
     if missing:
@@ -113,7 +112,7 @@ def _of_method(given: dict[str, Any], parameters: dict[str, str]) -> Comparison:
     unit = unit_of(given["unit"], given["user"], given["max_sequences"], reader)
     with progress("evaluating", steps=given["runs"] + 1, quiet=given["as_json"]) as step:
         step("reading")
-        raw = raw_table(given["raw"], Domain.parse(given["domain"]), given, reader)
+        raw = raw_table(given["raw"], domain_of(given["domain"], given["raw"]), given, reader)
         repeated = {"unit": unit, "first_seed": given["seed"], "sources": given["sources"]}
         return compare_runs(raw, mechanism, given["epsilon"], given["runs"], **repeated, on_step=step)
 

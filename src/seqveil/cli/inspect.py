@@ -44,6 +44,7 @@ def inspect(
     from seqveil.cli.streaming import holds_state, show_state
     from seqveil.release import load
     from seqveil.release.capabilities import Pictured, Ranked
+    from seqveil.release.coverage import coverage
     from seqveil.release.grams import GramRelease
     from seqveil.release.model import RecordRelease
     from seqveil.release.ofrecords import OfRecords
@@ -91,6 +92,9 @@ def inspect(
         tell("smaller domain or a larger ε would help; `--dry-run --size NUMBER` predicts by how much.")
         return None
     grams = isinstance(opened, GramRelease | RecordRelease)
+    if sentence := coverage(opened.manifest):
+        tell()
+        tell(sentence)
     if isinstance(opened, OfRecords) and top:
         tell()
         for line in lines_of(opened, min(out.width, 100)):
@@ -99,6 +103,8 @@ def inspect(
     tell(f"Most frequent {'n-grams' if grams else 'patterns'} ({opened.about}; 95 % intervals):")
     for row in best:
         tell(_line(row))
+    if isinstance(opened, RecordRelease):
+        left_out.append("A pair that is also in from, to has two intervals: occurrences are counted here, ends of records there.")
     for remark in left_out:
         tell(remark)
     if isinstance(opened, GramRelease):
@@ -170,6 +176,7 @@ def _words(release: Release) -> list[str]:
     return [
         f"Release    {manifest.release}, created {manifest.created}",
         *(f"{name:<10} {text}" for name, text in stated.items() if text),
+        *([f"Not stated {manifest.holder.remark}"] if manifest.private and manifest.holder.remark else []),
         f"Signature  {release.signature.sentence if manifest.private else 'Experiments are never signed.'}",
         f"Method     {mechanism.name} {mechanism.version}" + (f" ({mechanism.paper})" if mechanism.paper else ""),
         f"Parameters {parameters}",

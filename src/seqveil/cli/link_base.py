@@ -42,7 +42,7 @@ def base(
     public_because: Annotated[str | None, typer.Option(help="Why the alphabet is public; recorded in the manifest.")] = None,
     user: Annotated[str | None, typer.Option(help="Column with the person, if one person may have several rows.")] = None,
     unit: o.UnitName = None,
-    max_sequences: o.MaxSequences = 1,
+    max_sequences: o.MaxSequences = None,
     delimiter: Delimiter = None,
     format: Annotated[
         str | None, typer.Option(help="File format, if it cannot be inferred from the file name: csv, tsv, parquet or txt.")

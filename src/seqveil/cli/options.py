@@ -13,11 +13,22 @@ from seqveil.cli.config import no_folder_needed, use_config
 from seqveil.cli.console import Json
 from seqveil.errors import CallError
 
-PublicBecause = Annotated[str | None, typer.Option(help="Why the domain is public; recorded in the manifest.")]
+PublicBecause = Annotated[
+    str | None,
+    typer.Option(
+        help="Where the list of labels is published; signed into the manifest. A false reason voids the guarantee, and so do "
+        "labels taken from the data."
+    ),
+]
+TO_FILL_IN = "WHERE THE LABELS ARE PUBLISHED"
+"""Stands for a reason in commands that are printed; nobody's reason, so no run accepts it."""
+
 UnitName = Annotated[
     str | None, typer.Option("--unit", help="Unit of privacy: user, record or edge. Default: user if --user is given.")
 ]
-MaxSequences = Annotated[int, typer.Option(min=1, help="Contribution bound: most sequences used per user (--unit user).")]
+MaxSequences = Annotated[
+    int | None, typer.Option(min=1, help="Contribution bound: most sequences used per user (--unit user). Default: 1.")
+]
 
 
 MethodName = Annotated[  # read before a --help after it, which lists the parameters of the method
@@ -41,7 +52,7 @@ class Ordered:
     kind: Annotated[str | None, typer.Option(help="Kind of data in the file, if the method accepts several.")] = None
     public_because: PublicBecause = None
     unit: UnitName = None
-    max_sequences: MaxSequences = 1
+    max_sequences: MaxSequences = None
 
 
 class Where:

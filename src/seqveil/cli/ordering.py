@@ -18,7 +18,7 @@ from seqveil.cli.miscalls import before_the_verb
 from seqveil.cli.process import output_closed
 from seqveil.cli.reading import described
 from seqveil.cli.releasing import Order, account_name, carry_out, done_once, refuse_place, show_plan
-from seqveil.cli.sources import kind_of, unit_of
+from seqveil.cli.sources import domain_of, kind_of, unit_of
 from seqveil.errors import CallError, InputProblems
 from seqveil.sources.source import Source
 
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from seqveil.tables.domain import Domain
 
 Result = TypeVar("Result")
+
+ENDS = 2
+"""Items of a journey: its origin and its destination."""
 
 
 @dataclass
@@ -78,7 +81,7 @@ def pointless(given: dict[str, Any], kind: str | None, unit: Any) -> list[str]:
         problems.append("--k only applies to graphs: leave it out.")
     if kind is not None and given.get("order_is_public") and "order_is_public" not in KINDS[kind].unreleased:
         problems.append("--order-is-public only applies to graphs: leave it out.")
-    if unit is not None and unit.name != "user" and given["max_sequences"] != 1:
+    if unit is not None and unit.name != "user" and given["max_sequences"] is not None:
         problems.append(f"--max-sequences only applies to --unit user, but the unit here is {unit.name}: leave it out.")
     return problems
 
@@ -87,6 +90,38 @@ def rows_alone(source: Source) -> bool:
     """Whether every row of an event log would be a record of its own, because nothing says which rows belong together."""
     events = source.decided_format in ("csv", "tsv", "events", "jsonl-events")
     return source.reader in ("sequences", "sets") and events and source.user is None and source.session == "none"
+
+
+def one_record_each(given: dict[str, Any], reader: str, format: str) -> list[str]:
+    """Whoever protects users and says nothing about their records publishes one record of each: said before anything is spent."""
+    several = given["origin"] or given["session"] != "none" or format in ("jsonl", "xes") or reader == "relational"
+    unit = given["unit"] or ("user" if given["user"] else "record")
+    if unit != "user" or given["max_sequences"] is not None or not several:
+        return []
+    return [
+        "no --max-sequences is given, so counts cover one record of each user, drawn at random, and not all records. Choose the "
+        "number from what is publicly known about use, before you look at the data, for example --max-sequences 10 "
+        "(docs/how-to/choose.md, 'max_sequences: how many records of one user?')."
+    ]
+
+
+def _warn_of_rows(source: Source) -> None:
+    if rows_alone(source):
+        say("warning: without --user COLUMN, every row is a separate record, and ε protects one row.")
+
+
+def _announce(source: Source) -> None:
+    """How a file of records would be read, and why not, from its name and the options alone: a dry run opens nothing."""
+    from seqveil.sources.problems import call_problems
+
+    if type(source) is not Source or source.reader not in ("sequences", "sets") or not source.is_file:
+        return
+    if (format := source.decided_format) is None:
+        return
+    layout = source.layout(format)
+    say(f"would read {source.name} as {layout.describe()}")
+    for problem in call_problems(layout):
+        say(f"warning: this run would be refused: {problem}")
 
 
 def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> None:
@@ -127,11 +162,15 @@ def _place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> No
             wrong.or_else(source.inspect, None)
     if wrong.lines or mechanism is None or unit is None or source is None:
         raise InputProblems("", wrong.lines)
+    for line in one_record_each(given, source.reader, str(source.decided_format)):
+        say(f"warning: {line}")
     if given["dry_run"]:
         order = order_of(given, mechanism=mechanism, unit=unit, epsilon=epsilon, source=source)
-        return show_plan(order, given["size"], given["length"])
-    if rows_alone(source):
-        say("warning: without --user COLUMN, every row is a separate record, and ε protects one row.")
+        if not given["as_json"]:
+            _announce(source)
+            _warn_of_rows(source)
+        return show_plan(order, given["size"], given["length"] or (ENDS if given["origin"] else None))
+    _warn_of_rows(source)
     if not given["as_json"]:
         say(f"reading {source.name} as {source.description}")
     source = source.stating(why_public(given))
@@ -139,9 +178,9 @@ def _place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> No
 
 
 def _domain(given: dict[str, Any]) -> Domain:
-    from seqveil.tables.domain import Domain
-
-    return Domain.parse(given["domain"], given["public_because"])
+    if given["public_because"] == o.TO_FILL_IN:
+        raise CallError(f"--public-because {o.TO_FILL_IN!r} is to be filled in: say where the list of labels is published.")
+    return domain_of(given["domain"], given["file"], given["public_because"])
 
 
 def _source(given: dict[str, Any], domain: Domain, kind: str) -> Source:
@@ -243,7 +282,7 @@ def untangled(context: typer.Context, given: dict[str, Any]) -> tuple[dict[str, 
 
 def parameters_of(context: typer.Context, given: dict[str, Any], words: list[str]) -> tuple[dict[str, Any], str]:
     """Parameters of the method: from --like, then --config, then the command line, the later ones winning."""
-    from seqveil.registry import method, parameters
+    from seqveil.registry import method, methods, parameters
 
     values: dict[str, Any] = {}
     name = given["method"]
@@ -261,6 +300,9 @@ def parameters_of(context: typer.Context, given: dict[str, Any], words: list[str
         raise CallError(f"{misplaced[0]}.")
     _suggest(typed, [word for option in context.command.params for word in option.opts], name)
     values.update(typed)
+    journeys = given.get("origin") is not None
+    if journeys and "l_max" not in values and name in methods() and "l_max" in parameters(methods()[name]):
+        values["l_max"] = ENDS  # public: every journey has two items, and what is asked about longer records would be lost
     return values, name
 
 

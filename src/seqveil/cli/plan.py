@@ -12,10 +12,10 @@ from seqveil.cli import options as o
 from seqveil.cli.config import use_config
 from seqveil.cli.console import Json, command, emit, progress, say, table, tell
 from seqveil.cli.groups import names, takes
-from seqveil.cli.ordering import Collected, parameters_of, unheard, untangled
+from seqveil.cli.ordering import ENDS, Collected, one_record_each, parameters_of, unheard, untangled
 from seqveil.cli.publish import publish
 from seqveil.cli.reading import Description, Domain, described
-from seqveil.cli.sources import kind_of, unit_of
+from seqveil.cli.sources import domain_of, kind_of, unit_of
 from seqveil.errors import CallError, InputProblems
 
 USUAL = str(inspect.signature(publish).parameters["method"].default)
@@ -35,12 +35,18 @@ class Question:
     size: Annotated[int | None, typer.Option(min=1, help="Rough public number of users (--unit user) or records.")] = None
     epsilon: Annotated[str, typer.Option(help="Privacy budgets to compare, as decimals separated by commas.")] = "0.5,1,2"
     length: Annotated[float | None, typer.Option(min=1, help="Rough public mean length of records. Default: 5.")] = None
+    records_per_user: Annotated[
+        float | None,
+        typer.Option(
+            min=1, help="For --unit user: rough public mean number of records per user; what the bound drops is then an error."
+        ),
+    ] = None
     target: Annotated[str | None, typer.Option(help="Accuracy to find the ε for, e.g. 'top 20 within 5%'.")] = None
     method: o.MethodName = USUAL
     like: Annotated[Path | None, typer.Option(help="PUBLIC or simulated sample to plan with.")] = None
     kind: Annotated[str | None, typer.Option(help="Kind of data in the file, if the method accepts several.")] = None
     unit: o.UnitName = None
-    max_sequences: o.MaxSequences = 1
+    max_sequences: o.MaxSequences = None
     k: Annotated[int, typer.Option("--k", min=1, help="Edges that one secret may change (--unit edge); one edge has ε/k.")] = 1
 
 
@@ -67,6 +73,8 @@ def plan(context: typer.Context, **given: Any) -> None:
     order = wrong.or_else(lambda: _ordered(given, name, parameters), None)
     if wrong.lines or order is None:
         raise InputProblems("", wrong.lines)
+    for line in one_record_each(given, order["kind"], ""):
+        say(f"warning: {line}")
     forecast = _simulated(given, order)
     pasted = _command(order["verb"], given, words, forecast)
     if given["as_json"]:
@@ -80,14 +88,13 @@ plan.settings = {"allow_extra_args": True, "ignore_unknown_options": True}  # ty
 def _ordered(given: dict[str, Any], name: str, parameters: dict[str, Any]) -> dict[str, Any]:
     """Everything that is wrong with a plan at once."""
     from seqveil.registry import make, method
-    from seqveil.tables.domain import Domain as Labels
 
     chosen = method(name)
     if chosen.verb == "stream":
         dry = "`seqveil stream count --where '>= 5' --length 100000 --epsilon 1 --dry-run`"
         raise CallError(f"{name} answers a stream: its error bounds follow from a formula, which {dry} shows.")
     wrong = Collected()
-    domain = wrong.or_else(lambda: Labels.parse(given["domain"]), None)
+    domain = wrong.or_else(lambda: domain_of(given["domain"], given["file"]), None)
     mechanism = wrong.or_else(lambda: make(name, parameters), None)
     kind = wrong.or_else(lambda: kind_of(given["kind"], chosen.kind), None)
     # The unit of a user needs no column here, because nothing is read.
@@ -113,10 +120,11 @@ def _simulated(given: dict[str, Any], order: dict[str, Any]) -> Any:
             given["size"],
             [one.strip() for one in given["epsilon"].split(",")],
             unit=order["unit"],
-            length=given["length"],
+            length=given["length"] or (ENDS if given["origin"] else None),
             target=given["target"],
             like=like,
             kind=order["kind"],
+            records_per_user=given["records_per_user"],
             on_step=stage,
         )
 
@@ -135,7 +143,7 @@ def _command(verb: str, given: dict[str, Any], words: list[str], forecast: Any) 
     for name in REPEATED:
         if given[name] != default[name] or name == "method":
             typed += _words(name, given[name])
-    return command(*typed, *words, "--epsilon", epsilon, "--out", "release/")
+    return command(*typed, *words, "--public-because", o.TO_FILL_IN, "--epsilon", epsilon, "--out", "release/")
 
 
 def _words(name: str, value: object) -> list[object]:
@@ -164,8 +172,14 @@ def _show(forecast: Any, pasted: str, given: dict[str, Any]) -> None:
         tell(forecast.answer.sentence)
     if forecast.answer is None:
         say("Choose the ε that your purpose needs; --target 'top 20 within 5%' finds it.")
-    say(f"To make the release{'' if given['file'] else ', with your file in place of FILE'}: {pasted}")
+    say(f"To make the release, fill in {_to_fill_in(given)}: {pasted}")
     say(f"{'Nothing' if given['like'] is None else 'Nothing but the sample'} was read, and nothing was spent.")
+
+
+def _to_fill_in(given: dict[str, Any]) -> str:
+    """What a plan cannot know, and stands in capitals in the printed command."""
+    file = "" if given["file"] else "FILE, its columns if it has any (--user, --item, --time), and "
+    return f"{file}where the labels are published"
 
 
 def _about(forecast: Any) -> str:

@@ -125,6 +125,7 @@ def query(
     """
     from seqveil.release import load
     from seqveil.release.capabilities import Countable, Degrees, Summable
+    from seqveil.release.coverage import coverage
     from seqveil.release.labels import UnknownLabel
     from seqveil.release.ofrecords import OfRecords
 
@@ -170,6 +171,8 @@ def query(
     if not opened.manifest.private:
         banner("EXPERIMENT")
     _show(answers)
+    if sentence := coverage(opened.manifest):
+        say(sentence)
 
 
 def _one_question(shape: dict[str, Any]) -> Question | None:

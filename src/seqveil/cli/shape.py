@@ -19,6 +19,7 @@ def shape_of(release: OfRecords, top: int) -> dict[str, Any]:
     """As JSON: every length, and the most frequent first labels, last labels and pairs of both."""
     return {
         "size": release.size().to_json(),
+        "doubt": release.doubt or None,
         "lengths": [{"length": n, **answer.to_json()} for n, answer in release.lengths().items()],
         "first": release.first_labels(top),
         "last": release.last_labels(top),
@@ -38,6 +39,7 @@ def _times(release: OfRecords) -> dict[str, Any]:
 def lines_of(release: OfRecords, width: int) -> list[str]:
     """As text: the number of records, a bar for every length, and the largest of each list with its interval."""
     shown = [f"Shape ({release.whole_records}; 95 % intervals, ~ is an estimate):", f"  records  {_number(release.size())}"]
+    shown += wrap(release.doubt, width=width, initial_indent="  ", subsequent_indent="  ") if release.doubt else []
     shown += _histogram(release.lengths())
     if isinstance(release, Timed):
         shown += _by_time("visits by time", release.busiest(_BINS))

@@ -2,13 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from seqveil.errors import CallError
 from seqveil.sources.source import readable
+from seqveil.surface import one_word
 
 if TYPE_CHECKING:
+    from seqveil.tables.domain import Domain
     from seqveil.tables.units import Unit
+
+
+def domain_of(text: str, data: str | Path | Sequence[str | Path] | None, public_because: str | None = None) -> Domain:
+    """The declared labels. The data to be protected are no public list, and neither is a file among them."""
+    from seqveil.tables.domain import Domain
+    from seqveil.tables.label_column import split_column
+
+    column = split_column(text)
+    file = Path(text) if column is None else column[0]
+    files = [] if data is None else [data] if isinstance(data, str | Path) else data
+    try:
+        own = (file.resolve(), *file.resolve().parents) if file.exists() else ()
+        same = any(Path(one).resolve() in own for one in files)
+    except (OSError, ValueError):
+        same = False
+    if same:
+        advice = "give a list that is public anyway, such as a published map or timetable"
+        raise CallError(f"--domain {one_word(text)} is the data to be protected, which no label may come from: {advice}.")
+    return Domain.parse(text, public_because)
 
 
 def kind_of(given: str | None, method: str) -> str:
@@ -30,10 +53,10 @@ def kind_of(given: str | None, method: str) -> str:
     return given or method
 
 
-def unit_of(name: str | None, user: str | None, max_sequences: int, kind: str | None = None, k: int = 1) -> Unit:
+def unit_of(name: str | None, user: str | None, max_sequences: int | None, kind: str | None = None, k: int = 1) -> Unit:
     """The unit of privacy: as typed, else the user where one is named, else the first that this kind of data has.
 
-    >>> unit_of(None, None, 1, "graph", k=2), unit_of(None, "card", 3, "sequences"), unit_of(None, None, 1)
+    >>> unit_of(None, None, None, "graph", k=2), unit_of(None, "card", 3, "sequences"), unit_of(None, None, None)
     (Edge(k=2), User(max_sequences=3), Record())
     >>> unit_of("edge", None, 1, "sequences")
     Traceback (most recent call last):
@@ -42,7 +65,7 @@ def unit_of(name: str | None, user: str | None, max_sequences: int, kind: str | 
     from seqveil.kinds import KINDS
     from seqveil.tables.units import Edge, Record, User
 
-    units = {"record": Record(), "user": User(max_sequences=max_sequences), "edge": Edge(k)}
+    units = {"record": Record(), "user": User(max_sequences=1 if max_sequences is None else max_sequences), "edge": Edge(k)}
     fitting = list(units) if kind is None else [unit.name for unit in KINDS[kind].unit_classes()]
     chosen = name or ("user" if user and "user" in fitting else fitting[0])
     if chosen not in units:

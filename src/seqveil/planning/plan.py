@@ -9,7 +9,7 @@ from typing import Any
 
 from seqveil.errors import CallError
 from seqveil.notebooks import shows
-from seqveil.planning.forecast import Forecast, foreseen_warnings, scarce
+from seqveil.planning.forecast import Forecast, between, foreseen_warnings, scarce
 from seqveil.planning.outcome import TARGET, Outcome, met
 from seqveil.planning.patience import TimeUp
 from seqveil.planning.reverse import LADDER, Answer, least
@@ -17,7 +17,7 @@ from seqveil.planning.scenes import QUICK, THOROUGH, Scenes, Setting, simulates
 from seqveil.planning.target import Target
 from seqveil.surface import parameter
 from seqveil.tables.domain import Domain
-from seqveil.tables.units import Unit
+from seqveil.tables.units import Unit, User
 from seqveil.wall.budget import decimal, grains, too_large
 from seqveil.wall.fit import default_unit
 from seqveil.wall.mechanism import Mechanism, Plan, precheck
@@ -44,6 +44,7 @@ def plan(
     target: str | None = None,
     like: Any = None,
     kind: str | None = None,
+    records_per_user: float | None = None,
     on_step: Callable[[str], None] = lambda step: None,
 ) -> Forecast:
     """What to expect of a method at one or several ε. Reads no data, and costs no privacy budget.
@@ -51,7 +52,8 @@ def plan(
     Simulated data of about `size` units (users if the unit is a user, records otherwise) with about `length` items per record is
     released with seeded noise and compared with itself. Several populations (flat, typical, skewed, regular) give a range.
     `like` is a table of public or simulated records to use instead. With a `target`, for example "top 20 within 5%", the plan
-    also says which ε reaches it. `kind` is the kind of data, where the mechanism accepts several.
+    also says which ε reaches it. `kind` is the kind of data, where the mechanism accepts several. With `records_per_user`, users
+    have so many records on average, and what the bound of the unit leaves out counts as error.
 
     >>> import seqveil as sv
     >>> clicks, wanted = sv.Domain.range(1, 17), "top 20 within 10%"
@@ -80,7 +82,10 @@ def plan(
         return Forecast(facts, wanted, {}, closed, notes)
     if size is None:
         raise CallError(f"a plan needs a rough public number of {unit.name}s: add {parameter('size', '200000')}.")
-    setting = Setting(kind, domain, unit, _whole(size), _mean(length), like)
+    if records_per_user is not None and not isinstance(unit, User):
+        raise CallError(f"{parameter('records_per_user')} only applies to users, but the unit here is {unit.name}: leave it out.")
+    per_user = None if records_per_user is None else _mean(records_per_user, "records_per_user")
+    setting = Setting(kind, domain, unit, _whole(size), _mean(length), like, per_user)
     facts |= {"simulated": True, "length": setting.mean_length, "remark": setting.shrunk(THOROUGH)}
     scenes = Scenes(setting, THOROUGH)
     outcomes: dict[str, dict[str, Outcome]] = {}
@@ -111,7 +116,7 @@ def foresee(mechanism: Mechanism[Any], setting: Setting, epsilon: int) -> tuple[
     said = []
     for key in sorted(shares, key=lambda one: int(one[4:])):
         low, high = (pick(outcome[key] for outcome in outcomes.values()) for pick in (min, max))
-        said.append(f"of the true top {key[4:]} patterns, {low:.0%} to {high:.0%} in the published top {key[4:]} ({whose})")
+        said.append(f"of the true top {key[4:]} patterns, {between(low, high)} in the published top {key[4:]} ({whose})")
     return [*said, *filter(None, [setting.shrunk(QUICK)])], [*few, *foreseen_warnings(outcomes)]
 
 
@@ -187,9 +192,10 @@ def _whole(size: int) -> int:
     return size
 
 
-def _mean(length: float | None) -> float:
+def _mean(length: float | None, name: str = "length") -> float:
     if length is None:
         return USUAL_LENGTH
     if isinstance(length, bool) or not isinstance(length, int | float) or not 1 <= length <= 10_000:
-        raise CallError(f"{parameter('length', repr(length))}: give a mean length from 1 to 10,000, for example 5.")
+        what = "length" if name == "length" else "number"
+        raise CallError(f"{parameter(name, repr(length))}: give a mean {what} from 1 to 10,000, for example 5.")
     return float(length)

@@ -16,6 +16,7 @@ from math import ceil, inf
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from seqveil.errors import CallError
 from seqveil.kinds import kind as kind_named
@@ -58,7 +59,11 @@ def simulates(kind: str) -> bool:
 
 @dataclass(frozen=True)
 class Setting:
-    """What is public about the data: kind, domain, unit, a rough number of units and mean length; or a public sample of it."""
+    """What is public about the data: kind, domain, unit, a rough number of units and mean length; or a public sample of it.
+
+    `per_user` is a rough mean number of records of a user. Where it is given, the simulated data are compared with what is left
+    of them within the bound of the unit; without it, users have as many records as are used.
+    """
 
     kind: str
     domain: Domain
@@ -66,6 +71,7 @@ class Setting:
     size: int
     length: float
     sample: Any = None
+    per_user: float | None = None
 
     def __post_init__(self) -> None:
         if self.sample is not None and (self.sample.domain != self.domain or not len(self.sample)):
@@ -73,8 +79,8 @@ class Setting:
 
     @property
     def records(self) -> int:
-        """The most records that so many units contribute."""
-        return self.unit.most_records(self.size)
+        """The records of so many units: as stated, or the most that they contribute."""
+        return self.unit.most_records(self.size) if self.per_user is None else round(self.size * self.per_user)
 
     @property
     def mean_length(self) -> float:
@@ -102,12 +108,20 @@ class Setting:
     def table(self, who: Population | None, extent: Extent, seed: int) -> Any:
         """A simulated table; without a population, records of the sample."""
         units = self.units(extent)
-        records = self.unit.most_records(units)
-        owners = np.repeat(np.arange(units), self.unit.sequences) if isinstance(self.unit, User) else None
+        owners = None
+        if isinstance(self.unit, User):
+            own = self.unit.sequences if self.per_user is None else _records_of(units, self.per_user, seed)
+            owners = np.repeat(np.arange(units), own)
+        records = self.unit.most_records(units) if owners is None else len(owners)
         if who is None:
             return resampled(self.sample, records, owners, seed)
         simulate = load(str(kind_named(self.kind).simulated))
         return simulate(who, self.domain, records, self.length, owners, seed)
+
+
+def _records_of(users: int, mean: float, seed: int) -> NDArray[np.int64]:
+    """Records of each user, at least one: as many as independent decisions to travel make (Poisson)."""
+    return 1 + np.random.default_rng(seed).poisson(mean - 1, users)
 
 
 class Scene:

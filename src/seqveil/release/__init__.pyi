@@ -5,6 +5,7 @@ from seqveil.release.capabilities import Drawable as Drawable
 from seqveil.release.capabilities import Pictured as Pictured
 from seqveil.release.capabilities import Ranked as Ranked
 from seqveil.release.capabilities import Summable as Summable
+from seqveil.release.capabilities import Supporting as Supporting
 from seqveil.release.capabilities import Synthetic as Synthetic
 from seqveil.release.contents import AnyRelease as AnyRelease
 from seqveil.release.files import load as load
@@ -16,5 +17,6 @@ from seqveil.release.ofrecords import OfRecords as OfRecords
 from seqveil.release.patterns import PatternRelease as PatternRelease
 from seqveil.release.prefixes import PrefixRelease as PrefixRelease
 from seqveil.release.release import Release as Release
+from seqveil.release.sets import SetModelRelease as SetModelRelease
 from seqveil.release.sets import SetRelease as SetRelease
 from seqveil.release.shaped import Shaped as Shaped

@@ -130,6 +130,17 @@ class OfRecords(ABC):
     def size(self) -> Answer:
         """How many records there are; empty ones are not counted."""
 
+    @property
+    def doubt(self) -> str:
+        """One sentence where noise makes up most of the release, by its own number of records; empty otherwise."""
+        size = self.size()
+        if size.low is None or size.high is None or size.high - size.low <= size.value:
+            return ""
+        return (
+            f"Mostly noise: there are {round(size.value):,} records, but anything from {size.low:,} to {size.high:,} fits the "
+            "noisy counts. Do not draw conclusions from single numbers of this release; more records or a larger ε are needed."
+        )
+
     @abstractmethod
     def hours(self) -> dict[str, Answer]:
         """How many records begin in every bin of the calendar, in order; nothing where labels have no times."""

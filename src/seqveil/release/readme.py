@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import ROUND_CEILING, Decimal
 
+from seqveil.release.coverage import coverage
 from seqveil.release.manifest import Manifest
 
 
@@ -66,10 +67,12 @@ def readme(manifest: Manifest, holds: str) -> str:
     left = manifest.unused if manifest.unused is not None and float(manifest.unused) > 0 else None
     signed = "; manifest.sig is its signature (seqveil verify checks it)" if manifest.signer is not None else ""
     unused = f"epsilon = {left} of this charge was not used by the method; it remains charged. " if left else ""
+    covered = f"{sentence}\n" if (sentence := coverage(manifest)) else ""
     return (
         f"{first_line}This folder holds {holds}, made by Seqveil ({manifest.mechanism.name}) from personal data. "
         "No original record was copied into it; a synthetic record may still equal an original one.\n"
         f"{guaranteed}\n"
+        f"{covered}"
         f"{unused}"
         "The epsilons of several releases from the same data add up. manifest.json states the guarantee, the privacy budget that "
         f"each stage used, and the SHA-256 of every file{signed}.\n"

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from seqveil.release.answers import Ranking
 
 
+_ONE = 0.5
+"""A smaller count is none, and is in no list of the most frequent; it may have been measured all the same."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Listed:
     """Rows of a release about the ends of records: their labels as one number (of a pair: first · |I| + last), and what is shown.
@@ -38,6 +42,11 @@ class Shaped(Synthetic, OfRecords):
     What the release has measured (`_measured`, `_listed`) is answered with an interval. Everything else is counted in the
     synthetic records and is an estimate. About a label that occurs nowhere in the release nothing is released.
     """
+
+    @property
+    def has_pairs(self) -> bool:
+        """Whether first and last labels are the point of the release: they were measured together, or are all of a record."""
+        return self.cut == 2 or bool(len(self._listed("od").keys))
 
     def _measured(self, question: Question, codes: Sequence[int]) -> Answer | None:
         """The answer of a row that the release holds; None where it holds none."""
@@ -72,6 +81,29 @@ class Shaped(Synthetic, OfRecords):
         """The k most frequent pairs of first and last label (origin and destination), best first; without k, all."""
         items = self.synthetic.items
         return self._ranked("od", items[self._starts].astype(np.int64) * len(self.domain) + items[self._stops], k)
+
+    def every_pair(self) -> list[Ranking]:
+        """Every pair of labels of the domain with what the release says about it, most frequent first, then in their order.
+
+        A pair that no row and no synthetic record has is estimated as 0, or not released where one of its labels is in neither.
+        """
+        size, ranked = len(self.domain), self.od()
+        about, labels, released = self.about_pairs, self.domain.labels(range(size)), self._released.tolist()
+        seen = {tuple(row["pattern"]) for row in ranked}
+        listed = self._listed("od")
+        rest = np.flatnonzero(listed.values < _ONE)
+        rest = rest[np.argsort(-listed.values[rest], kind="stable")].tolist()
+        for row, answer in zip(rest, listed.answers(rest), strict=True):
+            pair = [labels[code] for code in divmod(int(listed.keys[row]), size)]
+            seen.add(tuple(pair))
+            ranked.append(replace(answer, about=about).ranked(pair))
+        for first in range(size):
+            for last in range(size):
+                if (labels[first], labels[last]) not in seen:
+                    both = released[first] and released[last]
+                    answer = Answer(0.0, None, None, "estimate", about) if both else Answer.not_released(about)
+                    ranked.append(answer.ranked([labels[first], labels[last]]))
+        return ranked
 
     def lengths(self) -> dict[int, Answer]:
         """How many records have so many items, for every length that the release has, shortest first."""
@@ -113,7 +145,7 @@ class Shaped(Synthetic, OfRecords):
         every = np.concatenate([listed.keys, seen[fresh]]).astype(np.int64)
         values = np.concatenate([listed.values, counts[fresh].astype(np.float64)])
         best = np.lexsort((every, -values))[:k]
-        best = best[values[best] > 0]
+        best = best[values[best] >= _ONE]
         answers = dict(zip(rows := best[best < len(listed.keys)].tolist(), listed.answers(rows), strict=True))
         codes = np.stack(np.divmod(every[best], len(self.domain)) if question == "od" else [every[best]], axis=1)
         labels = self.domain.labels(codes.ravel())

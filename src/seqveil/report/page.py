@@ -65,10 +65,25 @@ def visible(value: Any) -> Any:
 
 def _content(release: Release, raw: SequenceTable | None, on_step: Callable[[str], None]) -> dict[str, Any]:
     from seqveil.evaluate.cut import drawn
+    from seqveil.release.coverage import coverage
     from seqveil.release.grams.counted import CountedTree
     from seqveil.release.ofrecords import OfRecords
     from seqveil.release.sequenced import SequenceRelease
-    from seqveil.report import follows, graph, headline, lengths, patterns, preview, promise, quality, shape, transitions, tree
+    from seqveil.release.shaped import Shaped
+    from seqveil.report import (
+        follows,
+        graph,
+        headline,
+        lengths,
+        patterns,
+        preview,
+        promise,
+        quality,
+        shape,
+        transitions,
+        tree,
+        trips,
+    )
 
     truth = raw.flat if raw is not None else None
     on_step("guarantee")
@@ -76,10 +91,12 @@ def _content(release: Release, raw: SequenceTable | None, on_step: Callable[[str
         "manifest": release.manifest,
         "headline": headline.headline(release),
         "signature": release.signature,
+        "doubt": release.doubt if isinstance(release, OfRecords) else "",
         "internal": raw is not None,
         "promise": promise.in_words(release.manifest),
         "budget": promise.bill(release.manifest),
         "tiles": promise.tiles(release),
+        "covered": coverage(release.manifest),
     }
     records = release.synthetic if isinstance(release, Synthetic) and release.form != "edges" else None
     ordered = release.synthetic if isinstance(release, Synthetic) and release.form == "sequences" else None
@@ -91,6 +108,7 @@ def _content(release: Release, raw: SequenceTable | None, on_step: Callable[[str
     shown["preview"] = None if isinstance(release, Ranked | Degrees) else preview.tables(release)
     shown["follows"] = follows.follows(release) if isinstance(release, SequenceRelease) else None
     shown["shape"] = shape.shape(release) if isinstance(release, OfRecords) else None
+    shown["trips"] = trips.trips(release) if isinstance(release, Shaped) else None
     shown["lengths"] = None
     if records is not None:
         counts = shape.length_counts(release) if isinstance(release, OfRecords) else lengths.of_records(records)

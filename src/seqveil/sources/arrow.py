@@ -17,6 +17,7 @@ from seqveil.sources.delimited import name_problems
 from seqveil.sources.frames import Column, columns_of, open_parquet, parquet_batches
 from seqveil.sources.group import Gathering
 from seqveil.sources.layout import Layout
+from seqveil.sources.problems import no_item
 from seqveil.sources.rows import rows_of
 from seqveil.sources.tally import Tally
 from seqveil.surface import parameter
@@ -28,17 +29,20 @@ _ITEM = ["item", "items", "sequence"]
 
 
 def with_item(layout: Layout, schema: Any) -> dict[str, str]:
-    """The named columns; an unnamed item column is the first of `item`, `items` and `sequence` that is there."""
+    """The named columns; an unnamed item column is the first of `item`, `items` and `sequence` that is there.
+
+    Journeys have no item column.
+    """
     named = layout.columns()
     usual = [name for name in _ITEM if name in schema.names]
-    return named if "item" in named else {**named, "item": (usual or _ITEM)[0]}
+    return named if "item" in named or layout.journeys else {**named, "item": (usual or _ITEM)[0]}
 
 
 def schema_problems(layout: Layout, schema: Any) -> list[str]:
     """Columns that are missing, doubled, or of a type that cannot serve."""
     roles = with_item(layout, schema)
-    if layout.item is None and roles["item"] not in schema.names:
-        return [f"no item column given: add {parameter('item', 'COLUMN')}", *name_problems(layout, schema.names)]
+    if layout.item is None and not layout.journeys and roles["item"] not in schema.names:
+        return [no_item(), *name_problems(layout, schema.names)]
     problems = name_problems(layout, schema.names)
     for role, name in roles.items():
         at = schema.get_all_field_indices(name)
@@ -90,30 +94,33 @@ def read_batches(
 ) -> SequenceTable:
     """Sequences of columns whose schema was inspected, batch by batch."""
     roles = with_item(layout, schema)
-    kind = schema.field(roles["item"]).type
-    if is_list(kind) or (kind == OBJECTS and "time" not in roles and "session" not in roles):
+    kind = schema.field(roles["origin" if layout.journeys else "item"]).type
+    mixed = kind == OBJECTS and not layout.journeys and "time" not in roles and "session" not in roles
+    if is_list(kind) or mixed:
         return _read_rows(batches, roles, layout, domain, tally)
     clock, sessions = Clock(layout), Numbering()
     gathering = Gathering(
         domain,
         tally,
         users="user" in roles,
-        runs="session" in roles,
+        runs="session" in roles or layout.journeys,
         times="time" in roles,
         timezone=layout.timezone,
         max_events=layout.max_events,
     )
     for batch in batches:
         column = {role: batch[name] for role, name in roles.items()}
+        users = as_text(column["user"]) if "user" in roles else None
+        seconds = as_seconds(column["time"], layout, clock) if "time" in roles else None
+        if layout.journeys:
+            ends = as_text(column["origin"]), as_text(column["destination"])
+            tally.rows += len(ends[0].starts)
+            gathering.add_journeys(ends, users, seconds)
+            continue
         items = as_text(column["item"])
         tally.rows += len(items.starts)
-        gathering.add(
-            items,
-            gathering.find(items),
-            as_text(column["user"]) if "user" in roles else None,
-            sessions.number(as_text(column["session"])) if "session" in roles else None,
-            as_seconds(column["time"], layout, clock) if "time" in roles else None,
-        )
+        runs = sessions.number(as_text(column["session"])) if "session" in roles else None
+        gathering.add(items, gathering.find(items), users, runs, seconds)
     return gathering.table(layout.cut, layout.timezone, clock.settle)
 
 

@@ -35,6 +35,7 @@ def check_sequences(
             "no_session": tally.no_session,
             "unreadable_time": tally.bad_time,
             "no_item": tally.no_item,
+            "journey_outside_domain": tally.cut_off,
             "outside_time_bins": tally.outside_calendar,
             "beyond_max_events": tally.beyond_cap,
         },

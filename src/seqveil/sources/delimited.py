@@ -19,7 +19,7 @@ from seqveil.sources.clock import Clock
 from seqveil.sources.group import Gathering
 from seqveil.sources.layout import Layout
 from seqveil.sources.tally import Tally
-from seqveil.surface import parameter
+from seqveil.surface import one_word, parameter
 from seqveil.tables.domain import Domain
 from seqveil.tables.sequences import SequenceTable
 from seqveil.tables.spans import Numbering, Spans
@@ -146,8 +146,12 @@ def name_problems(layout: Layout, names: list[str]) -> list[str]:
 
 def missing_column(role: str, name: str, names: list[str]) -> str:
     """A named column that is not among those of a sure header, with the nearest one that is."""
+    parts = [part.strip() for part in name.split(",")]
+    if role == "item" and len(parts) == 2 and set(parts) <= set(names):
+        ends = " and ".join(map(parameter, ("origin", "destination"), parts))
+        return f"has no column {name!r} ({parameter(role)}): give one column, or for one journey per row use {ends}"
     near = get_close_matches(name, names, 1, 0.6)
-    columns = f"one of {', '.join(names[:20])}{', …' if len(names) > 20 else ''}"
+    columns = f"one of {', '.join(map(one_word, names[:20]))}{', …' if len(names) > 20 else ''}"
     rules = ", or one of the rules none, day, gap:30m" if role == "session" else ""
     return f"has no column {name!r} ({parameter(role)}): use {parameter(role, near[0]) if near else columns}{rules}"
 
@@ -170,7 +174,7 @@ def read_delimited(path: Path, layout: Layout, domain: Domain, tally: Tally) -> 
         domain,
         tally,
         users="user" in roles,
-        runs="session" in roles,
+        runs="session" in roles or layout.journeys,
         times="time" in roles,
         timezone=layout.timezone,
         max_events=layout.max_events,
@@ -179,13 +183,12 @@ def read_delimited(path: Path, layout: Layout, domain: Domain, tally: Tally) -> 
         if number == 0 and layout.header:
             block = block[int(np.argmax(block == 10)) + 1 :]
         spans = cells_of.split(block, tally)
-        gathering.add(
-            spans["item"],
-            gathering.find(spans["item"]),
-            spans.get("user"),
-            sessions.number(spans["session"]) if "session" in spans else None,
-            clock.read(spans["time"]) if "time" in spans else None,
-        )
+        seconds = clock.read(spans["time"]) if "time" in spans else None
+        if layout.journeys:
+            gathering.add_journeys((spans["origin"], spans["destination"]), spans.get("user"), seconds)
+            continue
+        runs = sessions.number(spans["session"]) if "session" in spans else None
+        gathering.add(spans["item"], gathering.find(spans["item"]), spans.get("user"), runs, seconds)
     return gathering.table(layout.cut, layout.timezone, clock.settle)
 
 

@@ -124,15 +124,15 @@ def infer(path: str | Path, reader: str) -> str | None:
     return next((format.name for format in FORMATS if reader in format.words and suffix in format.suffixes), None)
 
 
-def infer_log(path: str | Path, *, columns: bool, time: bool) -> str | None:
-    """The format of a file of sequences; `columns` and `time` say whether any column, and that of the time, were named.
+def infer_log(path: str | Path, *, columns: bool, events: bool) -> str | None:
+    """The format of a file of sequences; `columns`: any column was named; `events`: one that lists have not.
 
-    >>> infer_log("trips.csv", columns=True, time=True), infer_log("checkins.txt.gz", columns=True, time=True)
+    >>> infer_log("trips.csv", columns=True, events=True), infer_log("checkins.txt.gz", columns=True, events=True)
     ('csv', 'events')
-    >>> infer_log("a.jsonl", columns=True, time=True), infer_log("a.jsonl", columns=True, time=False)
+    >>> infer_log("a.jsonl", columns=True, events=True), infer_log("a.jsonl", columns=True, events=False)
     ('jsonl-events', 'jsonl')
     """
     name = infer(path, "sequences")
     if name in ("lines", "dat") and columns:
         return "events"
-    return "jsonl-events" if name == "jsonl" and time else name
+    return "jsonl-events" if name == "jsonl" and events else name

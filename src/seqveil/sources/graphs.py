@@ -61,7 +61,7 @@ def inspect_graph(source: Source) -> Reading:
         return _scipy(source.data, source.domain)
     if not source.is_file:
         raise CallError(f"{type(source.data).__name__} is not a graph: give a file, a networkx Graph or a scipy sparse matrix.")
-    rest = ["user", "time", "item", "session", "outside", "time_bins", "max_events"]
+    rest = ["user", "time", "item", "origin", "destination", "session", "outside", "time_bins", "max_events"]
     problems = [*unused(source, rest, "a graph has one edge per row"), *format_problems(source)]
     format = source.decided_format
     if not problems and format is not None:

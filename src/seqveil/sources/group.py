@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import reduce
 
 import numba
 import numpy as np
@@ -92,6 +93,7 @@ class Gathering:
         self._labels = domain.untimed if times else domain
         self._timezone = timezone
         self._tally = tally
+        self._journeys = 0
         self._people = Numbering() if users else None
         self._cap = Cap(max_events) if users and max_events is not None else None
         self._columns: dict[str, list[NDArray]] = {"codes": []}
@@ -112,14 +114,44 @@ class Gathering:
         places: NDArray[np.int64] | None = None,
         numbers: NDArray[np.int64] | None = None,
     ) -> None:
-        """One batch; `runs` is -1 and `seconds` is NaN where a value is missing. Counts each event's first defect.
+        """One batch of events; `runs` is -1 and `seconds` is NaN where a value is missing. Counts each event's first defect.
 
         `places` say where events stand in the input, `numbers` are users that are whole numbers, for whoever groups elsewhere.
         """
+        self._add((items,), [codes], users, runs, seconds, places, numbers)
+
+    def add_journeys(
+        self,
+        ends: tuple[Spans, Spans],
+        users: Spans | None = None,
+        seconds: NDArray[np.float64] | None = None,
+        places: NDArray[np.int64] | None = None,
+        numbers: NDArray[np.int64] | None = None,
+    ) -> None:
+        """One batch of journeys: where each begins and where it ends, which are the two items of one run.
+
+        A journey is used whole or not at all: one of which an end is missing, or is outside the domain where that has no label
+        `other`, is left out. Half of it would be a journey that nobody made.
+        """
+        first, self._journeys = self._journeys, self._journeys + len(ends[0].starts)
+        runs = np.arange(first, self._journeys) if places is None else places + 1
+        self._add(ends, [self.find(end) for end in ends], users, runs, seconds, places, numbers)
+
+    def _add(
+        self,
+        items: Sequence[Spans],
+        codes: list[NDArray[np.int32]],
+        users: Spans | None,
+        runs: NDArray[np.integer] | None,
+        seconds: NDArray[np.float64] | None,
+        places: NDArray[np.int64] | None,
+        numbers: NDArray[np.int64] | None,
+    ) -> None:
+        """Rows with the same number of items each, given item by item. A row is used whole or not at all."""
         tally = self._tally
-        present = items.present()
-        tally.items += int(present.sum())
-        keep = np.ones(len(codes), np.bool_)
+        present = [one.present() for one in items]
+        tally.items += sum(int(one.sum()) for one in present)
+        keep = np.ones(len(codes[0]), np.bool_)
         batch: dict[str, NDArray] = {}
         if self._people is not None and users is not None:
             batch["users"] = self._people.number(users)
@@ -130,24 +162,29 @@ class Gathering:
         if "seconds" in self._columns and seconds is not None:
             batch["seconds"] = seconds
             tally.bad_time += _drop(keep, ~np.isfinite(seconds))
-        tally.no_item += _drop(keep, ~present)
-        outside = keep & (codes < 0)
-        tally.note_outside(items, outside)
-        if self._labels.other is not None:
-            codes = np.where(outside, np.int32(self._labels.other), codes)
+        tally.no_item += _drop(keep, ~reduce(np.logical_and, present))
+        outside = [keep & (one < 0) for one in codes]
+        for one, where in zip(items, outside, strict=True):
+            tally.note_outside(one, where)
+        if (other := self._labels.other) is not None:
+            codes = [np.where(where, np.int32(other), one) for one, where in zip(codes, outside, strict=True)]
         else:
-            keep &= ~outside
+            dropped = _drop(keep, reduce(np.logical_or, outside))
+            tally.cut_off += dropped if len(items) > 1 else 0
         if self._calendar is not None and seconds is not None:
             bins = self._calendar.bins(_local(seconds, self._timezone))
             tally.outside_calendar += _drop(keep, bins < 0)
-            codes = codes * np.int32(len(self._calendar)) + bins
+            codes = [one * np.int32(len(self._calendar)) + bins for one in codes]
         if self._cap is not None:
             tally.beyond_cap += self._cap.apply(batch["users"], keep)
         carried = (("places", places), ("numbers", numbers))
         batch |= {name: values for name, values in carried if name in self._columns and values is not None}
         every = bool(keep.all())
-        for name, values in {"codes": codes, **batch}.items():
-            self._columns[name].append(values if every else values[keep])
+        own = codes[0] if len(codes) == 1 else np.stack(codes, axis=1)
+        self._columns["codes"].append((own if every else own[keep]).ravel())
+        for name, values in batch.items():
+            kept = values if every else values[keep]
+            self._columns[name].append(kept if len(codes) == 1 else np.repeat(kept, len(codes)))
 
     def table(
         self,

@@ -30,9 +30,11 @@ def jsonl_problems(path: Path, layout: Layout, domain: Domain) -> list[str]:
 def read_jsonl(path: Path, layout: Layout, domain: Domain, tally: Tally) -> SequenceTable:
     """Sequences of lines, or of events when the layout says that each line is one event."""
     events = layout.format == "jsonl-events"
-    roles = layout.columns() | {"item": layout.item or ("item" if events else "items")}
+    roles = layout.columns()
+    if not layout.journeys:
+        roles |= {"item": layout.item or ("item" if events else "items")}
     clock, sessions = Clock(layout), Numbering()
-    runs = not events or "session" in roles
+    runs = not events or "session" in roles or layout.journeys
     gathering = Gathering(
         domain,
         tally,
@@ -43,13 +45,15 @@ def read_jsonl(path: Path, layout: Layout, domain: Domain, tally: Tally) -> Sequ
         max_events=layout.max_events,
     )
     for lines, rows in json_batches(line_blocks(path), roles, tally):
-        items = Spans.of([cell["item"] for cell in lines])
-        text = {role: Spans.of([cell.get(role) for cell in lines]) for role in roles if role != "item"}
+        text = {role: Spans.of([cell.get(role) for cell in lines]) for role in roles}
+        seconds = clock.read(text["time"]) if events and "time" in roles else None
+        if layout.journeys:
+            gathering.add_journeys((text["origin"], text["destination"]), text.get("user"), seconds)
+            continue
         run: NDArray[np.integer] = np.array(rows, np.int64)
         if events:
             run = sessions.number(text["session"]) if "session" in roles else run
-        seconds = clock.read(text["time"]) if events and "time" in roles else None
-        gathering.add(items, gathering.find(items), text.get("user"), run, seconds)
+        gathering.add(text["item"], gathering.find(text["item"]), text.get("user"), run, seconds)
     tally.records = None if events else tally.rows
     return gathering.table(layout.cut, layout.timezone, clock.settle)
 
@@ -76,15 +80,17 @@ def json_batches(
 
 
 def _cells(line: bytes, roles: dict[str, str], tally: Tally) -> list[dict[str, str | None]]:
-    """One dictionary per item of a line; none for a line that is not JSON."""
+    """One dictionary per item of a line, or one for a line that has no items of its own; none for a line that is not JSON."""
     try:
         value = spelled_json(line)
     except (ValueError, RecursionError):
         tally.broken_rows += 1
         return []
-    record = value if isinstance(value, dict) else {roles["item"]: value}
-    items = record.get(roles["item"])
+    record = value if isinstance(value, dict) else {roles.get("item"): value}
     same = {role: _text(record.get(name)) for role, name in roles.items()}
+    if "item" not in roles:
+        return [same]
+    items = record.get(roles["item"])
     return [same | {"item": _text(item)} for item in (items if isinstance(items, list) else [items])]
 
 

@@ -34,6 +34,8 @@ class Layout:
     user: str | None = option(None, "Column that identifies the user.")
     time: str | None = option(None, "Column with the time: ISO 8601, or a number.")
     item: str | None = option(None, "Column with the item, a label of the domain.")
+    origin: str | None = option(None, "For one journey per row: column with the place where it begins (with destination).")
+    destination: str | None = option(None, "For one journey per row: column with the place where it ends (with origin).")
     session: str = option("none", "How to split a user's events into sequences: none, day, gap:30m, or a column.")
     timezone: str = option("UTC", "Time zone for timestamps without one, and for day boundaries.")
     outside: str = option("drop", "Items outside the domain: drop them, or replace them by one public label (other).")
@@ -53,9 +55,9 @@ class Layout:
         >>> Layout(format="csv", delimiter=";").describe(gzip=True)
         "event log, separated by ';' (csv, gzip)"
         """
-        text = words(str(self.format), "sequences")
+        text = words(str(self.format), "sequences") if not self.journeys else "one journey per row"
         if self.delimiter is not None and (self.format in SEPARATED or self.format == "lines"):
-            content = "event log" if self.format in SEPARATED else "one sequence per line"
+            content = text if self.journeys else "event log" if self.format in SEPARATED else "one sequence per line"
             text = f"{content}, separated by {self.delimiter!r}"
         return f"{text} ({self.format}{', gzip' if gzip else ''})"
 
@@ -63,6 +65,11 @@ class Layout:
     def cut(self) -> Session:
         """How a user's events are split into sequences."""
         return Session.parse(self.session)
+
+    @property
+    def journeys(self) -> bool:
+        """Whether a row is a whole record of two items: where a journey begins and where it ends."""
+        return self.origin is not None or self.destination is not None
 
     @property
     def separator(self) -> int:
@@ -87,6 +94,7 @@ class Layout:
     def columns(self) -> dict[str, str]:
         """The columns that were named, by the parameter that names them."""
         roles = {"user": self.user, "time": self.time, "item": self.item, "session": self.cut.column}
+        roles |= {"origin": self.origin, "destination": self.destination}
         return {role: name for role, name in roles.items() if name is not None}
 
 
@@ -97,6 +105,8 @@ class Options(TypedDict, total=False):
     user: str | None
     time: str | None
     item: str | None
+    origin: str | None
+    destination: str | None
     session: str
     timezone: str
     outside: str

@@ -36,6 +36,14 @@ def _as_given(name: str, source: Source) -> str:
     return parameter(name, "False" if getattr(source, name) is False else None)
 
 
+def reader_problems(source: Source) -> list[str]:
+    """Parameters that neither sequences nor, of these, sets have."""
+    problems = unused(source, ["order_is_public"], "only graphs have an order of vertices")
+    if source.reader != "sequences":
+        problems += unused(source, ["origin", "destination"], "a set has no order, and a journey has one")
+    return problems
+
+
 def session_problems(session: str) -> list[str]:
     """A session that is neither a word, a pause nor a column."""
     try:
@@ -63,7 +71,7 @@ def delimiter_problems(layout: Layout) -> list[str]:
 
 def call_problems(layout: Layout) -> list[str]:
     """Everything that is wrong with the layout of sequences."""
-    problems = [*_column_problems(layout), *_session_problems(layout), *_time_problems(layout)]
+    problems = [*_column_problems(layout), *_journey_problems(layout), *_session_problems(layout), *_time_problems(layout)]
     if layout.outside not in ("drop", "other"):
         problems.append(f"{parameter('outside', repr(layout.outside))} is unknown: use drop or other")
     if layout.delimiter is not None:
@@ -84,8 +92,8 @@ def _column_problems(layout: Layout) -> list[str]:
         return [f"{parameter(r, n)}: {content} has no columns: leave it out, or add {events}" for r, n in given.items()]
     problems = []
     if layout.format in SEPARATED:
-        if layout.item is None:
-            problems.append(f"no item column given: add {parameter('item', 'COLUMN')}")
+        if layout.item is None and not layout.journeys:
+            problems.append(no_item())
         if not layout.header:
             problems += [
                 f"{parameter(role, repr(name))}: without a header, columns are given by number: write {parameter(role, '1')}"
@@ -96,6 +104,35 @@ def _column_problems(layout: Layout) -> list[str]:
         problems.append(no_user_to_bound(layout.max_events))
     if "session" in named and layout.format in ("jsonl", "xes"):
         problems.append(f"{parameter('session', named['session'])}: every line or trace is already one sequence: leave it out")
+    return problems
+
+
+def no_item() -> str:
+    """Nothing says which column holds the labels."""
+    ends = " and ".join(parameter(role, "COLUMN") for role in ("origin", "destination"))
+    return f"no item column given: add {parameter('item', 'COLUMN')}, or for one journey per row {ends}"
+
+
+def _journey_problems(layout: Layout) -> list[str]:
+    """What does not go with a journey in each row. Lines without columns are refused elsewhere."""
+    if not layout.journeys or layout.format in BY_LINE:
+        return []
+    problems = []
+    if layout.format in ("jsonl", "xes"):
+        advice = f"add {parameter('format', 'jsonl-events')}" if layout.format == "jsonl" else "give a table with columns"
+        problems.append(f"{words(layout.format, 'sequences')} has no origins and destinations: {advice}")
+    for role, other in (("origin", "destination"), ("destination", "origin")):
+        if getattr(layout, role) is None:
+            problems.append(f"{parameter(other)} needs {parameter(role)} as well: add {parameter(role, 'COLUMN')}")
+    if layout.origin == layout.destination:
+        problems.append(f"{parameter('origin')} and {parameter('destination')} name the same column: give two columns")
+    if layout.item is not None:
+        problems.append(f"a journey has an origin and a destination: leave out {parameter('item')}")
+    if layout.session != "none":
+        problems.append(f"every row is one journey, and so one sequence: leave out {parameter('session')}")
+    if layout.time is not None and layout.time_bins is None:
+        bins = parameter("time_bins", "60m")
+        problems.append(f"the time of a journey is only used with time bins: add {bins}, or leave out {parameter('time')}")
     return problems
 
 

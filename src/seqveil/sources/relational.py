@@ -96,7 +96,9 @@ def inspect_relational(source: Source) -> Reading:
 def _call_problems(source: Source) -> list[str]:
     """What is wrong with the parameters, before any file is opened."""
     check_cap(source.max_events)
-    problems = unused(source, ["item", "time", "session", "time_bins"], "a relational table has one record per row")
+    problems = unused(
+        source, ["item", "origin", "destination", "time", "session", "time_bins"], "a relational table has one record per row"
+    )
     problems += unused(source, ["outside", "header"], "a relational table needs a header, and drops what is not declared")
     problems += unused(source, ["order_is_public"], "only graphs have an order of vertices")
     if source.max_events is not None and source.user is None:

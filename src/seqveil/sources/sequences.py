@@ -21,7 +21,7 @@ from seqveil.sources.frames import NO_FRAME, Frame
 from seqveil.sources.jsonl import jsonl_problems, read_jsonl
 from seqveil.sources.layout import Layout
 from seqveil.sources.lines import line_problems, read_lines
-from seqveil.sources.problems import call_problems, format_problems, session_problems, unused, zone_problems
+from seqveil.sources.problems import call_problems, format_problems, reader_problems, session_problems, zone_problems
 from seqveil.sources.source import Reading, Source
 from seqveil.sources.tally import Tally
 from seqveil.sources.xes import read_xes, xes_problems
@@ -67,7 +67,7 @@ def decided(source: Source) -> Layout:
     format = source.decided_format
     if not source.is_file and format is None:
         raise InputProblems(source.name, [NO_FRAME])
-    problems = unused(source, ["order_is_public"], "only graphs have an order of vertices")
+    problems = reader_problems(source)
     problems += [*session_problems(source.session), *zone_problems(source)]
     if unknown := format_problems(source):
         raise InputProblems(source.name, [*unknown, *problems])

@@ -48,7 +48,7 @@ def readable() -> dict[str, Kind]:
     return {name: kind for name, kind in KINDS.items() if "inspect" in kind.readers}
 
 
-_COLUMNS = ("user", "time", "item")
+_COLUMNS = ("user", "time", "item", "origin", "destination")
 _TEXTS = [one.name for one in fields(Layout) if one.name not in ("header", "max_events")]
 
 
@@ -104,7 +104,11 @@ class Source(Layout):
             "help": "A path of a file or folder, a list of paths, - for standard input, a data frame, a networkx or scipy graph."
         }
     )
-    domain: Domain = field(metadata={"help": "Public labels: a file with one label per line, a range 1..17, or a list a,b,c."})
+    domain: Domain = field(
+        metadata={
+            "help": "Public labels: a file with one per line, a column (stations.csv:station), a range 1..17, or a list a,b,c."
+        }
+    )
     reader: str = option("sequences", "How rows become records: sequences, sets, relational or graph.")
     order_is_public: bool = option(False, "The order of the graph's vertices was chosen without looking at its edges.")
 
@@ -183,8 +187,17 @@ class Source(Layout):
             return FRAME if hasattr(self.data, "__arrow_c_stream__") else None
         if self.format is not None or "events" not in formats(self.rows):
             return self.format or infer(self._path, self.rows)
-        columns = bool(self.user or self.time or self.item) or self.session != "none"
-        return infer_log(self._path, columns=columns, time=self.time is not None)
+        return infer_log(self._path, columns=self.has_columns, events=self.has_events)
+
+    @property
+    def has_columns(self) -> bool:
+        """Whether a column was named."""
+        return any(getattr(self, role) for role in _COLUMNS) or self.session != "none"
+
+    @property
+    def has_events(self) -> bool:
+        """Whether a JSON line is one row of a table, and holds no list."""
+        return self.time is not None or self.journeys
 
     def layout(self, format: str) -> Layout:
         """How rows are read, with the format decided."""

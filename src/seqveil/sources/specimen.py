@@ -106,11 +106,13 @@ def _separated(path: Spool, file: Described) -> str:
 
 def _json_lines(file: Described) -> str:
     rows = zip([*file.labels, file.labels[0]], "vuv", file.times(), strict=True)
+    ends = [name for role, name in file.roles.items() if role in ("origin", "destination")]
     item = file.roles.get("item", "item" if file.format == "jsonl-events" else "items")
-    named = {role: name for role, name in file.roles.items() if role != "item"}
+    named = {role: name for role, name in file.roles.items() if role not in ("item", "origin", "destination")}
     lines = []
     for label, user, time in rows:
         row = {name: time if role == "time" else user for role, name in named.items()}
+        row |= dict.fromkeys(ends, label)
         lines.append(json.dumps(row | {item: label if file.format == "jsonl-events" else list(file.labels)}))
     return "\n".join(lines) + "\n"
 

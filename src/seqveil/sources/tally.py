@@ -32,6 +32,8 @@ class Tally:
     """Events that could be used, but whose time lies in no declared bin."""
     beyond_cap: int = 0
     """Events that could be used, but whose user had `max_events` events before them."""
+    cut_off: int = 0
+    """Journeys that could be used, but begin or end outside the domain."""
     outside: int = 0
     items: int = 0
     """Items that were read, before any was dropped."""

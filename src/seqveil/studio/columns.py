@@ -14,7 +14,10 @@ MOST_COLUMNS = 200
 FIRST_ROWS, MOST_CELLS = 10, 30
 
 _KEY = r"([ _-]?(id|no|number|key|name|code))?"
+_PLACE = r"([ _-]?(station|stop|place|location|zone|airport|city|id|no|name|code))*"
 _ROLES = {
+    "origin": r"(origin|from|start|departure|boarding)" + _PLACE,
+    "destination": r"(destination|dest|to|end|arrival|alighting)" + _PLACE,
     "user": r"(user|card|customer|client|patient|person|member|visitor|device|passenger|subject|case|u)" + _KEY + "|id",
     "time": r"position|(time|timestamp|ts|date|datetime|when|(event|tap|start|begin)[ _-]?time|created)([ _-]?at)?|[a-z]+[ _-]at",
     "session": r"(sequence|session|trip|journey|visit|record|trace)" + _KEY,
@@ -116,6 +119,8 @@ def _guesses(names: list[str]) -> dict[str, str]:
     {'user': 'card_id', 'time': 'ts', 'item': 'station'}
     >>> _guesses(["card no", "tapped at", "stop name"])
     {'user': 'card no', 'time': 'tapped at', 'item': 'stop name'}
+    >>> _guesses(["PassengerID", "Start Time", "Origin Station", "Destination Station", "Fare"])
+    {'origin': 'Origin Station', 'destination': 'Destination Station', 'user': 'PassengerID'}
     """
     guesses: dict[str, str] = {}
     for role, pattern in _ROLES.items():
@@ -123,4 +128,6 @@ def _guesses(names: list[str]) -> dict[str, str]:
             if name not in guesses.values() and re.fullmatch(pattern, name.strip(), re.IGNORECASE):
                 guesses[role] = name
                 break
-    return guesses
+    if {"origin", "destination"} <= guesses.keys():  # a journey per row: its ends are the items, and its time needs bins
+        return {role: name for role, name in guesses.items() if role in ("user", "origin", "destination")}
+    return {role: name for role, name in guesses.items() if role not in ("origin", "destination")}

@@ -80,6 +80,7 @@ def content(release: Any) -> dict[str, Any]:
         "density": isinstance(release, Pictured) and release.drawing() is not None,
         "preview": None if release.empty or (best is not None and best["rows"]) else preview.tables(release),
         "empty": bool(release.empty),
+        "doubt": release.doubt if isinstance(release, OfRecords) else "",
     }
 
 

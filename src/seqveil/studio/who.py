@@ -26,7 +26,7 @@ from seqveil.studio.orders import (
 from seqveil.studio.pages import field_of, form_of, studio_of, to
 from seqveil.studio.steps import draft_of, kept, step_page
 
-COLUMNS = ("user", "time", "item")
+COLUMNS = ("user", "time", "item", "origin", "destination")
 
 
 def show(request: Request) -> Response:

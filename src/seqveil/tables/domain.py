@@ -22,6 +22,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from seqveil.errors import CallError, InputProblems
+from seqveil.tables.label_column import labels_of_column, refuse_table, split_column
 from seqveil.tables.labels import MOST_LABELS, checked_labels, checked_reason, labels_of_file, labels_of_text
 from seqveil.tables.pairs import Pairs
 
@@ -78,8 +79,14 @@ class Domain:
 
     @classmethod
     def from_file(cls, path: str | Path, public_because: str | None = None) -> Domain:
-        """From a UTF-8 text file with one label per line, plain or .gz."""
+        """From a UTF-8 text file with one label per line, plain or .gz. A table with several columns is none."""
+        refuse_table(Path(path))
         return cls(labels_of_file(Path(path)), public_because)
+
+    @classmethod
+    def from_column(cls, path: str | Path, column: str, public_because: str | None = None) -> Domain:
+        """From a column of a UTF-8 table with a header (.csv, .tsv, also .gz), one label per row."""
+        return cls(labels_of_column(Path(path), column), public_because)
 
     @classmethod
     def from_text(cls, source: str, body: bytes, public_because: str | None = None) -> Domain:
@@ -88,7 +95,7 @@ class Domain:
 
     @classmethod
     def parse(cls, text: str, public_because: str | None = None) -> Domain:
-        """From what people type: a file, an integer range, or a comma list.
+        """From what people type: a file, a column of one (stations.csv:station), an integer range, or a comma list.
 
         >>> len(Domain.parse("1..17")), Domain.parse("a, b").labels([0, 1])
         (17, ['a', 'b'])
@@ -99,8 +106,10 @@ class Domain:
             )
         if integers := _RANGE.fullmatch(text):
             return cls.range(int(integers[1]), int(integers[2]), public_because)
-        if "," in text and not _is_file(text):
+        if "," in text and not _is_file(text) and split_column(text) is None:
             return cls.of([label.strip() for label in text.split(",")], public_because)
+        if not _is_file(text) and (table := split_column(text)) is not None:
+            return cls.from_column(*table, public_because)
         return cls.from_file(text, public_because)
 
     def with_other(self, label: str = "other") -> Domain:

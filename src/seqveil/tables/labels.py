@@ -33,7 +33,7 @@ _BOM = b"\xef\xbb\xbf"
 def labels_of_file(path: Path) -> Any:
     """The labels of a UTF-8 file, one per line, as an Arrow array."""
     source = f"the domain {path}"
-    return labels_of_text(source, _body(path, source))
+    return labels_of_text(source, body_of(path, source))
 
 
 def labels_of_text(source: str, body: bytes) -> Any:
@@ -63,10 +63,11 @@ def _bad(line: bytes) -> bool:
     return False
 
 
-def _body(path: Path, source: str) -> bytes:
+def body_of(path: Path, source: str, most: int | None = None) -> bytes:
+    """The bytes of a public file, unpacked; or at most the first `most` of them."""
     try:
         with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
-            body = file.read(MOST_BYTES + 1)
+            body = file.read(MOST_BYTES + 1) if most is None else file.readline(most)
     except FileNotFoundError:
         advice = "give a file with one label per line, an integer range such as 1..17, or a list such as a,b,c"
         raise InputProblems(source, [f"does not exist: {advice}"]) from None

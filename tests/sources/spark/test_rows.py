@@ -88,13 +88,23 @@ WAYS: dict[str, dict[str, Any]] = {
     "other": {"user": "u", "time": "t", "item": "i", "session": "day", "outside": "other"},
     "time bins": {"user": "u", "time": "t", "item": "i", "session": "day", "timezone": "Europe/Paris", "time_bins": "60m@04:00"},
     "rows in time bins": {"time": "t", "item": "i", "time_bins": "weekday", "outside": "other"},
+    "journeys": {"user": "u", "origin": "i", "destination": "s"},
+    "journeys of nobody": {"origin": "i", "destination": "s", "outside": "other"},
+    "first journeys in time bins": {
+        "user": "u",
+        "time": "t",
+        "origin": "i",
+        "destination": "s",
+        "time_bins": "60m",
+        "max_events": 2,
+    },
     "first rows": {"user": "u", "time": "t", "item": "i", "max_events": 2},
 }
 
 
 @pytest.mark.parametrize("way", WAYS)
 @settings(max_examples=30)
-@given(rows=st.lists(st.tuples(USERS, TIMES, ITEMS, st.sampled_from(["x", "y", None])), max_size=25), data=st.data())
+@given(rows=st.lists(st.tuples(USERS, TIMES, ITEMS, st.sampled_from(["x", "y", "c", None])), max_size=25), data=st.data())
 def test_columns(way, rows, data):
     """Users, times, zones, sessions, items outside, nulls and repeats: what one machine reads from the same frame."""
     options = WAYS[way]
@@ -198,6 +208,13 @@ def lines_in_tasks(path: Any, data: Any, file: int = 7) -> list[list[Any]]:
 CELLS = st.sampled_from(["ann", "bob", '"bob"', '"a,b"', "a", "b", '"a', "", "  b ", "2026-03-01", "é", "\ufeffa"])
 
 
+TEXT_WAYS: list[dict[str, Any]] = [
+    {"user": "u", "time": "t", "item": "a"},
+    {"user": "u", "item": "a"},
+    {"user": "u", "origin": "t", "destination": "a"},
+]
+
+
 @settings(max_examples=60)
 @given(rows=st.lists(st.lists(CELLS, max_size=4), max_size=15), data=st.data())
 def test_separated_text(tmp_path_factory, rows, data):
@@ -207,7 +224,7 @@ def test_separated_text(tmp_path_factory, rows, data):
     """
     path = tmp_path_factory.mktemp("csv") / "log.csv"
     path.write_text("t,u,a\n" + "".join(",".join(row) + "\n" for row in rows), "utf-8")
-    options = {"user": "u", "time": "t", "item": "a"} if data.draw(st.booleans()) else {"user": "u", "item": "a"}
+    options = data.draw(st.sampled_from(TEXT_WAYS))
     layout = Layout(format="csv", **options)
     cells = {7: Cells.of(layout, names_in("t,u,a", layout.separator))}
     plan = Plan("sequences", DOMAIN, layout, "cells", layout.columns(), files={7: 0}, cells=cells, buckets=2, version=VERSION)
@@ -220,6 +237,7 @@ JSON = st.sampled_from(
         '{"u": "ann", "i": "a", "t": 3}',
         '{"u": "bob", "i": ["a", "b"]}',
         '{"u": 7, "i": "b", "t": 1}',
+        '{"u": "c", "i": "b"}',
         '["a", "c"]',
         "{",
         "",
@@ -228,14 +246,22 @@ JSON = st.sampled_from(
 )
 
 
-@pytest.mark.parametrize("options", [{"user": "u", "item": "i"}, {"item": "i"}, {"user": "u", "time": "t", "item": "i"}])
+JSON_WAYS = [
+    {"user": "u", "item": "i"},
+    {"item": "i"},
+    {"user": "u", "time": "t", "item": "i"},
+    {"user": "u", "origin": "i", "destination": "u"},
+]
+
+
+@pytest.mark.parametrize("options", JSON_WAYS)
 @settings(max_examples=30)
 @given(lines=st.lists(JSON, max_size=12), data=st.data())
 def test_json_lines(tmp_path_factory, options, lines, data):
     """A sequence per line, or an event per line where a time is named."""
     path = tmp_path_factory.mktemp("json") / "log.jsonl"
     path.write_text("".join(line + "\n" for line in lines))
-    layout = Layout(format="jsonl-events" if "time" in options else "jsonl", **options)
+    layout = Layout(format="jsonl-events" if {"time", "origin"} & {*options} else "jsonl", **options)
     plan = Plan("sequences", DOMAIN, layout, "json", layout.columns(), files={7: 0}, buckets=2, version=VERSION)
 
     assert of_table(read_sequences(path, domain=DOMAIN, **options)) == read(plan, lines_in_tasks(path, data))

@@ -14,9 +14,10 @@ from seqveil.sources import blocks, columns, lines
 from seqveil.sources.clock import Clock
 from seqveil.sources.group import Gathering
 from seqveil.tables.sequences import SequenceTable
+from seqveil.tables.spans import Spans
 from seqveil.tables.spelling import spelling
 
-_table, _foreign, _read = Gathering.table, blocks._foreign, Clock.read
+_table, _foreign, _read, _journeys = Gathering.table, blocks._foreign, Clock.read, Gathering.add_journeys
 
 
 def _by_column(values: Any) -> Any:
@@ -56,6 +57,15 @@ def _guessed_unit(clock: Clock, spans: Any) -> Any:
     return seconds / 1000 if (seconds > 1e11).any() else seconds
 
 
+def _end_of_the_next(gathering: Gathering, ends: tuple[Spans, Spans], *details: Any) -> None:
+    """A missing destination is taken from the next row, whoever's that is: people go on from where they are."""
+    origins, goals = ends
+    missing = np.flatnonzero(~goals.present()[:-1])
+    starts, stops = goals.starts.copy(), goals.ends.copy()
+    starts[missing], stops[missing] = goals.starts[missing + 1], goals.ends[missing + 1]
+    _journeys(gathering, (origins, Spans(goals.data, starts, stops)), *details)
+
+
 def _bug(name: str, what: str, shows: str, target: Any, attribute: str, with_: Callable[..., Any]) -> Planted:
     return Planted(name, "data readers", what, "readers", shows, replaced(target, attribute, with_))
 
@@ -71,5 +81,13 @@ READERS = [
     ),
     _bug("mark", "a byte order mark is left out of record 1 only", rf"^lines.*{_READ}", lines, "line_blocks", _mark_of_record_1),
     _bug("archive", "a file is refused for what record 1 begins with", rf"^lines.*{_TOLD}", blocks, "_foreign", _any_archive),
+    _bug(
+        "half",
+        "the end of half a journey is taken from the next row",
+        r"origin.*change",
+        Gathering,
+        "add_journeys",
+        _end_of_the_next,
+    ),
     _bug("unit", "the unit of times is guessed from the largest", rf"csv, by user.*{_READ}", Clock, "read", _guessed_unit),
 ]

@@ -105,6 +105,7 @@ class SequenceEvaluator:
         return [
             _counts(metrics),
             _whole_records(metrics),
+            _paths(metrics),
             _visits(metrics),
             *_times(metrics),
             *_tops(metrics),
@@ -142,6 +143,24 @@ def _whole_records(metrics: Metrics) -> Grid:
         "Raw records are cut where the release cuts them; of a user all are compared, not only as many as the release used."
     )
     return Grid(["whole records", "value"], [row(text, [whole[name]]) for name, text in WHOLE.items()], remark)
+
+
+PATHS = {
+    "false_steps": "share of synthetic steps that occur nowhere in the raw data",
+    "missing_steps": "share of raw steps that occur nowhere in the synthetic records",
+    "unseen_records": "share of synthetic records that no raw record equals",
+}
+"""What only one side has, as people read it."""
+
+
+def _paths(metrics: Metrics) -> Grid:
+    paths = metrics["paths"]
+    unseen = ["number of synthetic records that no raw record equals", number(paths["unseen"], 0)]
+    remark = (
+        "0 is best for steps. Even a few false steps mislead miners that turn every step into a rule (inductive miners): "
+        "for them, draw with `seqveil synth --supported` from a release of record-model. Long records are nearly always new."
+    )
+    return Grid(["paths", "value"], [*(row(text, [paths[name]]) for name, text in PATHS.items()), unseen], remark)
 
 
 def _visits(metrics: Metrics) -> Grid:

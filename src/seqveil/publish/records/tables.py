@@ -20,6 +20,10 @@ LEAST = 0.5
 """Rows with a smaller count are left out: the release estimates them from its records."""
 
 
+MOST_PAIRS = 10_000
+"""Pairs of first and last label that are released whatever they count: then each has its own interval, also where it is 0."""
+
+
 def length_table(sizes: Sizes, lengths: Counts) -> Counted:
     """Records per length: open and closed ones were asked for separately."""
     noisy, scale = sizes.lengths.answer.reshape(-1, 2), sizes.lengths.scale
@@ -38,7 +42,11 @@ def end_table(parts: Sequence[tuple[Counts, Noisy]]) -> SequenceCounts:
 
 
 def trip_table(strata: Sequence[Measured], strong: Strong) -> SequenceCounts:
-    """(first, last) of strong labels; records of one item have the same label twice."""
+    """(first, last) of strong labels; records of one item have the same label twice.
+
+    Where there are few pairs, those that were measured are all listed: what was answered about them is released noise and all, so
+    listing it costs nothing, and an origin-destination table has an interval in every cell.
+    """
     size = len(strong.codes)
     count, noisy = np.zeros((size, size)), np.zeros((size, size), np.int64)
     scales: list[float] = []
@@ -53,7 +61,7 @@ def trip_table(strata: Sequence[Measured], strong: Strong) -> SequenceCounts:
         else:
             noisy += stratum.trips.answer.reshape(strong.size, strong.size)[:size, :size]
             scales.append(stratum.trips.scale)
-    first, last = np.nonzero(count >= LEAST)
+    first, last = np.nonzero((count >= LEAST) | (size * size <= MOST_PAIRS))
     matrix = strong.codes[np.stack([first, last], axis=1)]
     returned = first == last
     blocks = [
@@ -61,7 +69,9 @@ def trip_table(strata: Sequence[Measured], strong: Strong) -> SequenceCounts:
         for more, which in (([], None), (single, given[first]))
     ]
     law = np.where(returned, len(first), 0) + np.arange(len(first))
-    return SequenceCounts.blocks([(matrix, _measurable(Counted.joined(blocks)).take(law))])
+    counted = _measurable(Counted.joined(blocks)).take(law)
+    rows = np.flatnonzero((counted.count >= LEAST) | counted.measured)
+    return SequenceCounts.blocks([(matrix[rows], counted.take(rows))])
 
 
 def _measurable(counted: Counted) -> Counted:

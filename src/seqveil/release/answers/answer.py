@@ -83,7 +83,8 @@ class Answer:
         >>> Answer(900, 840, 960, "count", "records").ranked(["home", "work"])
         {'pattern': ['home', 'work'], 'value': 900, 'low': 840, 'high': 960, 'kind': 'count', 'about': 'records'}
         """
-        return Ranking(pattern=pattern, value=self.value, low=self.low, high=self.high, kind=self.kind, about=self.about)
+        value = None if math.isnan(self.value) else self.value
+        return Ranking(pattern=pattern, value=value, low=self.low, high=self.high, kind=self.kind, about=self.about)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -13,7 +13,7 @@ from seqveil.errors import CallError
 from seqveil.release.answers import Answer, Ranking
 from seqveil.release.answers.ranking import check_range, of_length
 from seqveil.release.answers.totals import total_of
-from seqveil.release.capabilities import Ranked, Summable
+from seqveil.release.capabilities import Ranked, Summable, Supporting
 from seqveil.release.labels import codes_of, refuse_no_query
 from seqveil.release.limits import MOST_LENGTH
 from seqveil.release.lines import saved_lines
@@ -29,6 +29,7 @@ from seqveil.release.model.columns import (
     to_lengths,
 )
 from seqveil.release.model.frequent import frequent
+from seqveil.release.model.supported import Supported, supported
 from seqveil.release.model.tables import Counted, SequenceCounts
 from seqveil.release.ofrecords import Question
 from seqveil.release.saved import Saved
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 _LABEL, _TRIP = ("label",), ("first", "last")
 
 
-class RecordRelease(SequenceRelease, Summable, Ranked):
+class RecordRelease(SequenceRelease, Supporting, Summable, Ranked):
     """What a model of whole records was fitted to and says, and the synthetic records that were drawn from it.
 
     Tables: `grams` (1 to n_max labels next to each other), `firsts` and `lasts` (how many records begin or end with a label),
@@ -150,6 +151,10 @@ class RecordRelease(SequenceRelease, Summable, Ranked):
     def directly_follows(self, k: int | None = None) -> list[Ranking]:
         """How often one label comes right after another: the n-grams of two labels, with their intervals."""
         return self.top(len(self.domain) ** 2 if k is None else k, shortest=2, longest=2)
+
+    def supported(self) -> Supported:
+        """As many records as were published, whose first label, last label and steps all stand out from the noise."""
+        return supported(self.synthetic, self.firsts, self.lasts, self.grams, len(self.domain))
 
     def _unlisted(self, least: float, shortest: int, longest: int) -> Iterator[tuple[tuple[int, ...], Answer]]:
         """What the n-grams do not list, as `count` answers it, if it occurs more often than `least` in the records."""

@@ -38,7 +38,7 @@ class Counted:
 
     >>> rows = Counted.of(count=[410.0, 3.5], noisy=[400, -12], scales=[20.0])
     >>> rows.answers([0, 1], "records")
-    [Answer(value=410, low=340, high=460), Answer(value=4, low=0, high=48)]
+    [Answer(value=410, low=340, high=460), Answer(value=4, low=0, high=60)]
     >>> Counted.of(count=[100.0], noisy=[400], scales=[20.0]).answers([0], "records")     # widened
     [Answer(value=100, low=100, high=460)]
     """
@@ -96,7 +96,8 @@ class Counted:
         spreads = np.array([spread(self.laws[k], 1 - CONFIDENCE) if k >= 0 else 0 for k in used.tolist()], np.int64)
         count, noisy, reach = self.count[rows], self.noisy[rows], spreads[at]
         low = np.minimum(np.maximum(noisy - reach, 0), np.floor(count).astype(np.int64))
-        return low, np.maximum(np.maximum(noisy + reach, 0), np.ceil(count).astype(np.int64))
+        # An answer below 0 counts as 0 here: its own upper end would be near 0, and look like a precise one.
+        return low, np.maximum(np.maximum(noisy, 0) + reach, np.ceil(count).astype(np.int64))
 
     def answers(self, rows: Iterable[int], about: str) -> list[Answer]:
         """The answers of rows, all at once."""
@@ -118,7 +119,7 @@ class Counted:
         parts = [tuple(s for row in at[group == g].tolist() for s in self.scales(row)) for g in np.unique(group)]
         reach = sum(spread(scales, (1 - CONFIDENCE) / len(parts)) for scales in parts)
         noisy = sum(self.noisy[at].tolist())  # of any size: a stranger's numbers may not fit into 64 bits together
-        low, high = min(max(noisy - reach, 0), math.floor(value)), max(noisy + reach, 0, math.ceil(value))
+        low, high = min(max(noisy - reach, 0), math.floor(value)), max(max(noisy, 0) + reach, math.ceil(value))
         return Answer(value, low, high, "total", about)
 
     def largest(self, rows: NDArray[np.integer], n: int) -> list[int]:

@@ -125,9 +125,10 @@ def read_groups(batches: Iterable[Any], *, tasks: tuple[tuple[Groups, ...], ...]
 
 def _rows(groups: Groups, roles: dict[str, str]) -> Iterator[Any]:
     names = sorted(set(roles.values()))
-    kind = pq.read_schema(groups.path).field(roles["item"]).type
-    texts = [roles["item"]] if pa.types.is_string(kind) or pa.types.is_large_string(kind) else None
-    with pq.ParquetFile(groups.path, read_dictionary=texts) as file:  # labels are found once for each dictionary
+    schema = pq.read_schema(groups.path)
+    labels = [roles[role] for role in ("item", "origin", "destination") if role in roles]
+    texts = [name for name in labels if pa.types.is_string(kind := schema.field(name).type) or pa.types.is_large_string(kind)]
+    with pq.ParquetFile(groups.path, read_dictionary=texts or None) as file:  # labels are found once for each dictionary
         sizes = [file.metadata.row_group(group).num_rows for group in range(groups.last)]
         place = (groups.rank << FILE_BITS) + sum(sizes[: groups.first])
         for rows in file.iter_batches(BATCH, list(range(groups.first, groups.last)), names, use_threads=False):

@@ -183,7 +183,7 @@ def _typed(frame: Any, name: str, layout: Layout, place: str, files: dict[int, i
         ordered = [f.col("_metadata.row_index").alias("place"), f.xxhash64("_metadata.file_path").alias("file")]
     else:
         files, ordered = {}, [f.monotonically_increasing_id().alias("place")]
-    lists = is_list(schema.field(roles["item"]).type)
+    lists = not layout.journeys and is_list(schema.field(roles["item"]).type)
     return Loaded(frame.select(*chosen, *ordered), "columns", roles, origin, lists, files, schema=schema)
 
 
@@ -212,7 +212,8 @@ def _lines(spark: Any, data: str | tuple[str, ...], name: str, layout: Layout) -
     elif layout.format in BY_LINE:
         shape = "labels"
     else:
-        shape, roles = "json", {**roles, "item": layout.item or ("item" if layout.format == "jsonl-events" else "items")}
+        item = layout.item or ("item" if layout.format == "jsonl-events" else "items")
+        shape, roles = "json", roles if layout.journeys else {**roles, "item": item}
     place = f.col("_metadata.file_block_start").alias("place")
     chosen = frame.select("value", place, f.xxhash64("_metadata.file_path").alias("file"))
     return Loaded(chosen, shape, roles, _origin(spark, frame, data), files=files, cells=cells)

@@ -204,7 +204,8 @@ def _gathered(rows: list[tuple[Any, int]], plan: Plan) -> Iterator[Any]:
         columns["users"] = _people(columns.pop("numbers"), people)
     if plan.layout.max_events is not None:
         keep = np.ones(len(columns["codes"]), np.bool_)
-        Cap(plan.layout.max_events).apply(columns["users"], keep)
+        # A journey is two events of one row, which stand next to each other.
+        Cap(plan.layout.max_events * (2 if plan.layout.journeys else 1)).apply(columns["users"], keep)
         columns = {name: values[keep] for name, values in columns.items()}
     if "runs" in columns and plan.whole:
         _, columns["runs"] = np.unique(columns["runs"], return_inverse=True)

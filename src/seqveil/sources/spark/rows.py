@@ -83,7 +83,7 @@ class Plan:
     @property
     def whole(self) -> bool:
         """Whether a row holds a whole sequence."""
-        return self.lists or self.layout.format == "jsonl"
+        return self.lists or self.layout.journeys or self.layout.format == "jsonl"
 
 
 class Events(NamedTuple):
@@ -161,7 +161,7 @@ class _Chunk:
     def __init__(self, plan: Plan, lines: dict[tuple[int, int], int] | None = None) -> None:
         self._plan = plan
         self._clock, self._sessions, self._tally = Clock(plan.layout), Numbering(), Tally()
-        times = "time" in plan.roles and not plan.whole
+        times = "time" in plan.roles and (plan.layout.journeys or not plan.whole)
         runs = plan.whole or "session" in plan.roles
         self._gathering = Gathering(
             plan.domain,
@@ -214,12 +214,20 @@ class _Chunk:
         seconds = as_seconds(column["time"], self._plan.layout, self._clock) if "time" in column else None
         session = as_text(column["session"]) if "session" in column else None
         numbers = column["user"].to_numpy(zero_copy_only=False).astype(np.int64) if self._plan.numbers else None
+        if self._plan.layout.journeys:
+            ends = as_text(column["origin"]), as_text(column["destination"])
+            self._add_journeys(ends, owner, seconds, place, numbers)
+            return
         items = as_text(column["item"])
         self._add(items, owner, session, seconds, place, _codes(column["item"], items, self._gathering), numbers)
 
     def _cells(self, block: NDArray[np.uint8], file: int, first: int) -> None:
         cells = self._plan.cells[file if file in self._plan.cells else 0].split(block, self._tally)
         seconds = self._clock.read(cells["time"]) if "time" in cells else None
+        if self._plan.layout.journeys:
+            place = first + np.arange(len(cells["origin"].starts))
+            self._add_journeys((cells["origin"], cells["destination"]), cells.get("user"), seconds, place)
+            return
         place = first + np.arange(len(cells["item"].starts))
         self._add(cells["item"], cells.get("user"), cells.get("session"), seconds, place)
 
@@ -227,7 +235,10 @@ class _Chunk:
         for lines, rows in json_batches([block], self._plan.roles, Tally()):
             text = {role: Spans.of([cell.get(role) for cell in lines]) for role in self._plan.roles}
             place = first + np.array(rows, np.int64)
-            if self._plan.whole:
+            if self._plan.layout.journeys:
+                seconds = self._clock.read(text["time"]) if "time" in text else None
+                self._add_journeys((text["origin"], text["destination"]), text.get("user"), seconds, place)
+            elif self._plan.whole:
                 items = text["item"]
                 self._gathering.add(items, self._gathering.find(items), text.get("user"), place + 1, None, place)
                 self.size += len(place)
@@ -249,6 +260,12 @@ class _Chunk:
         labels = self._gathering.find(items) if codes is None else codes
         self._gathering.add(items, labels, owner, runs, seconds, place, numbers)
         self.size += len(place)
+
+    def _add_journeys(
+        self, ends: tuple[Spans, Spans], owner: Spans | None, seconds: Any, place: NDArray[np.int64], numbers: Any = None
+    ) -> None:
+        self._gathering.add_journeys(ends, owner, seconds, place, numbers)
+        self.size += 2 * len(place)
 
     def events(self) -> Events:
         columns, people = self._gathering.drained()

@@ -13,7 +13,7 @@ from seqveil.sources.cap import check_cap
 from seqveil.sources.folder import named
 from seqveil.sources.formats import FRAME, formats, infer_log
 from seqveil.sources.layout import Layout
-from seqveil.sources.problems import call_problems, session_problems, unused, zone_problems
+from seqveil.sources.problems import call_problems, reader_problems, session_problems, zone_problems
 from seqveil.sources.source import Reading, Source
 from seqveil.sources.spark.edges import load_edges, read_edges
 from seqveil.sources.spark.frames import TABLES, UNREAD, Loaded, load, paths_of
@@ -57,9 +57,8 @@ class SparkSource(Source):
             return FRAME
         if self.format is not None:
             return self.format
-        columns = bool(self.user or self.time or self.item) or self.session != "none"
         inferred = {
-            "orc" if path.endswith(".orc") else infer_log(path, columns=columns, time=self.time is not None)
+            "orc" if path.endswith(".orc") else infer_log(path, columns=self.has_columns, events=self.has_events)
             for path in (one.rstrip("/*") for one in paths_of(self.data))
         }
         if len(inferred) > 1:
@@ -136,7 +135,7 @@ class SparkSource(Source):
         problems = [*session_problems(self.session), *zone_problems(self)]
         layout = self.layout(FRAME if format in TABLES or format == "parquet" else format)
         if self.kind != "graph":
-            problems += unused(self, ["order_is_public"], "only graphs have an order of vertices")
+            problems += reader_problems(self)
             problems += [] if problems else call_problems(layout)
             if self.time_format == "text":
                 problems.append(f"{parameter('time_format', 'text')} is not read by Spark: use times, or numbers in a column")

@@ -18,7 +18,10 @@ def specimen_rows(spark: Any, loaded: Loaded, domain: Domain) -> Loaded:
     domain = domain.untimed if "time" in loaded.roles else domain
     labels = [domain.label(0), domain.label(len(domain) - 1), domain.label(0)]
     if loaded.shape == "columns":
-        texts = {"item": labels, "time": ["2000-01-01T00:00:02", "2", "2000-01-01T00:00:01"]}
+        texts = {
+            **dict.fromkeys(("item", "origin", "destination"), labels),
+            "time": ["2000-01-01T00:00:02", "2", "2000-01-01T00:00:01"],
+        }
         columns = {
             role: column_of(loaded.schema.field(name).type, texts.get(role, list("vuv"))) for role, name in loaded.roles.items()
         }
