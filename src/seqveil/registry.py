@@ -193,7 +193,7 @@ OURS = [
         "seqveil.mine.substrings:Substrings",
         "frequent substrings of any length, found by doubling (Bernardini, Bille, Gørtz, Steiner 2025)",
         good_for="the most frequent patterns of labels in a row, long ones too, with error bars; or records that contain them",
-        because="strings double in length, so that long ones need few questions, and records count for few of their positions",
+        because="candidates grow by doubling: long patterns divide ε over few levels, not over one for each label",
     ),
     Method(
         "basis",
