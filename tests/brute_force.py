@@ -236,5 +236,7 @@ def triangles(edges: set[tuple[int, int]], vertices: int) -> tuple[list[tuple[in
     """Triples of vertices that are joined to each other; of every pair its common neighbours, and 2·common + joined to one."""
     joined = {v: {w for e in edges for w in e if v in e and w != v} for v in range(vertices)}
     triples = [t for t in combinations(range(vertices), 3) if all(b in joined[a] for a, b in combinations(t, 2))]
-    pairs = [(len(joined[a] & joined[b]), len(joined[a] - {b}) + len(joined[b] - {a})) for a, b in combinations(range(vertices), 2)]
+    pairs = [
+        (len(joined[a] & joined[b]), len(joined[a] - {b}) + len(joined[b] - {a})) for a, b in combinations(range(vertices), 2)
+    ]
     return triples, pairs

@@ -20,6 +20,7 @@ from seqveil.planning.plan import plan as plan
 from seqveil.publish import DER as DER
 from seqveil.publish import DiffPart as DiffPart
 from seqveil.publish import DiffPartRows as DiffPartRows
+from seqveil.publish import GraphBTER as GraphBTER
 from seqveil.publish import GraphDegrees as GraphDegrees
 from seqveil.publish import GraphLaplace as GraphLaplace
 from seqveil.publish import GraphRandom as GraphRandom

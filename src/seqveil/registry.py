@@ -197,6 +197,13 @@ OURS = [
         good_for="where the edges lie: a synthetic graph with dense and sparse regions, and counts of edges between groups",
     ),
     Method(
+        "graph-bter",
+        "publish",
+        "seqveil.publish.graphs:GraphBTER",
+        "graph with noisy degrees and a noisy number of triangles (Seshadhri et al. 2012, Zhang et al. 2015)",
+        good_for="most uses: a synthetic graph that keeps degrees, clustering and the number of edges",
+    ),
+    Method(
         "graph-degrees",
         "publish",
         "seqveil.publish.graphs:GraphDegrees",

@@ -105,7 +105,7 @@ class Largest:
 class Triangles:
     """How many triangles a graph has, and how many more a few edges could make.
 
-    `ends[a]` is the largest d_i + d_j − 2·[i and j are joined] over pairs of vertices i ≠ j with at least a common neighbours: the
+    `ends[a]` is the largest d_i + d_j − 2·[i and j are joined] over pairs of vertices i ≠ j with at least a common neighbours:
     vertices that are joined to both count twice, those that are joined to one of them once. It ends where no pair has as many
     common neighbours, and is empty where there is no pair.
     """

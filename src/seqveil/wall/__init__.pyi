@@ -16,6 +16,7 @@ from seqveil.wall.questions.ends import Lasts as Lasts
 from seqveil.wall.questions.ends import Trips as Trips
 from seqveil.wall.questions.fingerprints import Fingerprints as Fingerprints
 from seqveil.wall.questions.grams import Grams as Grams
+from seqveil.wall.questions.groups import GroupEdges as GroupEdges
 from seqveil.wall.questions.itemsets_all import AllItemsets as AllItemsets
 from seqveil.wall.questions.largest_part import LargestPart as LargestPart
 from seqveil.wall.questions.lengths import LengthQuantile as LengthQuantile

@@ -81,7 +81,7 @@ def test_rungs_are_the_largest_change_within_t_edges():
 
 
 def test_the_ladder_is_valid_on_all_graphs_of_five_vertices():
-    """A rung covers every change, and is no wider than the next one of a neighbour; so an edge moves a number by one rung at most."""
+    """A rung covers every change, and is no wider than the next one of a neighbour: an edge moves a number by one rung."""
     n, moved = 5, set()
     for graph in graphs(n):
         one = ladder(graph, n)
@@ -106,7 +106,7 @@ def test_an_edge_costs_at_most_epsilon(n, q):
 
 
 def test_several_edges_cost_at_most_epsilon():
-    """For k = 2 the scale is 4/ε, so q = e^(−ε/4), and graphs two edges apart differ by q⁻⁴ = e^ε at most, and by more than q⁻²."""
+    """For k = 2 the scale is 4/ε, so q = e^(−ε/4): graphs two edges apart differ by q⁻⁴ = e^ε at most, and by more than q⁻²."""
     n, q, worst = 4, Fraction(1, 2), Fraction(0)
     laws = {graph: law(ladder(graph, n), q, 6 * n) for graph in graphs(n)}
     for graph in graphs(n):

@@ -1,8 +1,6 @@
 """Triangles of a graph, and which pairs of vertices a few more edges could make the most of.
 
-The triangles: every edge is directed towards its end of higher rank, so each triangle is found once, from its lowest vertex.
-
-The pairs: `ends[a]` is the largest d_i + d_j − 2·[i and j are joined] over pairs i, j with at least a common neighbours. Vertices are
+`ends[a]` is the largest d_i + d_j − 2·[i and j are joined] over pairs i, j with at least a common neighbours. Vertices are
 taken by falling degree. A pair has at most as many common neighbours as the vertex of lower degree has neighbours, so once a pair
 with that many is known whose ends are as many, all others of this vertex that have fewer ends need no look. Without this a star
 of n leaves would cost n² steps; with it a graph costs about its wedges between vertices of high degree.
@@ -15,61 +13,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from seqveil.engines.protocol import Triangles
-
-
-@njit(cache=True)
-def _neighbours(n, low, high):  # type: ignore[no-untyped-def]
-    """Vertices renamed by falling degree: where the neighbours of each begin, and the neighbours, ascending."""
-    degree = np.zeros(n, np.int64)
-    for e in range(len(low)):
-        degree[low[e]] += 1
-        degree[high[e]] += 1
-    order = np.argsort(-degree, kind="mergesort")
-    rank = np.empty(n, np.int64)
-    start = np.zeros(n + 1, np.int64)
-    for r in range(n):
-        rank[order[r]] = r
-        start[r + 1] = start[r] + degree[order[r]]
-    by_end = np.empty(2 * len(low), np.int64)
-    place = start[:-1].copy()
-    for e in range(len(low)):
-        a, b = rank[low[e]], rank[high[e]]
-        by_end[place[a]] = b
-        by_end[place[b]] = a
-        place[a] += 1
-        place[b] += 1
-    # Handing every vertex to its neighbours, in order, leaves each list ascending.
-    neighbour = np.empty(2 * len(low), np.int64)
-    place = start[:-1].copy()
-    for a in range(n):
-        for p in range(start[a], start[a + 1]):
-            neighbour[place[by_end[p]]] = a
-            place[by_end[p]] += 1
-    return start, neighbour
-
-
-@njit(cache=True)
-def _count(start, neighbour):  # type: ignore[no-untyped-def]
-    """Triangles: neighbours of lower rank number of both ends of an edge."""
-    n = len(start) - 1
-    near = np.zeros(n, np.bool_)
-    found = 0
-    for a in range(n):
-        first, last = start[a], start[a + 1]
-        for p in range(first, last):
-            if neighbour[p] < a:
-                near[neighbour[p]] = True
-        for p in range(first, last):
-            b = neighbour[p]
-            if b > a:
-                break
-            for q in range(start[b], start[b + 1]):
-                if neighbour[q] >= b:
-                    break
-                found += near[neighbour[q]]
-        for p in range(first, last):
-            near[neighbour[p]] = False
-    return found
+from seqveil.tables.wedges import neighbours, triangles_at
 
 
 @njit(cache=True)
@@ -135,6 +79,6 @@ def triangles(low: NDArray[np.integer], high: NDArray[np.integer], vertices: int
     >>> house.count, house.ends.tolist()
     (2, [4, 4, 4])
     """
-    start, neighbour = _neighbours(vertices, low, high)
+    start, neighbour = neighbours(vertices, low, high)
     ends = np.asarray(_ends(start, neighbour))
-    return Triangles(int(_count(start, neighbour)), ends[ends >= 0])
+    return Triangles(int(triangles_at(start, neighbour).sum()) // 3, ends[ends >= 0])

@@ -1,9 +1,10 @@
 """The ladder mechanism, exactly: a whole number x around 0 with probability ∝ e^(−rung(x)/s) [Zhang 2015].
 
-Rung 0 is the number 0 alone. Rung j ≥ 1 has the next widths[j − 1] numbers on either side; after the last of the T widths all rungs
-have that last width. So a rung j ≤ T weighs 2·widths[j − 1]·e^(−j/s), and all rungs beyond T together, a geometric series,
-2·last·e^(−(T+1)/s) / (1 − e^(−1/s)). One draw picks a rung or "beyond"; beyond, how far is geometric with the same s, exactly; within
-a rung all numbers are equally likely. Nothing is cut: whichever number is meant by infinitely precise arithmetic is drawn.
+Rung 0 is the number 0 alone. Rung j ≥ 1 has the next widths[j − 1] numbers on either side; after the last of the T widths all
+rungs have that last width. So a rung j ≤ T weighs 2·widths[j − 1]·e^(−j/s), and all rungs beyond T together, a geometric
+series, 2·last·e^(−(T+1)/s) / (1 − e^(−1/s)). One draw picks a rung or "beyond"; beyond, how far is geometric with the same s,
+exactly; within a rung all numbers are equally likely. Nothing is cut: whichever number is meant by infinitely precise
+arithmetic is drawn.
 """
 
 from __future__ import annotations
