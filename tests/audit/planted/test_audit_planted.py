@@ -9,6 +9,7 @@ import pytest
 from seqveil.audit.audit import attacks, everything
 from seqveil.audit.budget import SMOKE
 from seqveil.audit.planted.engines import ENGINES
+from seqveil.audit.planted.graphs import GRAPHS
 from seqveil.audit.planted.papers import PAPERS
 from seqveil.audit.planted.peers import PEERS
 from seqveil.audit.planted.planting import Planted, caught
@@ -17,7 +18,7 @@ from seqveil.audit.planted.rows import ROWS
 from seqveil.audit.planted.samplers import SAMPLERS
 from seqveil.audit.planted.streams import STREAMS
 
-BUGS = [*PEERS, *PAPERS, *READERS, *STREAMS, *ENGINES, *SAMPLERS, *ROWS]
+BUGS = [*PEERS, *PAPERS, *READERS, *STREAMS, *ENGINES, *SAMPLERS, *ROWS, *GRAPHS]
 
 
 @pytest.mark.slow

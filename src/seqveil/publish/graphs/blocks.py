@@ -98,8 +98,8 @@ class Blocks:
         low, high = self.low[drawn], self.high[drawn]
         left = self.degrees - np.bincount(low, minlength=n) - np.bincount(high, minlength=n)
         random = generator(np.array([self.seed]))
-        first, second = paired(left, random) if self.groups is None else self.groups.paired(left, low, random)
-        more = wired(first, second, low * n + high, n, random)
+        pairs = (*paired(left, random), None) if self.groups is None else self.groups.paired(left, low, random)
+        more = wired(*pairs[:2], low * n + high, n, random, pairs[2])
         return np.concatenate([low.astype(np.int32), more[0]]), np.concatenate([high.astype(np.int32), more[1]])
 
     def fitted(self, triangles: int) -> Pairs:

@@ -9,6 +9,8 @@ each vertex is as near to its own degree as the noise lets it be, and vertices w
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -17,6 +19,9 @@ from seqveil.release.graphs.draw import Random
 
 STEPS = 60
 """Of expectation maximisation. With ten times as many, spikes appear; with a third, low degrees are still spread."""
+
+LEAST_SCALE = 0.05
+"""Noise of less is taken to be as much, and rounds to nothing all the same; smaller powers would be 0 in floats."""
 
 SURE, SHARE, SCALES = 10, 0.1, 4.0
 """A degree d above 10 is averaged with those within (d − 10)/10, and never with those further away than four scales of noise."""
@@ -44,7 +49,8 @@ def distribution(noisy: NDArray[np.int64], scale: float, most: int) -> NDArray[n
     >>> int(likely.argmax()), round(float(likely.sum()), 6)
     (3, 1.0)
     """
-    reach = most + 1
+    scale = max(scale, LEAST_SCALE)
+    reach = min(most + 1, math.ceil(30 * scale))
     seen = np.clip(noisy, -reach, most + reach)  # noise that takes a degree further says nothing more
     low, high = min(int(seen.min()), 0), max(int(seen.max()), 1)
     most = min(most, high)

@@ -70,8 +70,11 @@ class Groups:
 
     def paired(
         self, left: NDArray[np.int64], low: NDArray[np.int64], random: Random
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The ends that are left, joined between groups as the table says; `low` names the group of every edge that is there."""
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """The ends that are left, joined between groups as the table says, and the pair of groups of each.
+
+        `low` are the first ends of the edges that are there already, all of them inside groups.
+        """
         size = len(self.ends)
         open_ = self.ends.copy()
         open_[np.diag_indices(size)] -= 2 * np.bincount(self.member[low], minlength=size)
@@ -90,7 +93,8 @@ class Groups:
         n = len(left)
         rest = left - np.bincount(first, minlength=n) - np.bincount(second, minlength=n)
         more = paired(np.maximum(rest, 0), random)
-        return np.concatenate([first, more[0]]), np.concatenate([second, more[1]])
+        kind = np.concatenate([pair[~far][near_rows], np.full(len(more[0]), size * size)])
+        return np.concatenate([first, more[0]]), np.concatenate([second, more[1]]), kind
 
     def _addressed(
         self, left: NDArray[np.int64], whole: NDArray[np.int64], random: Random

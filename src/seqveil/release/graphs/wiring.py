@@ -1,6 +1,6 @@
 """From pairs of vertices to a simple graph with the same degrees: pairs that cannot be edges exchange an end with one that is.
 
-A pair (u, v) that is a loop or there already, and an edge (x, y) chosen at random, become (u, x) and (v, y) if both are new.
+A pair (u, v) that is a loop or there already, and an edge (x, y) chosen at random, become (u, y) and (x, v) if both are new.
 Every vertex keeps its degree. A pair that finds no such edge in many attempts is left out: then its ends know nearly
 everybody.
 """
@@ -37,50 +37,54 @@ def _new(table, n, u, v):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _wire(first, second, taken, n, table, seed, tries):  # type: ignore[no-untyped-def]
+def _wire(first, second, taken, n, start, end, table, seed, tries):  # type: ignore[no-untyped-def]
+    """The key of every pair once it is an edge, EMPTY for those that are none."""
     np.random.seed(seed)
     for key in taken:
         table[_find(table, key)] = key
-    edges = np.empty(len(first), np.int64)
-    bad = np.empty(len(first), np.int64)
-    good = unplaced = 0
-    for i in range(len(first)):
-        key = _new(table, n, first[i], second[i])
-        if key == EMPTY:
-            bad[unplaced] = i
-            unplaced += 1
-        else:
-            table[_find(table, key)] = key
-            edges[good] = key
-            good += 1
-    for k in range(unplaced):
-        u, v = first[bad[k]], second[bad[k]]
-        for _ in range(tries if good else 0):
-            e = np.random.randint(0, good)
-            x, y = edges[e] // n, edges[e] % n
-            if np.random.randint(0, 2):
-                x, y = y, x
-            one, other = _new(table, n, u, x), _new(table, n, v, y)
-            if EMPTY in (one, other) or one == other:
+    size = len(first)
+    edges = np.empty(size, np.int64)
+    for i in range(size):
+        edges[i] = _new(table, n, first[i], second[i])
+        if edges[i] != EMPTY:
+            table[_find(table, edges[i])] = edges[i]
+    for i in range(size):
+        if edges[i] != EMPTY:
+            continue
+        for attempt in range(2 * tries):
+            # First with edges of its own kind, then with all.
+            j = np.random.randint(start[i], end[i]) if attempt < tries else np.random.randint(0, size)
+            if edges[j] == EMPTY:
                 continue
-            table[_find(table, edges[e])] = GONE
-            table[_find(table, one)] = one
-            table[_find(table, other)] = other
-            edges[e] = one
-            edges[good] = other
-            good += 1
+            one, other = _new(table, n, first[i], second[j]), _new(table, n, first[j], second[i])
+            if one == EMPTY or other == EMPTY or one == other:  # noqa: SIM109 (compiled code)
+                continue
+            table[_find(table, edges[j])] = GONE
+            table[_find(table, one)] = edges[i] = one
+            table[_find(table, other)] = edges[j] = other
+            second[i], second[j] = second[j], second[i]
             break
-    return edges[:good]
+    return edges[edges != EMPTY]
 
 
 def wired(
-    first: NDArray[np.int64], second: NDArray[np.int64], taken: NDArray[np.int64], vertices: int, random: np.random.Generator
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    taken: NDArray[np.int64],
+    vertices: int,
+    random: np.random.Generator,
+    kind: NDArray[np.int64] | None = None,
 ) -> Pairs:
-    """Edges with the ends of these pairs, none of them in `taken` (edges as low·n + high, which are not returned)."""
+    """Edges with the ends of these pairs, none of them in `taken` (edges as low·n + high, which are not returned).
+
+    `kind`, ascending, says what sort of pair each is: ends are exchanged within a kind, as long as that can be done.
+    """
     room = 16
     while room < 6 * (len(first) + len(taken)):  # an exchange uses three places, and one in two stays empty
         room *= 2
     table = np.full(room, EMPTY, np.int64)
+    kind = np.zeros(len(first), np.int64) if kind is None else kind
+    start, end = np.searchsorted(kind, kind), np.searchsorted(kind, kind, side="right")
     seed = int(random.integers(2**32))
-    edges = np.sort(_wire(first.astype(np.int64), second.astype(np.int64), taken, vertices, table, seed, TRIES))
+    edges = np.sort(_wire(first.astype(np.int64), second.astype(np.int64), taken, vertices, start, end, table, seed, TRIES))
     return (edges // max(vertices, 1)).astype(np.int32), (edges % max(vertices, 1)).astype(np.int32)
