@@ -190,18 +190,18 @@ OURS = [
         good_for="a short list of the combinations that occur most, with all of ε spent on it; no synthetic sets",
     ),
     Method(
-        "der",
-        "publish",
-        "seqveil.publish.density:DER",
-        "graph by density-based exploration and reconstruction (Chen, Fung, Yu, Desai 2014)",
-        good_for="where the edges lie: a synthetic graph with dense and sparse regions, and counts of edges between groups",
-    ),
-    Method(
         "graph-bter",
         "publish",
         "seqveil.publish.graphs:GraphBTER",
         "graph with noisy degrees and a noisy number of triangles (Seshadhri et al. 2012, Zhang et al. 2015)",
         good_for="most uses: a synthetic graph that keeps degrees, clustering and the number of edges",
+    ),
+    Method(
+        "der",
+        "publish",
+        "seqveil.publish.density:DER",
+        "graph by density-based exploration and reconstruction (Chen, Fung, Yu, Desai 2014)",
+        good_for="where the edges lie: a synthetic graph with dense and sparse regions, and counts of edges between groups",
     ),
     Method(
         "graph-degrees",

@@ -33,6 +33,20 @@ def pair_numbers(groups: int) -> NDArray[np.int64]:
     return table
 
 
+def nearest(counts: NDArray[np.int64], total: float) -> NDArray[np.float64]:
+    """The nearest counts, none below 0, that add up to a total: all are lowered by the same amount, those below 0 become 0.
+
+    Noise that is merely cut off at 0 would add edges between all pairs of groups that have few.
+
+    >>> nearest(np.array([9, 3, -2, 1]), 10).tolist()
+    [8.0, 2.0, 0.0, 0.0]
+    """
+    falling = np.sort(counts.astype(np.float64))[::-1]
+    excess = (np.cumsum(falling) - total) / np.arange(1, len(falling) + 1)
+    kept = np.flatnonzero(falling > excess)
+    return np.maximum(counts - (excess[kept[-1]] if len(kept) else 0.0), 0.0)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Groups:
     """`member[v]` is the group of vertex v; `ends[a, b]` how many ends of a are joined to b, so that the table is symmetric."""
@@ -50,7 +64,7 @@ class Groups:
         """
         size = int(member.max()) + 1
         own = np.bincount(member, weights=degrees, minlength=size)
-        ends = np.maximum(counts, LEAST)[pair_numbers(size)].astype(np.float64)
+        ends = np.maximum(nearest(counts, float(own.sum()) / 2), LEAST)[pair_numbers(size)]
         ends[np.diag_indices(size)] *= 2  # an edge inside a group has both ends there
         for _ in range(ROUNDS):
             factor = np.sqrt(own / np.maximum(ends.sum(axis=1), 1e-300))
