@@ -82,8 +82,8 @@ SIMULATED: dict[str, Callable[[], sv.GraphTable]] = {"ring": ring, "grown": grow
 
 
 def graphs() -> dict[str, sv.GraphTable]:
-    found = {name: load(name) for name in REAL}
-    return {name: graph for name, graph in found.items() if graph is not None} | {n: make() for n, make in SIMULATED.items()}
+    public = {name: load(name) for name in REAL}
+    return {name: graph for name, graph in public.items() if graph is not None} | {n: make() for n, make in SIMULATED.items()}
 
 
 def sides(n: int) -> np.ndarray:
@@ -96,11 +96,11 @@ def sides(n: int) -> np.ndarray:
     return sets
 
 
-def cut_errors(real: Graph, made: Graph, sets: np.ndarray) -> tuple[float, float]:
+def cut_errors(real: Graph, drawn: Graph, sets: np.ndarray) -> tuple[float, float]:
     """Mean relative errors of cuts A and B."""
     off: list[list[float]] = [[], []]
     for row in sets:
-        ends = [(row[g.low], row[g.high]) for g in (real, made)]
+        ends = [(row[g.low], row[g.high]) for g in (real, drawn)]
         a = [int(((x > 0) != (y > 0)).sum()) for x, y in ends]
         b = [int((x * y == 2).sum()) for x, y in ends]
         for errors_, (truth, answer) in zip(off, (a, b), strict=True):
@@ -113,12 +113,12 @@ def measured(graph: sv.GraphTable, mechanism: Any, epsilon: str, sets: np.ndarra
     real, rows = Graph.of(graph), []
     truth = Answers(real).numbers["triangles"]
     for seed in range(runs):
-        made = Graph.of(sv.experiment(graph, mechanism, epsilon, seed=seed, unit=sv.Edge()))
-        numbers = Answers(made).numbers
+        drawn = Graph.of(sv.experiment(graph, mechanism, epsilon, seed=seed, unit=sv.Edge()))
+        numbers = Answers(drawn).numbers
         off = abs(numbers["triangles"] / max(truth, 1) - 1)
-        kl = degree_divergence(real.degrees, made.degrees)
+        kl = degree_divergence(real.degrees, drawn.degrees)
         rows.append(
-            [kl, *cut_errors(real, made, sets), numbers["global clustering"], numbers["mean clustering"], off, len(made.low)]
+            [kl, *cut_errors(real, drawn, sets), numbers["global clustering"], numbers["mean clustering"], off, len(drawn.low)]
         )
     kl, a, b, whole, mean, off, edges = np.mean(rows, axis=0)
     return [f"{kl:.3f}", f"{a:.4f}", f"{b:.4f}", f"{whole:.3f}", f"{mean:.3f}", f"{100 * off:.1f} %", f"{edges:,.0f}"]
@@ -163,8 +163,8 @@ def queries() -> None:
         for method in ("graph-bter", "graph-degrees", "der", "graph-random"):
             off = []
             for seed in range(3):
-                made = Graph.of(sv.experiment(graph, METHODS[method], "1.0", seed=seed, unit=sv.Edge()))
-                off.append(list(errors(real, Answers(made)).values()))
+                drawn = Graph.of(sv.experiment(graph, METHODS[method], "1.0", seed=seed, unit=sv.Edge()))
+                off.append(list(errors(real, Answers(drawn)).values()))
             line(name, method, *(f"{error:.3f}" for error in np.mean(off, axis=0)))
 
 
@@ -182,12 +182,12 @@ def groups() -> None:
             for epsilon in ("0.5", "1.0") if mechanism else ("",):
                 rows = []
                 for seed in range(RUNS if mechanism else 1):
-                    drawn = sv.experiment(graph, mechanism, epsilon, seed=seed, unit=sv.Edge()) if mechanism else graph
-                    made = Answers(Graph.of(drawn))
-                    inside = float((member[made.graph.low] == member[made.graph.high]).mean())
-                    communities = errors(real, made)["communities"]
-                    kl = degree_divergence(real.degrees, made.degrees)
-                    rows.append([inside, communities, made.numbers["modularity"], made.numbers["global clustering"], kl])
+                    release = sv.experiment(graph, mechanism, epsilon, seed=seed, unit=sv.Edge()) if mechanism else graph
+                    drawn = Answers(Graph.of(release))
+                    inside = float((member[drawn.graph.low] == member[drawn.graph.high]).mean())
+                    communities = errors(real, drawn)["communities"]
+                    kl = degree_divergence(real.degrees, drawn.degrees)
+                    rows.append([inside, communities, drawn.numbers["modularity"], drawn.numbers["global clustering"], kl])
                 line(method, epsilon, *(f"{value:.3f}" for value in np.mean(rows, axis=0)))
 
 

@@ -206,11 +206,11 @@ def test_edges(world, edges):
 @given(edges=EDGES)
 def test_triangles(world, edges):
     """Triples that are joined to each other; for every number of common neighbours, the most ends of a pair that has as many."""
-    found = world.engine.triangles(world.graph(edges, 6))
+    answer = world.engine.triangles(world.graph(edges, 6))
     triples, pairs = brute_force.triangles(edges, 6)
 
-    assert found.count == len(triples)
-    assert found.ends.tolist() == [max(s for a, s in pairs if a >= least) for least in range(max(a for a, _ in pairs) + 1)]
+    assert answer.count == len(triples)
+    assert answer.ends.tolist() == [max(s for a, s in pairs if a >= least) for least in range(max(a for a, _ in pairs) + 1)]
 
 
 @given(

@@ -52,12 +52,12 @@ def test_centrality_agrees_with_networkx(karate: nx.Graph) -> None:
 def test_communities_are_as_good_as_those_of_networkx(karate: nx.Graph) -> None:
     """Modularity of our division, by networkx, is about that of its own Louvain method; so is the number we state."""
     graph = graph_of(karate)
-    found = communities(graph.matrix)
-    parts = [set(np.flatnonzero(found == c).tolist()) for c in np.unique(found)]
+    member = communities(graph.matrix)
+    parts = [set(np.flatnonzero(member == c).tolist()) for c in np.unique(member)]
     theirs = nx.community.modularity(karate, nx.community.louvain_communities(karate, seed=1))
 
-    assert nx.community.modularity(karate, parts) == pytest.approx(modularity(graph.low, graph.high, found))
-    assert modularity(graph.low, graph.high, found) > theirs - 0.03
+    assert nx.community.modularity(karate, parts) == pytest.approx(modularity(graph.low, graph.high, member))
+    assert modularity(graph.low, graph.high, member) > theirs - 0.03
 
 
 def test_planted_communities_are_found() -> None:

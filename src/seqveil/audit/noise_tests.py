@@ -140,13 +140,17 @@ def _choices(noise: Noise, draws: int, attack: Attack) -> None:
         attack.missed("the exponential mechanism: too few draws to detect a rate that is 44 % off")
 
 
+def _ladder_mass(widths: NDArray[np.int64], scale: float) -> Mass:
+    law = Rungs(0, widths, scale)
+    return lambda x: math.exp(law.log(x))
+
+
 def _ladder(noise: Noise, draws: int, attack: Attack) -> None:
     """Rungs of growing width, and the geometric tail beyond them."""
     widths, scale = np.array([1, 3, 4], np.int64), 2.5
     drawn = np.array([noise.ladder(widths, Scale(scale)) for _ in range(draws)])
     attack.tried += draws
-    laws = [Rungs(0, widths, s) for s in (scale, scale * OFF, scale / OFF)]
-    fits, *off = (chi_square(drawn, lambda x, law=law: math.exp(law.log(x)), -80, 80) for law in laws)
+    fits, *off = (chi_square(drawn, _ladder_mass(widths, s), -80, 80) for s in (scale, scale * OFF, scale / OFF))
     _judge(attack, "the ladder mechanism", fits, off if draws >= 10_000 else [])
 
 

@@ -33,25 +33,25 @@ def _moved(start, neighbour, weight, own, order, least):  # type: ignore[no-unty
     for _ in range(MOST_SWEEPS):
         gained = 0.0
         for v in order:
-            found = 0
+            size = 0
             old = community[v]
             for p in range(start[v], start[v + 1]):
                 c = community[neighbour[p]]
                 if to[c] == 0.0:
-                    near[found] = c
-                    found += 1
+                    near[size] = c
+                    size += 1
                 to[c] += weight[p]
             inside[old] -= strength[v]
             stay = to[old] - inside[old] * strength[v] / total
             best, most = old, stay
-            for k in range(found):
+            for k in range(size):
                 gain = to[near[k]] - inside[near[k]] * strength[v] / total
                 if gain > most + 1e-12:
                     best, most = near[k], gain
             inside[best] += strength[v]
             community[v] = best
             gained += 2 * (most - stay) / total
-            for k in range(found):
+            for k in range(size):
                 to[near[k]] = 0.0
         if gained < least:
             break

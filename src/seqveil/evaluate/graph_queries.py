@@ -126,27 +126,27 @@ def _assortativity(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:
     return float(np.corrcoef(first, second)[0, 1]) if len(first) and first.std() > 0 else 0.0
 
 
-def divergence(real: NDArray[np.int64], made: NDArray[np.int64]) -> float:
+def divergence(real: NDArray[np.int64], drawn: NDArray[np.int64]) -> float:
     """KL divergence of two histograms, in nats."""
-    size = max(len(real), len(made))
-    f, g = (np.pad(h, (0, size - len(h))) / max(int(h.sum()), 1) for h in (real, made))
+    size = max(len(real), len(drawn))
+    f, g = (np.pad(h, (0, size - len(h))) / max(int(h.sum()), 1) for h in (real, drawn))
     some = f > 0
     return max(0.0, float((f[some] * np.log(f[some] / np.maximum(g[some], LEAST_FREQUENCY))).sum()))
 
 
-def errors(real: Answers, made: Answers) -> dict[str, float]:
+def errors(real: Answers, drawn: Answers) -> dict[str, float]:
     """The fifteen errors, in the order of the benchmark; 0 is best.
 
     >>> ring = Answers(Graph(4, np.array([0, 1, 2, 0], np.int32), np.array([1, 2, 3, 3], np.int32)))
     >>> sum(errors(ring, ring).values()), len(errors(ring, ring))
     (0.0, 15)
     """
-    off = {name: abs(made.numbers[name] - value) / (abs(value) or 1.0) for name, value in real.numbers.items()}
+    off = {name: abs(drawn.numbers[name] - value) / (abs(value) or 1.0) for name, value in real.numbers.items()}
     top = max(1, real.graph.n // 100)
-    off["distribution of degrees"] = divergence(np.bincount(real.degrees), np.bincount(made.degrees))
-    off["distribution of distances"] = divergence(real.distances[0], made.distances[0])
-    off["communities"] = 1 - agreement(real.communities, made.communities)
-    off["eigenvector centrality"] = float(np.abs(real.centrality[:top] - made.centrality[:top]).mean())
+    off["distribution of degrees"] = divergence(np.bincount(real.degrees), np.bincount(drawn.degrees))
+    off["distribution of distances"] = divergence(real.distances[0], drawn.distances[0])
+    off["communities"] = 1 - agreement(real.communities, drawn.communities)
+    off["eigenvector centrality"] = float(np.abs(real.centrality[:top] - drawn.centrality[:top]).mean())
     return {name: off[name] for name in ORDER}
 
 

@@ -43,7 +43,7 @@ def triangles_at(start, neighbour):  # type: ignore[no-untyped-def]
     """Triangles at every vertex: each is found once, from the vertex of lowest degree."""
     n = len(start) - 1
     near = np.zeros(n, np.bool_)
-    found = np.zeros(n, np.int64)
+    count = np.zeros(n, np.int64)
     for a in range(n):
         first, last = start[a], start[a + 1]
         for p in range(first, last):
@@ -57,12 +57,12 @@ def triangles_at(start, neighbour):  # type: ignore[no-untyped-def]
                 if c >= b:
                     break
                 if near[c]:
-                    found[a] += 1
-                    found[b] += 1
-                    found[c] += 1
+                    count[a] += 1
+                    count[b] += 1
+                    count[c] += 1
         for p in range(first, last):
             near[neighbour[p]] = False
-    return found
+    return count
 
 
 def count_triangles(low: NDArray[np.integer], high: NDArray[np.integer], vertices: int) -> int:

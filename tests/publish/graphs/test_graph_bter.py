@@ -66,8 +66,8 @@ def test_background_triangles_are_taken_off() -> None:
     table = table_of(nx.gnp_random_graph(150, 0.3, seed=2))
     release = sv.experiment(table, sv.GraphBTER(), "20", seed=1, unit=sv.Edge())
 
-    made, real = (count_triangles(g.low, g.high, 150) for g in (release, table))
-    assert abs(made - real) < 0.05 * real
+    drawn, real = (count_triangles(g.low, g.high, 150) for g in (release, table))
+    assert abs(drawn - real) < 0.05 * real
 
 
 @given(degrees=st.lists(st.integers(0, 12), max_size=40), wanted=st.integers(0, 400), grouped=st.booleans())

@@ -34,9 +34,9 @@ class GraphEvaluator:
         on_step("cuts, degrees and structure")
         compared = compare(self._real, Graph.of(release), number=self._queries)
         on_step("fifteen queries")
-        made = Answers(Graph.of(release))
-        numbers = {"real": self._answers.numbers, "made": made.numbers}
-        return {**compared, "query_error": errors(self._answers, made), "query": numbers}
+        drawn = Answers(Graph.of(release))
+        numbers = {"real": self._answers.numbers, "made": drawn.numbers}
+        return {**compared, "query_error": errors(self._answers, drawn), "query": numbers}
 
     def grids(self, metrics: Metrics) -> list[Grid]:
         cuts, along = metrics["cut_error"], metrics["cut_error_runs"]

@@ -111,15 +111,15 @@ class Blocks:
         off, part = abs(least - triangles), 1.0
         for look in range(LOOKS if least < triangles else 0):
             graph = self.draw(part)
-            found, lost = count_triangles(*graph, n), 1 - 2 * len(graph[0]) / max(ends, 1)
-            if lost <= LOST and abs(found - triangles) < off:
-                best, off = graph, abs(found - triangles)
-            if off <= CLOSE * triangles or (part == 1.0 and lost <= LOST and found < triangles):
+            closed, lost = count_triangles(*graph, n), 1 - 2 * len(graph[0]) / max(ends, 1)
+            if lost <= LOST and abs(closed - triangles) < off:
+                best, off = graph, abs(closed - triangles)
+            if off <= CLOSE * triangles or (part == 1.0 and lost <= LOST and closed < triangles):
                 break
-            if lost > LOST or found > triangles:
-                high, above = part, found if found > triangles else None
+            if lost > LOST or closed > triangles:
+                high, above = part, closed if closed > triangles else None
             else:
-                low, below = part, found
+                low, below = part, closed
             part = _between(low, high, below, above, triangles) if look % 3 else (low + high) / 2
         return best
 

@@ -68,12 +68,14 @@ class GraphBTER:
         scale = Degrees().influence(unit) * GRAINS / degrees
         refuse_flood(len(domain), scale * len(domain))
         stages = [("degrees", degrees, "one number per vertex"), ("triangles", triangles, "one number")]
-        told = [f"noise on every degree: within ±{3 * scale:,.0f} (95 %)"]
+        predictions = [f"noise on every degree: within ±{3 * scale:,.0f} (95 %)"]
         if self.groups is not None:
             count = int(self._member(domain).max(initial=0)) + 1
             stages.append(("groups", between, f"edges between any two of {count:,} groups"))
-            told.append(f"noise on the edges between two groups: within ±{3 * unit.sequences * GRAINS / between:,.0f} (95 %)")
-        return Plan(stages, told)
+            predictions.append(
+                f"noise on the edges between two groups: within ±{3 * unit.sequences * GRAINS / between:,.0f} (95 %)"
+            )
+        return Plan(stages, predictions)
 
     def run(self, wall: Wall) -> GraphRelease:
         """Ask, take the noise off the degrees as far as it can be, and draw a graph that has them and the triangles."""

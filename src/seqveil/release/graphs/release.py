@@ -170,8 +170,8 @@ class GraphRelease(Release, Countable, Synthetic, Degrees, Pictured):
         """The size of the graph and, where there is one, its density map."""
         lines = [f"Synthetic graph: {len(self.domain):,} vertices, {len(self.low):,} edges."]
         if self.noisy_triangles is not None:
-            made = count_triangles(self.low, self.high, len(self.domain))
-            lines.append(f"Triangles: {made:,}; the noisy number of the raw graph is {self.noisy_triangles:,}.")
+            triangles = count_triangles(self.low, self.high, len(self.domain))
+            lines.append(f"Triangles: {triangles:,}; the noisy number of the raw graph is {self.noisy_triangles:,}.")
         if self.regions is None:
             return lines
         about = "vertices run down and to the right, darker is denser (logarithmic)"

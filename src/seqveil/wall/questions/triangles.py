@@ -47,8 +47,8 @@ class Triangles:
         return edges_of(unit, "triangles")
 
     def ladder(self, table: Any, unit: Unit) -> Ladder:
-        found = engine_of(table).triangles(table)
-        return Ladder(found.count, widths(found.ends, len(table.domain)))
+        triangles = engine_of(table).triangles(table)
+        return Ladder(triangles.count, widths(triangles.ends, len(table.domain)))
 
 
 def widths(ends: NDArray[np.int64], vertices: int) -> NDArray[np.int64]:
