@@ -1,4 +1,4 @@
-# One command per chore. Each does its own set-up on a fresh machine with Python 3.11 or newer and make.
+# One command per chore. Each does its own set-up on a fresh machine with Python 3.11, 3.12 or 3.13 and make.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 TEST_WORKERS ?= 2
@@ -9,7 +9,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 
 BUILD_SITE := cd docs && ../$(BIN)/python -m sitebuilder
 
-.PHONY: demo studio docs site test lint bench bench-papers bench-peers bench-ledger help format clean
+.PHONY: demo studio docs site test test-python lint bench bench-papers bench-peers bench-ledger help format clean
 
 demo: .venv/ready          ## Simulate a city, publish its trips at epsilon 1, compare, and write demo/report.html.
 	$(BIN)/seqveil demo --out demo
@@ -26,6 +26,11 @@ site: .venv/ready          ## Build the documentation site in build/site. A warn
 
 test: .venv/ready lint     ## Run the full test suite. Tests on real data run where $$SEQVEIL_DATA names its folder.
 	$(BIN)/python -m pytest -n $(TEST_WORKERS) --dist worksteal -q
+
+test-python:               ## Run tests with another Python, in its own environment: make test-python PYTHON=python3.13 TESTS=tests/wall
+	$(PYTHON) -m venv build/python
+	build/python/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	build/python/bin/python -m pytest -n $(TEST_WORKERS) --dist worksteal -q $(TESTS)
 
 lint: .venv/ready          ## Check style, formatting, import contracts, types, and pinned packages.
 	$(BIN)/ruff check src tests benchmarks docs/sitebuilder
@@ -58,7 +63,7 @@ clean:                     ## Delete environments and everything that was built.
 	rm -rf .venv .venv-peers demo build dist
 
 .venv/ready: pyproject.toml constraints.txt
-	@test -n "$(PYTHON)" || { echo "Seqveil needs Python 3.11 or newer: no python3 was found on this machine."; exit 1; }
+	@test -n "$(PYTHON)" || { echo "Seqveil needs Python 3.11, 3.12 or 3.13: no python3 was found on this machine."; exit 1; }
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	@touch $@

@@ -1,7 +1,8 @@
 """Transit data beside the printed tables of [Chen thesis, ch. 4, 6, 7]: sequences, sets and the station graph.
 
-    python benchmarks/transit.py sequences|heights|sets|why|graph [--runs 3] [--data metro bus] [--methods …] [--epsilon 1.0 0.5]
+    python benchmarks/transit.py PART [--runs 3] [--data metro bus] [--methods …] [--epsilon 1.0 0.5]
 
+PARTs are sequences, heights, habits, sets, why and graph.
 The thesis' STM data is not public. Passengers are simulated from the tube's public counts (simulated_transit.py says what is real
 and what is made up). The public taxonomy groups neighbours on the network. Journeys with their hours are in time_bins.py. Prints
 Markdown; docs/results/transit.md keeps it. What is printed compares with raw data: it is INTERNAL.
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -31,6 +33,8 @@ from simulated_transit import bus, connected, metro, neighbour_groups, stm
 
 TOPS = (100, 150, 200, 250, 300)
 H = 12
+LEAST_SHARED = 34
+"""What a prefix of the simple tree must reach at ε = 1 (two standard deviations of the noise of 12 levels)."""
 
 
 def line(*cells: object) -> None:
@@ -111,7 +115,7 @@ class Sequences:
         line(method, epsilon, *cells, f"{min(seconds):.1f}")
 
 
-TAPS: dict[str, tuple[Callable[[int], sv.SequenceTable | None], int, int]] = {
+TAPS: dict[str, tuple[Callable[..., sv.SequenceTable | None], int, int]] = {
     "metro": (metro, 847_668, 8),
     "bus": (bus, 778_724, 16),
 }
@@ -141,6 +145,22 @@ def heights(asked: argparse.Namespace) -> None:
         for h in (6, 8, 10, 12, 14, 16, 18, 20):
             mechanism = sv.PrefixPublication(h=h, granularity="hybrid", taxonomy=groups)
             measure.row(f"prefix-hybrid, h = {h}", mechanism, asked.epsilon[0], asked.runs)
+
+
+def habits(asked: argparse.Namespace) -> None:
+    """What the trees' errors hang on: how often whole records repeat. Passengers who go to their usual place more often."""
+    for name in asked.data:
+        make, passengers, size = TAPS[name]
+        for habit in (0.4, 0.7, 0.9, 1.0):
+            if (table := make(passengers // asked.fraction, habit=habit)) is None:
+                return
+            whole = Counter(record.tobytes() for record in table.flat)
+            shared = sum(n for n in whole.values() if n >= LEAST_SHARED) / len(table)
+            measure = Sequences(f"{name}, habit {habit:g}: {shared:.1%} of the records have {LEAST_SHARED} like them", table)
+            for method, mechanism in settings(table.domain, size).items():
+                if method in (asked.methods or ("prefix", "prefix, 4 deviations", "prefix-hybrid, neighbours", "ngram")):
+                    for epsilon in asked.epsilon:
+                        measure.row(method, mechanism, epsilon, asked.runs)
 
 
 def set_workload(table: SetTable) -> Workload:
@@ -284,6 +304,7 @@ def graph_errors(table: sv.GraphTable, mechanism: Any, epsilon: str, sizes: list
 PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "sequences": sequences,
     "heights": heights,
+    "habits": habits,
     "sets": sets,
     "why": why,
     "graph": graph,

@@ -152,6 +152,29 @@ def longest_matches(text: Record, patterns: Sequence[Pattern]) -> list[Pattern]:
     return [ending[at] for at in sorted(ending)]
 
 
+def held_strings(record: Record, slots: Sequence[Pattern]) -> list[int]:
+    """The slot of the string that begins at each position, where there is one; strings have one length."""
+    wide, number = len(slots[0]) if slots else 1, {string: k for k, string in enumerate(slots)}
+    windows = [tuple(record[i : i + wide]) for i in range(len(record) - wide + 1)]
+    return [number[w] for w in windows if w in number]
+
+
+def held_patterns(record: Record, patterns: Sequence[Pattern], heavy: Sequence[int], once: bool) -> list[int]:
+    """The longest pattern that begins at each position; or (once) contained patterns whose heavy successor is not contained."""
+    begins = {i: [k for k, p in enumerate(patterns) if tuple(record[i : i + len(p)]) == p] for i in range(len(record))}
+    if not once:
+        return [max(some, key=lambda k: len(patterns[k])) for some in begins.values() if some]
+    inside = {k for some in begins.values() for k in some}
+    return sorted(k for k in inside if heavy[k] not in inside)
+
+
+def cut_down(record: Record, held: list[int], most: int, once: bool) -> list[int]:
+    """At most `most` of what a record holds, each once if `once`: consecutive ones from a place that the record draws."""
+    held = sorted(set(held)) if once else held
+    start = next(iter(seeded(record))) % len(held) if len(held) > most else 0
+    return (held[start:] + held[:start])[:most]
+
+
 def fingerprint(record: Record, patterns: Sequence[Pattern], l_max: int, most: int) -> list[Pattern]:
     """The longest pattern that ends at each symbol of a record, or of its most profitable blocks [Bonomi thesis, Alg. 5]."""
     if len(record) <= l_max:

@@ -123,7 +123,7 @@ def contests(path: Path, domain: str, labels: int, out: Path, missing: dict[str,
         Contest(
             f"Seqveil {method}", "1.0", [ours, str(HERE / "ours.py"), "publish", str(path), domain, str(out), method, "1.0", "1"]
         )
-        for method in ("ngram", "prefix" if labels < 100 else "prefix-hybrid")
+        for method in ("record-model", "ngram", "prefix" if labels < 100 else "prefix-hybrid")
     ]
     if "pm4py" not in missing:
         for epsilon in (1.0, small):
@@ -135,7 +135,7 @@ def contests(path: Path, domain: str, labels: int, out: Path, missing: dict[str,
 
 
 def verbatim(raw: Flat, synthetic: Flat) -> int:
-    """How many records of 5 items and more that exactly one person has also stand among the artificial ones."""
+    """How many records of 5 items and more that exactly one person has also stand among the synthetic ones."""
     once = {key for key, n in Counter(row.tobytes() for row in raw if len(row) >= 5).items() if n == 1}
     return len(once & {row.tobytes() for row in synthetic if len(row) >= 5})
 

@@ -15,6 +15,7 @@ from seqveil.mine import FrequentItemsets as FrequentItemsets
 from seqveil.mine import FrequentStrings as FrequentStrings
 from seqveil.mine import PrefixMiner as PrefixMiner
 from seqveil.mine import PublicSample as PublicSample
+from seqveil.mine import Substrings as Substrings
 from seqveil.mine import TwoPhase as TwoPhase
 from seqveil.planning.plan import plan as plan
 from seqveil.publish import DER as DER
@@ -24,10 +25,12 @@ from seqveil.publish import GraphBTER as GraphBTER
 from seqveil.publish import GraphDegrees as GraphDegrees
 from seqveil.publish import GraphLaplace as GraphLaplace
 from seqveil.publish import GraphRandom as GraphRandom
+from seqveil.publish import Histogram as Histogram
 from seqveil.publish import ItemsetNoise as ItemsetNoise
 from seqveil.publish import NGram as NGram
 from seqveil.publish import PrefixPublication as PrefixPublication
 from seqveil.publish import RecordModel as RecordModel
+from seqveil.publish import SetHistogram as SetHistogram
 from seqveil.release import Release as Release
 from seqveil.release import load as load
 from seqveil.sources import Source as Source

@@ -6,6 +6,7 @@
     ├── BudgetError                 3   there is not enough ε
     │   ├── BudgetExceeded          3   a mechanism asked the wall for more than it was given
     │   └── BudgetRefused           3   the account's cap does not allow this release
+    ├── AlreadyRun              0 or 1   a run with this key is in the ledger: done (0), or charged without an end (1)
     ├── LedgerError                 1   the ledger cannot be opened, locked or trusted
     ├── ReleaseDamaged              1   a release on disk is not what its manifest says
     └── RunFailed                   1   anything else that ended a run
@@ -20,6 +21,8 @@ On the release path no message may depend on raw data: an error text is a way ou
 from __future__ import annotations
 
 from collections.abc import Sequence
+
+from seqveil.surface import parameter
 
 
 class SeqveilError(Exception):
@@ -94,6 +97,31 @@ class BudgetExceeded(BudgetError):
 
 class BudgetRefused(BudgetError):
     """The account's cap does not allow this release; says how much of it remains."""
+
+
+class AlreadyRun(SeqveilError):
+    """A run with the same key is in the ledger; nothing was spent again. `release` is its id, if it was finished.
+
+    >>> AlreadyRun("shop", "2026-W47", "committed", "9f3a").exit_code, AlreadyRun("shop", "2026-W47", "begun").exit_code
+    (0, 1)
+    """
+
+    def __init__(self, account: str, once: str, status: str, release: str = "") -> None:
+        self.account, self.once, self.release = account, once, release or None
+        self.exit_code = 0 if release else 1
+        run = f"The run {once!r} of account {account!r}"
+        if release:
+            super().__init__(f"{run} is done: release {release}. Nothing was spent again.")
+        elif status == "begun":
+            super().__init__(
+                f"{run} was charged and has not ended: it is still running, or was stopped while it read data. Its ε remains "
+                f"charged. To spend ε again on purpose, give another {parameter('once', 'KEY')}."
+            )
+        else:
+            super().__init__(
+                f"{run} has reserved its ε and has not begun: it is still running, or was stopped before it read data. "
+                f"To spend ε again on purpose, give another {parameter('once', 'KEY')}."
+            )
 
 
 class LedgerError(SeqveilError):

@@ -10,7 +10,10 @@ from typing import Literal, NamedTuple
 
 from seqveil.errors import CallError
 
-Work = Literal["pages", "plots", "travellers", "road maps", "networkx graphs", "edit distances", "spark", "studio"]
+Work = Literal[
+    "pages", "plots", "travellers", "road maps", "networkx graphs", "edit distances", "spark", "studio",
+    "Polars frames", "pandas frames",
+]  # fmt: skip
 
 
 class Needed(NamedTuple):
@@ -29,6 +32,8 @@ NEEDED: dict[Work, Needed] = {
     "networkx graphs": Needed("graphs of networkx", ("networkx",), "routes"),
     "spark": Needed("running on a Spark cluster", ("pyspark",), "spark"),
     "edit distances": Needed("comparing a linkage with the true pairs", ("rapidfuzz",), "link"),
+    "Polars frames": Needed("Polars frames", ("polars",), "frames"),
+    "pandas frames": Needed("pandas frames", ("pandas",), "frames"),
     "studio": Needed("the local web page", ("jinja2", "starlette", "uvicorn"), "studio"),
 }
 

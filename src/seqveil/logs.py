@@ -18,10 +18,23 @@ ROOT = "seqveil"
 _FACTS = "facts"
 
 
-def note(logger: logging.Logger, message: str, **facts: str) -> None:
+def note(logger: logging.Logger, message: str, /, **facts: str | int) -> None:
     """One line of a log with public facts. A handler that fails must not cost the ε of the run that it reports on."""
     with suppress(Exception):
         logger.info(message, extra={_FACTS: facts})
+
+
+def remark(logger: logging.Logger, level: int, message: str, /, **facts: str | int) -> None:
+    """The same for what a person should look at."""
+    with suppress(Exception):
+        logger.log(level, message, extra={_FACTS: facts})
+
+
+def all_json() -> bool:
+    """Whether everything that goes to standard error shall be lines of JSON."""
+    return any(
+        isinstance(handler.formatter, JsonLines) and handler.get_name() == ROOT for handler in logging.getLogger(ROOT).handlers
+    )
 
 
 class JsonLines(logging.Formatter):
@@ -52,12 +65,18 @@ class Lines(logging.Formatter):
 
 def write_logs(form: Format, stream: TextIO | None = None) -> None:
     """Write the log of this process to a stream, standard error by default; a second call replaces the first."""
+    stop_logs()
     logger = logging.getLogger(ROOT)
-    for handler in [each for each in logger.handlers if each.get_name() == ROOT]:
-        logger.removeHandler(handler)
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.set_name(ROOT)
     handler.setFormatter(JsonLines() if form == "json" else Lines())
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
     logger.propagate = False
+
+
+def stop_logs() -> None:
+    """Write no more log; handlers that a program has added itself stay."""
+    logger = logging.getLogger(ROOT)
+    for handler in [each for each in logger.handlers if each.get_name() == ROOT]:
+        logger.removeHandler(handler)

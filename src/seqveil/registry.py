@@ -34,7 +34,8 @@ class Method:
 
     What kind of data it works on and which units it protects, its class declares. `preset` fixes parameters of the class, so that
     one class can serve several methods; `implied` are parameters that the verb sets itself. `good_for` says when to
-    choose it, where it is one of those to look at first.
+    choose it, where it is one of those to look at first; `instead_of` names the methods, mostly of the papers, that it is chosen
+    before, and `because` says why. `seqveil methods` and docs/mechanisms/index.md show all three.
     """
 
     name: str
@@ -44,6 +45,8 @@ class Method:
     preset: dict[str, Any] = field(default_factory=dict)
     implied: tuple[str, ...] = ()
     good_for: str = ""
+    instead_of: tuple[str, ...] = ()
+    because: str = ""
 
     def load(self) -> type:
         """The mechanism's class."""
@@ -90,10 +93,11 @@ class Parameter(NamedTuple):
 _SIZES = ("window", "checkpoints", "buckets", "spacing", "between", "overlap", "arity", "every")
 
 
-def _stream(name: str, summary: str, *takes: str) -> Method:
+def _stream(name: str, summary: str, *takes: str, **choosing: Any) -> Method:
     """A method of a stream with what it takes beside the length; the statistic is a command of the verb."""
     fixed = {size: None for size in _SIZES if size not in takes}
-    return Method(name, "stream", "seqveil.stream.mechanism:StreamMethod", summary, {"method": name, **fixed}, ("statistic",))
+    preset = {"method": name, **fixed}
+    return Method(name, "stream", "seqveil.stream.mechanism:StreamMethod", summary, preset, ("statistic",), **choosing)
 
 
 OURS = [
@@ -103,6 +107,16 @@ OURS = [
         "seqveil.publish.records:RecordModel",
         "the default for sequences: a model of whole records, fitted to noisy lengths, ends and n-grams",
         good_for="most uses: whole synthetic records, and counts of lengths, of first and last labels, and of patterns",
+        instead_of=("ngram", "prefix"),
+        because="one model is fitted to all answers, so that records are whole; n-grams give fragments, prefixes beginnings",
+    ),
+    Method(
+        "histogram",
+        "publish",
+        "seqveil.publish.histogram:Histogram",
+        "tables of first labels, last labels, both (OD), lengths, hours or labels: every cell with its error bar",
+        good_for="a table over few labels with an error bar on every cell, zeros included; no synthetic records",
+        because="nothing is left out and nothing is modelled: every cell has the noise of one question, known beforehand",
     ),
     Method(
         "ngram",
@@ -111,6 +125,7 @@ OURS = [
         "variable-length n-grams, adaptive budget (Chen, Acs, Castelluccia 2012)",
         {"allocation": "adaptive"},
         good_for="counts of short patterns, also of rare ones in small data over many labels; synthetic records are fragments",
+        because="it stays with what it measured, and keeps rare n-grams that a model of whole records smooths away",
     ),
     Method(
         "ngram-uniform",
@@ -147,6 +162,9 @@ OURS = [
         "seqveil.publish.prefix:PrefixPublication",
         "a noisy prefix tree that asks for groups before labels: for large domains",
         {"granularity": "hybrid"},
+        good_for="how records begin, over several labels: counts of longer prefixes, and departures with their times",
+        instead_of=("prefix",),
+        because="groups of labels are asked before labels, so that fewer false children pass",
     ),
     Method(
         "ffs",
@@ -166,6 +184,15 @@ OURS = [
         "seqveil.mine.twophase:TwoPhase",
         "frequent substrings or prefixes: a tree proposes, fingerprints refine (Bonomi, Xiong 2013)",
         good_for="a short list of the most frequent patterns, with all of ε spent on it; no synthetic records",
+        instead_of=("prefix-miner", "ffs"),
+        because="it looks twice at what a tree proposes; compare with record-model, whose list was ahead where we measured",
+    ),
+    Method(
+        "substrings",
+        "mine",
+        "seqveil.mine.substrings:Substrings",
+        "frequent substrings of any length, found by doubling (Bernardini, Bille, Gørtz, Steiner 2025)",
+        good_for="the most frequent patterns of labels in a row, long ones too, with error bars; or records that contain them",
     ),
     Method(
         "diffpart",
@@ -173,21 +200,41 @@ OURS = [
         "seqveil.publish.diffpart:DiffPart",
         "sets by top-down partitioning (Chen, Mohammed, Fung, Desai, Xiong 2011)",
         good_for="synthetic sets, and counts of any combination of labels",
+        instead_of=("itemset-noise",),
+        because="it asks only where records are; up to 20 labels, counts alone are closer with itemset-noise",
     ),
     Method(
         "diffpart-rows",
         "publish",
         "seqveil.publish.diffpart:DiffPartRows",
         "rows of a relational table by top-down partitioning, one taxonomy per attribute (Chen 2012, 4.3.2)",
+        good_for="synthetic rows of a table with several attributes",
+        because="a row has one value per attribute, so that a cut has as many parts as values and not 2 to their number",
+    ),
+    Method(
+        "histogram-sets",
+        "publish",
+        "seqveil.publish.histogram:SetHistogram",
+        "tables of labels of sets, or of attributes of rows and pairs of them: every cell with its error bar",
+        good_for="counts of labels, or one- and two-way tables of rows, with an error bar on every cell; no synthetic sets",
+        because="nothing is left out and nothing is modelled: every cell has the noise of one question, known beforehand",
     ),
     Method("itemset-noise", "publish", "seqveil.publish.itemsetnoise:ItemsetNoise", "sets: noise on every itemset"),
-    Method("pfs2", "mine", "seqveil.mine.pfs2:PFS2", "frequent sequences with gaps (Xu et al. 2015)"),
+    Method(
+        "pfs2",
+        "mine",
+        "seqveil.mine.pfs2:PFS2",
+        "frequent sequences with gaps (Xu et al. 2015)",
+        good_for="a short list of labels that occur in this order with anything in between",
+        because="the only miner here that looks across gaps; each record counts for a bounded number of patterns",
+    ),
     Method(
         "itemsets",
         "mine",
         "seqveil.mine.itemsets:FrequentItemsets",
         "frequent itemsets (Zeng et al. 2012, Xu et al. 2015)",
         good_for="a short list of the combinations that occur most, with all of ε spent on it; no synthetic sets",
+        because="whole sets are counted, each for a bounded number of combinations, instead of sets that are cut short",
     ),
     Method(
         "graph-bter",
@@ -202,6 +249,8 @@ OURS = [
         "seqveil.publish.density:DER",
         "graph by density-based exploration and reconstruction (Chen, Fung, Yu, Desai 2014)",
         good_for="where the edges lie: a synthetic graph with dense and sparse regions, and counts of edges between groups",
+        instead_of=("graph-laplace",),
+        because="it finds dense regions first; noise on every pair makes almost all edges false",
     ),
     Method(
         "graph-degrees",
@@ -209,6 +258,7 @@ OURS = [
         "seqveil.publish.graphs:GraphDegrees",
         "graph with noisy degrees, then a configuration model (Hay et al. 2009)",
         good_for="how many edges vertices have; which vertices they lead to is random",
+        because="one number per vertex with little noise keeps degrees and random cuts better than a map of the edges",
     ),
     Method("graph-laplace", "publish", "seqveil.publish.graphs:GraphLaplace", "graph with noise on every pair"),
     Method(
@@ -217,6 +267,7 @@ OURS = [
         "seqveil.publish.graphs:GraphRandom",
         "random graph, noisy number of edges",
         good_for="the number of edges alone, as exact as ε allows",
+        because="all of ε goes to one number",
     ),
     _stream(
         "blocks",
@@ -225,6 +276,9 @@ OURS = [
         "overlap",
         "arity",
         "every",
+        good_for="running counts, sums, matches and bursts, also without a declared length",
+        instead_of=("binary", "baseline", "window"),
+        because="every answer adds up few blocks of a public plan: less than half the error of binary trees, by the same proof",
     ),
     _stream("baseline", "one noisy answer after every event"),
     _stream("binary", "sums of noisy dyadic blocks (Chan, Shi, Song 2011)", "window"),

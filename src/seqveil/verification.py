@@ -6,11 +6,12 @@ A release that contradicts itself or the ledger is refused with an error. For th
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from seqveil.errors import SeqveilError
+from seqveil.facts import NOTHING_STATED, Holder
 from seqveil.release import Release, load
 from seqveil.release.standing import Standing, standing
 
@@ -40,6 +41,7 @@ class Verdict:
     files: int
     signature: Standing
     entry: Entry | None
+    holder: Holder = NOTHING_STATED
 
     @property
     def unrecorded(self) -> bool:
@@ -73,7 +75,7 @@ class Verdict:
             )
         else:
             said.append("The ledger of this machine has no entry about this release.")
-        return said
+        return [*said, self.holder.remark] if self.holder.remark else said
 
     @property
     def sentence(self) -> str:
@@ -91,6 +93,7 @@ class Verdict:
             "established": self.established,
             "signature": self.signature.to_dict(),
             "ledger": None if entry is None else {"account": entry.account, "status": entry.status, "epsilon": entry.epsilon},
+            "holder": asdict(self.holder),
         }
 
 
@@ -116,7 +119,8 @@ def verify(release: Release | str | Path, home: Home = None) -> Verdict:
     manifest, entry = opened.manifest, entry_of(opened, home)
     if entry is not None:
         _agree(opened, entry)
-    return Verdict(manifest.release, opened.digest, manifest.private, len(manifest.files), standing(manifest.signer, home), entry)
+    signature = standing(manifest.signer, home)
+    return Verdict(manifest.release, opened.digest, manifest.private, len(manifest.files), signature, entry, manifest.holder)
 
 
 def _agree(release: Release, entry: Entry) -> None:

@@ -40,6 +40,7 @@ def test_json_has_the_documented_keys(seqveil, raw, release):
     assert ("ngram", "3.0", False) == tuple(facts["release"][key] for key in ("method", "epsilon", "private"))
     assert 0 <= facts["shape"]["transitions"] <= 1
     assert ["records", "length", "lengths", "first", "last", "trip"] == list(facts["whole_records"])
+    assert ["false_steps", "missing_steps", "unseen_records", "unseen"] == list(facts["paths"])
     assert {"truncation", "model", "noise", "total"} == set(facts["error_sources"]["4"])
 
 

@@ -4,6 +4,7 @@ import json
 
 import record_models
 from sealing import sealed
+from seqveil.facts import Stage
 from seqveil.release.grams import GramRelease, GramTable
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
@@ -38,13 +39,15 @@ def test_the_shape_of_records(seqveil, tmp_path):
 
     assert [
         "  records  8 (0 to 21)",
+        "  Mostly noise: there are 8 records, but anything from 0 to 21 fits the noisy counts. Do not draw",
+        "  conclusions from single numbers of this release; more records or a larger ε are needed.",
         "  length",
         f"       1   {'█' * 18} 2 (0 to 8)",
         f"       2   {'█' * 30} 2 (0 to 9)",
         f"       3   {'█' * 30} 2 (0 to 9)",
         f"       4   {'█' * 18} 2 (0 to 8)",
         '  first    home  4 (0 to 7); work  1 (0 to 6); "city hall"  ~1',
-    ] == lines[at + 1 : at + 8]
+    ] == lines[at + 1 : at + 10]
 
 
 def test_the_shape_as_json_is_what_query_answers(seqveil, tmp_path):
@@ -148,3 +151,26 @@ def test_no_epsilon_is_kept_for_levels_that_hold_nothing(seqveil, tmp_path):
 
     grams = [(tmp_path / name / "grams.EXPERIMENT.parquet").read_bytes() for name in ("a", "b")]
     assert grams[0] == grams[1]
+
+
+def test_questions_of_one_stage_are_one_line_of_the_bill(seqveil, tmp_path):
+    """The number of records is asked twice, in one stage: one line, with the sum."""
+    stages = [
+        Stage("number", "first labels", "0.005", "0.005", "question"),
+        Stage("number", "first labels", "0.025", "0.025", "question"),
+        Stage("rest", "tree", "0.97", "0.97", "question"),
+    ]
+    folder = sealed(record_models.model_of(record_models.RECORDS), stages=stages, unused="0.0").save(tmp_path / "model")
+    lines = [" ".join(line.split()) for line in seqveil("inspect", folder).out.splitlines()]
+
+    assert "0.03 number (first labels, 2 questions)" in lines
+    assert "0.97 rest (tree)" in lines
+
+
+def test_a_release_that_is_mostly_noise_says_so(seqveil, tmp_path):
+    """In words, and as one field of the JSON object."""
+    folder = record_models.model().save(tmp_path / "model")
+    doubt = json.loads(seqveil("inspect", folder, "--json").out)["shape"]["doubt"]
+
+    assert doubt.startswith("Mostly noise: there are 8 records, but anything from 0 to 21 fits the noisy counts.")
+    assert doubt in " ".join(seqveil("inspect", folder).out.split())

@@ -7,6 +7,11 @@ import json
 import pytest
 
 from seqveil import registry
+from seqveil.cli.parameter_help import options_of
+from seqveil.parameters import help_of
+from seqveil.studio.forms import method_controls
+from sitebuilder import api, parameters
+from sitebuilder.markdown import cell
 
 
 def test_every_method_is_listed_with_its_verb_kind_and_units(seqveil):
@@ -86,3 +91,27 @@ def test_help_for_a_method_without_a_class_has_no_parameters(seqveil, monkeypatc
     assert 0 == shown.code
     assert "--epsilon" in shown.out
     assert "Parameters of" not in shown.out
+
+
+@pytest.mark.parametrize("name", [method.name for method in registry.OURS])
+def test_all_places_show_the_same_sentence(seqveil, name):
+    """`methods`, `--help`, the form of the studio and the site: every parameter with the sentence of its field."""
+    method = registry.method(name)
+    sentences = {key: one.help for key, one in registry.parameters(method).items() if key not in method.implied}
+    controls, only_python = method_controls(method, {})
+    described = json.loads(seqveil("methods", name, "--json").out)
+    site = parameters.pages()["reference/parameters.md"].split(f"\n## {name}\n")[1].split("\n## ")[0]
+
+    assert sentences == {key: one["help"] for key, one in described.items()}
+    assert sentences == {option.name: option.help for option in options_of(name)}
+    assert sentences == {**{one.name.removeprefix("p."): one.help for one in controls}, **{k: sentences[k] for k in only_python}}
+    assert [] == [text for text in sentences.values() if cell(text) not in site]
+
+
+@pytest.mark.parametrize("name", [method.name for method in registry.OURS if method.verb != "stream"])
+def test_the_reference_of_python_shows_the_same_sentence(name):
+    """Beside the class of the mechanism, for parameters that a method presets as well."""
+    mechanism = registry.method(name).load()
+    entry = "\n".join(api._entry(f"sv.{mechanism.__name__}", mechanism))
+
+    assert [] == [text for text in help_of(mechanism).values() if cell(text) not in entry]

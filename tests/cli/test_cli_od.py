@@ -90,3 +90,10 @@ def test_steps_are_the_pairs_that_count_answers(seqveil, folder, tmp_path):
         answer = release.count([row["from"], row["to"]])
         ends = [str(end) if end is not None else "" for end in (answer.low, answer.high)]
         assert [str(answer.value), *ends, answer.kind] == [row[key] for key in ("count", "low", "high", "kind")]
+
+
+def test_places_at_any_time_need_labels_with_times(seqveil, folder):
+    refused = seqveil("od", folder, "--by", "place")
+
+    assert (2, "") == (refused.code, refused.out)
+    assert "publish with time bins" in refused.err

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from seqveil.cli.options import TO_FILL_IN
+
 CALL = ("plan", "--domain", "1..6", "--size", 2000, "--epsilon", "0.5,2", "--length", 4, "--l-max", 5, "--method", "ngram")
 OPENED: list[str] = []
 """Every path that this process opens, once `watched` has been used."""
@@ -31,6 +33,11 @@ def clicks(tmp_path: Path) -> Path:
     return file
 
 
+def filled(typed: list[str]) -> list[str]:
+    """The printed words, with a reason."""
+    return [word if word != TO_FILL_IN else "simulated" for word in typed]
+
+
 def test_a_plan_is_a_table_with_a_range_and_a_command(seqveil):
     """Measures in rows, ε in columns; remarks on stderr."""
     ran = seqveil(*CALL)
@@ -40,7 +47,8 @@ def test_a_plan_is_a_table_with_a_range_and_a_command(seqveil):
     assert {3} == {len(row) for row in rows}
     assert any("top 20" in row[0] and "%" in row[1] for row in rows)
     assert "flat, typical, skewed, regular data" in ran.err
-    assert "seqveil publish FILE --domain 1..6 --method ngram --l-max 5 --epsilon" in ran.err
+    assert "--method ngram --l-max 5 --public-because 'WHERE THE LABELS ARE PUBLISHED' --epsilon" in ran.err
+    assert "To make the release, fill in FILE, its columns if it has any (--user, --item, --time), and where" in ran.err
     assert "Nothing was read, and nothing was spent." in ran.err
 
 
@@ -78,8 +86,12 @@ def test_what_is_printed_can_be_pasted(seqveil, clicks, tmp_path, monkeypatch):
     """With the file, the layout and the parameters of the plan."""
     monkeypatch.chdir(tmp_path)
     plan = json.loads(seqveil(*CALL[:1], "clicks.seq", *CALL[1:], "--format", "lines", "--json").out)
-    ran = seqveil(*shlex.split(plan["command"])[1:], "--seed", 1)
+    typed = shlex.split(plan["command"])[1:]
+    unfilled = seqveil(*typed, "--seed", 1)
+    ran = seqveil(*filled(typed), "--seed", 1)
 
+    assert 2 == unfilled.code
+    assert "is to be filled in: say where the list of labels is published" in unfilled.err
     assert 0 == ran.code, ran.err
     assert (tmp_path / "release").is_dir()
 
@@ -93,7 +105,7 @@ def test_lengths_of_patterns_are_kept_apart_from_that_of_records(seqveil, clicks
 
     assert 2 == plan["parameters"]["longest"] == dry["parameters"]["longest"]
     assert "mine clicks.seq --domain 1..6 --method ffs --top 10 --longest 2" in plan["command"]
-    assert 0 == seqveil(*shlex.split(plan["command"])[1:], "--seed", 1).code
+    assert 0 == seqveil(*filled(shlex.split(plan["command"])[1:]), "--seed", 1).code
 
 
 def test_a_sample_is_warned_about(seqveil, clicks):

@@ -7,9 +7,9 @@ import pytest
 
 import record_models
 from seqveil.cli.groups import names
-from seqveil.cli.query import OfRecords
+from seqveil.cli.query import RecordOptions
 from seqveil.release import load
-from seqveil.release.shaped import QUESTIONS
+from seqveil.release.ofrecords import QUESTIONS
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def folder(tmp_path):
 
 
 def test_there_is_an_option_for_every_question():
-    assert [*QUESTIONS, "length", "lengths"] == list(names(OfRecords))
+    assert [*QUESTIONS, "length", "hour", "lengths"] == list(names(RecordOptions))
 
 
 def test_a_transcript(seqveil, folder):

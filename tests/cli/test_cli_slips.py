@@ -57,6 +57,21 @@ def test_rows_that_nobody_owns_are_told(seqveil, log):
     assert "every row is a separate record" not in owned.err
 
 
+def test_a_dry_run_says_how_rows_would_be_read(seqveil, log):
+    """From the name and the options alone: that the run would be refused, and that nobody owns the rows."""
+    named = [*call(log), "--dry-run"]
+    at = named.index("--item")
+    ran, unnamed = seqveil(*named), seqveil(*named[:at], *named[at + 2 :])
+    nowhere = seqveil(*[word if word != str(log) else "nowhere.csv" for word in named])
+
+    assert 0 == ran.code == nowhere.code == unnamed.code
+    assert f"would read {log} as event log, comma-separated (csv)" in ran.err
+    assert "every row is a separate record" in ran.err
+    assert "would read nowhere.csv as event log" in nowhere.err
+    assert "this run would be refused: no item column given: add --item COLUMN" in unnamed.err
+    assert "would be refused" not in ran.err
+
+
 @pytest.mark.parametrize(("typed", "meant"), [("=> 5", ">= 5"), ("=< 5", "<= 5"), ("==> 5", ">= 5"), ("=!home", "!= home")])
 def test_a_comparison_turned_round_is_refused(typed, meant):
     """It was taken for a label that no event equals, and counted nothing."""

@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 
 import record_models
+import sealing
 
 
 def test_the_published_records_go_to_stdout(seqveil, small_release):
@@ -84,3 +85,23 @@ def test_more_records_than_were_published_repeat_and_it_is_said(seqveil, tmp_pat
     assert 15 == drawn.total()
     assert "" == fewer.err
     assert Counter(fewer.out.splitlines()) <= published
+
+
+def test_supported_records_and_how_many_were_redrawn(seqveil, tmp_path):
+    """--supported says on stderr, and in the JSON object, what it replaced; a release without noise of steps refuses it."""
+    rows = [(0, 1)] * 400 + [(1, 0)]
+    folder = sealing.sealed(record_models.model_of([*rows, (0, 1, 0), (2,)])).save(tmp_path / "release")
+    ran = seqveil("synth", folder, "--supported")
+    facts = json.loads(seqveil("synth", folder, "--supported", "--out", tmp_path / "s.txt", "--json").out)
+
+    assert (0, {"home\twork"}) == (ran.code, set(ran.out.splitlines()))
+    assert "3 of 403 published records were redrawn, 2 of them with another length" in ran.err
+    assert (3, 2, 403) == (facts["redrawn"], facts["redrawn_with_another_length"], facts["records"])
+
+
+def test_only_releases_with_the_noise_of_steps_have_supported_records(seqveil, small_release):
+    """What is wrong, and what to leave out."""
+    ran = seqveil("synth", small_release(), "--supported")
+
+    assert 2 == ran.code
+    assert "leave --supported out" in ran.err

@@ -34,6 +34,16 @@ def test_from_an_event_log_to_answers_about_times(log, seqveil):
     for one, truth in zip(answers, (150, 300, 150, 150), strict=True):
         assert abs(one["value"] - truth) < 40, one
 
+    # Pairs of places at any time, with the numbers that `query` shows; the bins hold the same records, divided.
+    anytime = json.loads(seqveil("od", log / "release", "--by", "place", "--json").out)
+    assert "at any time" in anytime["about"]
+    counted = {tuple(row["pattern"]): row["value"] for row in anytime["top"]}
+    assert counted["West Ham", "Central"] == answers[-1]["value"]
+    assert set(counted) <= {(a, b) for a in ("Central", "West Ham") for b in ("Central", "West Ham")}
+    stepping = json.loads(seqveil("od", log / "release", "--by", "place", "--steps", "--json").out)["top"]
+    assert abs({tuple(row["pattern"]): row["value"] for row in stepping}["Central", "West Ham"] - 150) < 40
+    assert "--by place" in seqveil("od", log / "release").err
+
     shown = json.loads(seqveil("inspect", log / "release", "--json").out)["shape"]["times"]
     assert [row["bin"] for row in shown][:2] == ["04", "05"]
     seqveil("synth", log / "release", "--out", log / "drawn.csv")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -213,3 +215,86 @@ def test_texts_of_the_data_holder_are_refused_before_anything_is_spent(tmp_path)
     with pytest.raises(SeqveilError, match="purpose"):
         vault.release(sv.NGram(l_max=2, n_max=2), epsilon="1.0", purpose="x" * 1001)
     assert sv.Ledger(tmp_path).charges("metro") == []
+
+
+@pytest.mark.parametrize("verb", ["verify", "inspect"])
+def test_an_altered_copy_is_called_altered(seqveil, folder, elsewhere, verb):
+    """One edited number leaves sums that do not add up; what is said is that the signature does not match, and what to do."""
+    text = (folder / "manifest.json").read_text()
+    (folder / "manifest.json").write_text(text.replace('"epsilon": "1.0"', '"epsilon": "0.1"', 1))
+    elsewhere()
+    ran = seqveil(verb, folder)
+    said = " ".join(ran.err.split())
+
+    assert (ran.code, ran.out) == (1, "")
+    assert "ALTERED: manifest.json is not what was signed. The signature in manifest.sig does not match it" in said
+    assert "It now claims epsilon = 0.1, README.txt says 1.0: believe neither. Do not use this copy. Ask the publisher" in said
+    assert "add up" not in said
+
+
+def test_a_manifest_that_is_no_longer_json_was_altered_too(seqveil, folder):
+    text = (folder / "manifest.json").read_bytes()
+    (folder / "manifest.json").write_bytes(text[:-20] + b"\xff")
+
+    assert "ALTERED" in seqveil("verify", folder).err
+
+
+def test_json_is_one_object_whatever_happened(seqveil, folder, tmp_path):
+    """Verified, altered, and no release at all; the exit code is in it, too."""
+    fine = seqveil("verify", folder, "--json")
+    (folder / "manifest.json").write_bytes((folder / "manifest.json").read_bytes() + b" ")
+    altered = seqveil("verify", folder, "--json")
+    nothing = seqveil("verify", tmp_path / "nowhere", "--json")
+    facts = [json.loads(ran.out) for ran in (fine, altered, nothing)]
+
+    assert [True, False, False] == [each["established"] for each in facts]
+    assert [1, 2] == [altered.code, nothing.code] == [each["exit_code"] for each in facts[1:]]
+    assert "ALTERED" in facts[1]["error"]
+    assert "does not exist" in facts[2]["error"]
+    assert "Taps <b>" == facts[0]["holder"]["dataset"]
+
+
+def test_what_the_publisher_did_not_state_is_to_be_asked_for(seqveil, tmp_path, monkeypatch):
+    monkeypatch.setenv("SEQVEIL_HOME", str(tmp_path / "home"))
+    table = sv.table_of([["a", "b"]] * 50, sv.Domain.of(["a", "b"], public_because="a published list"))
+    vault = sv.Vault(table, sv.Record(), account="metro", cap="3.0")
+    vault.release(sv.NGram(l_max=2, n_max=2), epsilon="1.0", out=tmp_path / "release", purpose="planning")
+    asked = "The manifest names no dataset and no contact: ask the publisher for them."
+
+    assert asked in " ".join(seqveil("verify", tmp_path / "release").out.split())
+    assert asked in " ".join(seqveil("inspect", tmp_path / "release").out.split())
+
+
+def test_a_machine_that_never_published_has_no_key_to_show(seqveil, tmp_path, monkeypatch):
+    """Looking makes none; it says how one is made."""
+    monkeypatch.setenv("SEQVEIL_HOME", str(tmp_path / "home"))
+    shown, facts = seqveil("key", "show"), json.loads(seqveil("key", "show", "--json").out)
+
+    assert 0 == shown.code
+    assert "no signing key yet" in shown.out
+    assert "seqveil key rotate" in shown.out
+    assert (None, None) == (facts["key"], facts["fingerprint"])
+    assert 2 == seqveil("key", "show", "--out", tmp_path / "key.txt").code
+    assert not (tmp_path / "home").exists()
+    assert 0 == seqveil("key", "rotate").code
+    assert "Fingerprint" in seqveil("key", "show").out
+
+
+@pytest.mark.skipif(not (shutil.which("openssl") and shutil.which("perl")), reason="needs openssl and perl")
+def test_the_recipe_without_seqveil_checks_signature_and_files(folder):
+    """The commands of docs/verify.md, as they stand there: they accept the release, and refuse an altered one."""
+    page = (Path(__file__).parents[2] / "docs/verify.md").read_text()
+    recipe = page.split("```sh\n")[1].split("```")[0]
+
+    def run():
+        return subprocess.run(["sh", "-c", recipe], cwd=folder.parent, capture_output=True, text=True, check=False).stdout
+
+    fine, listed = run(), sv.load(folder).manifest.files
+    (folder / "README.txt").write_text("trust me")
+    (folder / "manifest.json").write_bytes((folder / "manifest.json").read_bytes() + b" ")
+    altered = run()
+
+    assert "Signature Verified Successfully" in fine
+    assert len(listed) == fine.count(": OK")
+    assert "Signature Verified Successfully" not in altered
+    assert "README.txt: FAILED" in altered

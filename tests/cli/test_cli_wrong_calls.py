@@ -150,6 +150,7 @@ def test_an_empty_domain_is_told_as_what_was_typed(trips: Path, seqveil: Any) ->
         ("demo --passengers=-1", "--passengers '-1' is not allowed: it must be at least 1."),
         ("check x.csv --domain a --l-mox 3", "unknown option --l-mox (did you mean --l-max?)."),
         ("audit ngram --budget", "--budget needs a value."),
+        ("check x.csv --domain a --log-format json", "--log-format stands before the verb: seqveil --log-format … check …."),
         ("publsh", "unknown command 'publsh' (did you mean publish?)."),
         ("stream cuont", "unknown command 'cuont' (did you mean count?)."),
         ("stream count x y z", "unexpected arguments 'y z'. See seqveil stream count --help."),
@@ -162,3 +163,10 @@ def test_words_that_cannot_be_read_are_told_like_everything_else(seqveil: Any, w
     assert (2, "") == (ran.code, ran.out)
     assert ran.err.startswith(f"error: {message}")
     assert 1 == ran.err.count("\n")
+
+
+def test_an_option_of_the_program_among_those_of_a_method_is_told_apart(seqveil: Any) -> None:
+    ran = seqveil("publish", "x.csv", "--log-format", "json", "--domain", "a", "--epsilon", "1", "--out", "r")
+
+    assert 2 == ran.code
+    assert "--log-format stands before the verb: seqveil --log-format … publish …." in ran.err

@@ -18,6 +18,7 @@ MODEST: dict[str, dict[str, Any]] = {
     "prefix-hybrid": {"h": 3, "fan_out": 2},
     "prefix-miner": {"h": 3, "longest": 3, "top": 5},
     "two-phase": {"h": 3, "longest": 3, "top": 5},
+    "substrings": {"l_max": 4, "top": 5},
     "ffs": {"longest": 2, "top": 5},
     "pfs2": {"top": 5, "l_most": 5},
     "itemsets": {"top": 5, "l_most": 5},

@@ -13,6 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import brute_force
+from seqveil.tables.doubling import Doubling
+from seqveil.tables.trie import Trie
 from strategies import databases
 
 LABELS = 4
@@ -31,6 +33,24 @@ def agree(tally: Any, expected: Counter[int], heaviest: int, bound: int) -> None
     """The same counts in ascending slots; `heaviest` is at least what the heaviest record added, and keeps the bound."""
     assert sorted(expected.items()) == list(zip(tally.index.tolist(), tally.count.tolist(), strict=True))
     assert heaviest <= tally.heaviest <= bound
+
+
+BOUNDS = st.sets(st.integers(0, 8), min_size=1).map(sorted)
+
+
+def holds_to(world: Any, table: Any, patterns: Any, records: Any, held: Any, most: int, bounds: list[int], once: bool) -> None:
+    """Both questions about what records hold agree with lists of it."""
+    kept = [brute_force.cut_down(r, h, most, once) for r, h in zip(records, held, strict=True)]
+    numbers = [len(set(h) if once else h) for h in held]
+    slots = Counter(sum(n > b for b in bounds) for n in numbers)
+
+    agree(
+        world.engine.matches(table, patterns, most=most, once=once),
+        Counter(slot for slots in kept for slot in slots),
+        max(map(len, kept), default=0),
+        bound=most,
+    )
+    agree(world.engine.matched(table, patterns, np.array(bounds), once=once), slots, min(1, len(records)), bound=1)
 
 
 def added(per_record: list[list[Any]], patterns: list[Any]) -> tuple[Counter[int], int]:
@@ -182,6 +202,44 @@ def test_fingerprints(world, records, patterns, l_max, most):
     expected, heaviest = added([brute_force.fingerprint(r, patterns, l_max, most) for r in records], patterns)
 
     agree(tally, expected, heaviest, bound=most)
+
+
+@st.composite
+def doublings(draw: Any) -> Doubling:
+    """Up to two known lengths, of any slots."""
+    doubling = Doubling.over(LABELS, draw(st.sampled_from([1, 2])))
+    for _ in range(draw(st.integers(0, 2))):
+        if doubling.slots:
+            known = draw(st.sets(st.integers(0, doubling.slots - 1), min_size=1, max_size=12))
+            doubling = doubling.known(np.array(sorted(known), np.int64))
+    return doubling
+
+
+@st.composite
+def tries(draw: Any) -> list[tuple[int, ...]]:
+    """Patterns of any lengths."""
+    return sorted(draw(st.sets(st.lists(st.integers(0, 1), min_size=1, max_size=4).map(tuple), min_size=1, max_size=9)))
+
+
+RUNS = databases(2, records=5, length=12)
+
+
+@pytest.mark.parametrize("once", [False, True])
+@given(records=st.one_of(records_of, RUNS), doubling=doublings(), most=st.integers(1, 9), bounds=BOUNDS)
+def test_matches_of_strings(world, records, doubling, most, bounds, once):
+    """Every position of a record, or every different string once."""
+    slots = [tuple(s) for s in doubling.strings(np.arange(doubling.slots)).tolist()]
+    held = [brute_force.held_strings(r, slots) for r in records]
+    holds_to(world, world.sequences(records, LABELS), doubling, records, held, most, bounds, once)
+
+
+@pytest.mark.parametrize("once", [False, True])
+@given(records=RUNS, patterns=tries(), most=st.integers(1, 9), bounds=BOUNDS)
+def test_matches_of_patterns(world, records, patterns, most, bounds, once):
+    """The longest pattern at every position, or the last one of every heavy path."""
+    trie = Trie.of(patterns, 2)
+    held = [brute_force.held_patterns(r, patterns, trie.heavy.tolist(), once) for r in records]
+    holds_to(world, world.sequences(records, 2), trie, records, held, most, bounds, once)
 
 
 EDGES = st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)).filter(lambda e: e[0] < e[1]))

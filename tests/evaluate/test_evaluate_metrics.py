@@ -14,7 +14,7 @@ from seqveil.evaluate.baseline import exactly, mechanism_of
 from seqveil.evaluate.experiments import average, flatten, interval
 from seqveil.evaluate.histogram import Histogram, jensen_shannon
 from seqveil.evaluate.mining import f_score, false_positives, support_error, true_positive_ratio, utility_loss
-from seqveil.evaluate.shape import shape, transition_divergence, transitions
+from seqveil.evaluate.shape import shape, transition_divergence
 from seqveil.evaluate.yardstick import KS, Yardstick
 from seqveil.tables.flat import Flat
 
@@ -57,7 +57,7 @@ def test_rows_of_the_transition_matrix_are_weighted_by_the_truth():
     """Three steps out of 0 agree, the one step out of 1 is missing: a quarter of the weight at distance 1."""
     truth, other = Flat.of([[0, 0, 0, 0], [1, 0]]), Flat.of([[0, 0]])
 
-    assert 0.25 == transition_divergence(transitions(truth, 2), transitions(other, 2), 2)
+    assert 0.25 == transition_divergence(Histogram.of(truth.steps(2)), Histogram.of(other.steps(2)), 2)
 
 
 def test_shapes_of_disjoint_data_are_as_far_apart_as_can_be():

@@ -43,3 +43,12 @@ def test_every_kind_is_shown_and_escaped(make):
 def test_an_experiment_says_so_and_an_unsealed_release_shows_nothing():
     assert "EXPERIMENT" in sealed(model(), private=False)._repr_html_()
     assert model()._repr_html_() is None
+
+
+def test_numbers_stand_with_their_intervals_and_what_they_count():
+    shown = sealed(model())._repr_html_()
+    best, size = model().top(8, shortest=2)[0], model().size()
+
+    assert f"({size.low:,} to {size.high:,}), {size.about}" in shown
+    assert best["about"] in shown
+    assert (f"({best['low']:,} to {best['high']:,})" if best["low"] is not None else "(estimate)") in shown

@@ -6,11 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import record_models
 from seqveil.errors import CallError
 from seqveil.release.grams import GramRelease, GramTable
+from seqveil.release.model import Counted
+from seqveil.release.ofrecords import QUESTIONS
 from seqveil.release.prefixes import PrefixRelease
 from seqveil.release.scanning import BY_QUESTION, occurrences
-from seqveil.release.shaped import QUESTIONS
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
 
@@ -154,3 +156,17 @@ def test_a_label_about_which_nothing_was_released_is_not_zero():
 def test_wrong_questions_say_what_is_allowed(ask, problem):
     with pytest.raises(CallError, match=problem):
         ask(of_grams())
+
+
+@pytest.mark.parametrize(("noisy", "scale", "doubted"), [(59, 60.0, True), (4_000, 60.0, False), (0, 60.0, True)])
+def test_a_release_that_is_mostly_noise_says_so(noisy, scale, doubted):
+    """By its own numbers: the interval of the number of records is wider than the number."""
+    release = record_models.model_of([(0, 1)])
+    release.length_counts = Counted.of([float(noisy)], [noisy], [scale])
+
+    assert doubted == release.doubt.startswith(f"Mostly noise: there are {noisy:,} records, but anything from 0 to")
+    assert doubted == bool(release.doubt)
+
+
+def test_without_an_interval_nothing_is_said_about_noise():
+    assert "" == GramRelease(LABELS, grams=GramTable.of([[0]], count=[9.0]), synthetic=Flat.of([]), l_max=2, n_max=2).doubt

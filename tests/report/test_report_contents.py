@@ -183,3 +183,8 @@ def test_the_internal_page_shows_whole_records_beside_counts(trips):
 
     for words in ("synthetic records per raw record", "records with a wrong length", "wrong pair of first and last label"):
         assert words in page
+
+
+def test_a_release_that_is_mostly_noise_says_so_at_the_top():
+    """Before any number: the interval of the number of records is wider than the number."""
+    assert "Mostly noise: there are 8 records" in render(record_models.model()).split("<main>")[0]

@@ -154,3 +154,46 @@ def test_a_file_whose_name_has_a_star_is_that_file(tmp_path: Path):
     (folder / "*.csv").write_text(HEADER + "b,1,office\n")
 
     assert records(Source(str(folder / "*.csv"), DOMAIN, **COLUMNS)) == [[2]]
+
+
+def test_a_list_of_files_folders_and_patterns_is_one_input(tmp_path: Path):
+    """In the order of their names, however they are given: the same bytes, so the ledger knows the data again."""
+    folder = written(tmp_path / "taps", a1__csv=HEADER + "a,1,home\n", a2__csv=HEADER + "b,2,metro\n")
+    more = written(tmp_path / "late", z__csv__gz=gzip.compress((HEADER + "a,3,office").encode()))
+    given = [more, str(folder / "a2.csv"), str(folder / "a1*.csv")]
+    source, back = Source(given, DOMAIN, **COLUMNS), Source(tuple(reversed(given)), DOMAIN, **COLUMNS)
+    whole = written(tmp_path / "whole", all__csv=HEADER + "a,3,office\na,1,home\nb,2,metro\n") / "all.csv"
+
+    assert records(source) == records(back) == [[0, 2], [1]]
+    assert b"".join(source.chunks()) == b"".join(back.chunks()) == whole.read_bytes()
+    assert str(source.file) == str(tmp_path / "*.csv")
+    assert records(Source([whole], DOMAIN, **COLUMNS)) == [[0, 2], [1]]
+    assert sorted(r.tolist() for r in sv.read_sequences(given, domain=DOMAIN, **COLUMNS).flat) == [[0, 2], [1]]
+
+
+def test_everything_that_is_wrong_with_a_list_is_said_at_once(tmp_path: Path):
+    folder = written(tmp_path / "taps", a__csv=HEADER + "a,1,home\n", b__tsv=HEADER)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "link.csv").symlink_to(folder / "a.csv")
+    several = [folder / "a.csv", tmp_path / "link.csv", "-", tmp_path / "empty"]
+
+    assert [
+        "- is standard input, which is read alone: leave it out, or give nothing else",
+        f"{tmp_path}/empty is a folder without files: give a file, or a folder of files of one format",
+        f"{folder}/a.csv is given more than once: give each file once",
+        f"{tmp_path}/link.csv is given more than once: give each file once",
+    ] == problems(several)
+    assert "several formats (a.csv, b.tsv)" in problems([folder / "a.csv", folder / "b.tsv"])[0]
+    missing = problems([folder / "a.csv", folder / "c.csv", folder / "d.csv"])[0]
+    assert "c.csv does not exist: check the path; d.csv does not exist" in missing
+
+
+def test_rows_of_a_file_are_read_as_if_they_were_in_one(tmp_path: Path):
+    """What stands in one file, a quote without end or a wrong byte, changes nothing of the others."""
+    odd = b'card,ts,station\nz,1,"home\nz,2,\xff\n"'
+    apart = written(tmp_path / "apart", a__csv=HEADER + "a,1,home\n", c__csv=HEADER + "a,2,metro\n")
+    files = sorted(written(tmp_path / "apart", b__csv=odd).iterdir())
+
+    assert records(Source(files, DOMAIN, **COLUMNS)) == [[0, 1]]
+    assert records(Source([files[0], files[2]], DOMAIN, **COLUMNS)) == [[0, 1]]
+    assert apart == files[0].parent

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -110,12 +111,53 @@ def test_patterns_read_each_value_or_nothing():
     ("pattern", "reads"),
     [("%d.%m.%y", True), ("%a %b %d %H:%M:%S %z %Y", True), ("%Y-%m-%dT%H:%M:%S%.f", True), ("%s", True),
      ("%I:%M %p, %B %d, %Y", True),
-     ("%", False), ("%Q", False), ("%Y-%m-%d %H", False), ("%m %d", False), ("%Y %", False), ("%d %d", False),
-     ("%H:%M", False)],
+     ("%F %T%:z", True), ("%Y-%m-%d %H", True), ("%Y%j", True), ("%d %% %m %Y", True),
+     ("%", False), ("%Q", False), ("%m %d", False), ("%Y %", False), ("%d %d", False), ("%Y-%m-%d %M", False),
+     ("%Y-%m-%d %I:%M", False), ("%Y-%m-%d %H:%S", False), ("%%Y-%m-%d", False), ("%H:%M", False)],
 )  # fmt: skip
 def test_a_pattern_that_cannot_read_is_found_before_the_file_is_opened(pattern, reads):
-    """A pattern must read what it has itself written as the same day; without a year it cannot."""
+    """A pattern must name a day with its year, and no minutes without hours."""
     assert reads == pattern_reads(pattern)
+
+
+WRITTEN = ["%d/%m/%Y %H:%M", "%d.%m.%y", "%a %b %d %H:%M:%S %z %Y", "%Y-%m-%dT%H:%M:%S%.6f", "%I:%M %p, %B %d, %Y",
+           "%Y%m%d%H%M%S", "%F %T", "%c", "%D %R", "%A %e %b %Y, %l:%M:%S%.3f %P", "%Y-%j", "%H Uhr %M am %d.%m.%Y"]  # fmt: skip
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.datetimes(datetime(1971, 1, 1), datetime(2068, 12, 31)), st.sampled_from(WRITTEN), st.text("0123456789:/ pmA", max_size=3)
+)
+def test_patterns_read_what_another_library_writes(moment, pattern, more):
+    """Polars writes and reads the same moment; with more behind it, a text is no time."""
+    written = pl.Series([moment.replace(tzinfo=UTC)]).dt.strftime(pattern).item()
+    read = pl.Series([written]).str.to_datetime(pattern, time_unit="us", strict=False).dt.timestamp("us").item() / 1e6
+
+    assert [read] == parse_pattern(Spans.of([written]), pattern).tolist()
+    assert (moment.replace(tzinfo=UTC).timestamp() - read) < 86400
+    assert math.isnan(parse_pattern(Spans.of([written + "x" + more]), pattern)[0])
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "seconds"),
+    [
+        ("%d %b %Y", "3 APRIL 2012", 1333411200), ("%F %T%z", "2012-04-03 18:00:00Z", 1333476000),
+        ("%F %T.%f", "2012-04-03 18:00:00.25", 1333476000.25), ("%F %T%z", "2012-04-03 18:00:00-0130", 1333481400),
+        ("%a %F", "Mon 2012-04-03", math.nan), ("%F", "2012-02-30", math.nan), ("%F %H", "2012-04-03 24", math.nan),
+        ("%Y%j", "2011366", math.nan), ("%Y%j", "2012366", 1356912000), ("%d %d/%m/%Y", "3 4/4/2012", math.nan),
+        ("%I %p %F", "13 pm 2012-04-03", math.nan), ("%I %p %F", "12 am 2012-04-03", 1333411200), ("%F", "12-04-03", math.nan),
+        ("%F %T%z", "2012-04-03 18:00:00+2", math.nan),
+        ("%s", "1333476000", 1333476000), ("%F %Z", "2012-04-03 CEST", 1333411200),
+    ],
+)  # fmt: skip
+def test_patterns_by_hand(pattern, text, seconds):
+    """A value that does not fit, or names no moment, is no time."""
+    assert parse_pattern(Spans.of([text]), pattern)[0] == pytest.approx(seconds, abs=0, nan_ok=True)
+
+
+def test_seconds_since_1970_belong_to_no_zone():
+    """As plain numbers do not."""
+    assert [1333476000.0] == parse_pattern(Spans.of(["1333476000"]), "%s", "Europe/Paris").tolist()
 
 
 def read(tmp_path, rows, **more):

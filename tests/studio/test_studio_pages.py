@@ -17,6 +17,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+import record_models
 import seqveil as sv
 from seqveil import registry
 from seqveil.kinds import KINDS
@@ -343,6 +344,14 @@ def test_the_page_of_a_release_shows_what_the_release_can_do(client: Client, rel
     assert "EXPERIMENT" in answer.text
     assert len(answer.body) < 1_500_000
     assert "<b>shop" not in answer.text
+
+
+def test_a_release_that_is_mostly_noise_says_so(client: Client, releases, data: Path):
+    """One sentence above its pictures; a release with enough records has none."""
+    noise = record_models.model().save(data / "kept" / "mostly-noise")
+
+    assert "Mostly noise: there are 8 records" in client.get(f"/releases/{key_of(noise)}").text
+    assert "Mostly noise" not in client.get(f"/releases/{key_of(releases['record-model'])}").text
 
 
 @pytest.mark.parametrize("name", ["record-model", "ngram", "diffpart", "der", "ffs"])

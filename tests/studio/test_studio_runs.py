@@ -164,8 +164,10 @@ def test_the_release_is_that_of_the_command_and_of_the_code(own: Client):
     """What is shown to copy makes the same release, but for its noise, its id and its time."""
     import html
 
+    stated = {"dataset_name": "Taps of 'October'", "contact": "privacy@metro.example", "purpose": "night buses"}
     base = fill_in(own, folder_of(own))
-    page = own.get(f"{base}/review").text
+    out = re.search(r'name="out" value="([^"]*)"', own.get(f"{base}/review").text)[1]
+    page = own.post(f"{base}/review", out=out, account="metro", **stated).text
     shown = {
         name: html.unescape(re.search(rf'<pre id="{name}"[^>]*>(.*?)</pre>', page, re.S)[1]) for name in ("command", "python")
     }
@@ -181,9 +183,10 @@ def test_the_release_is_that_of_the_command_and_of_the_code(own: Client):
     with pytest.warns(ReleaseWarning, match="no cap"):
         exec(shown["python"].replace(str(out), f"{out}-3"), {})
     manifests.append(json.loads((out.parent / f"{out.name}-3" / "manifest.json").read_text()))
-    same = ("mechanism", "epsilon", "unit", "neighbours", "domain", "private", "content")
+    same = ("mechanism", "epsilon", "unit", "neighbours", "domain", "private", "content", "holder")
 
     assert manifests[0]["mechanism"]["parameters"]["l_max"] == 4
+    assert ["metro", *stated.values()] == [manifests[0]["holder"][name] for name in ("account", "dataset", "contact", "purpose")]
     assert len({json.dumps({key: manifest[key] for key in same}, sort_keys=True) for manifest in manifests}) == 1
     assert [status for _, status in charges()] == ["committed"] * 3
 
@@ -322,3 +325,12 @@ def test_a_folder_that_was_typed_and_not_kept_is_reviewed_first(own: Client):
     assert "elsewhere" in answer.text
     assert again.status == 400
     assert charges() == []
+
+
+def test_a_statement_that_would_hide_something_is_refused_in_the_review(own: Client):
+    base = fill_in(own, folder_of(own))
+    page = own.post(f"{base}/review", out=str(folder_of(own) / "unseen"), account="metro", contact="a\u202eb").text
+
+    assert "“Contact” = " in page
+    assert "give 1 to 200 characters on one line, without invisible or control characters" in page
+    assert "Spend ε" not in page

@@ -10,6 +10,8 @@ from seqveil.release import (
     Drawable,
     GramRelease,
     GraphRelease,
+    HistogramRelease,
+    OfRecords,
     PatternRelease,
     PrefixRelease,
     Ranked,
@@ -23,14 +25,17 @@ from seqveil.release import (
 def experiments(table: sv.SequenceTable, sets: sv.SetTable, graph: sv.GraphTable, sample: sv.PublicSample) -> None:
     assert_type(sv.experiment(table, sv.NGram(), "1.0", seed=1), GramRelease)
     assert_type(sv.experiment(table, sv.RecordModel(), "1.0", seed=1), RecordRelease)
+    assert_type(sv.experiment(table, sv.Histogram(), "1.0", seed=1), HistogramRelease)
     assert_type(sv.experiment(table, sv.PrefixPublication(), "1.0", seed=1), PrefixRelease)
     assert_type(sv.experiment(table, sv.FrequentStrings(longest=2), "1.0", seed=1), PatternRelease)
     assert_type(sv.experiment(table, sv.PrefixMiner(), "1.0", seed=1), PatternRelease)
+    assert_type(sv.experiment(table, sv.Substrings(), "1.0", seed=1), PatternRelease)
     assert_type(sv.experiment(table, sv.TwoPhase(sample=sample), "1.0", seed=1), PatternRelease)
     assert_type(sv.experiment(table, sv.PFS2(), "1.0", seed=1), PatternRelease)
     assert_type(sv.experiment(sets, sv.FrequentItemsets(), "1.0", seed=1), PatternRelease)
     assert_type(sv.experiment(sets, sv.DiffPart(), "1.0", seed=1), SetRelease)
     assert_type(sv.experiment(sets, sv.DiffPartRows(), "1.0", seed=1), SetRelease)
+    assert_type(sv.experiment(sets, sv.SetHistogram(), "1.0", seed=1), PatternRelease)
     assert_type(sv.experiment(sets, sv.ItemsetNoise(), "1.0", seed=1), SetRelease)
     assert_type(sv.experiment(graph, sv.DER(), "1.0", seed=1), GraphRelease)
     assert_type(sv.experiment(graph, sv.GraphBTER(), "1.0", seed=1), GraphRelease)
@@ -42,14 +47,17 @@ def experiments(table: sv.SequenceTable, sets: sv.SetTable, graph: sv.GraphTable
 def vaults(vault: sv.Vault, sample: sv.PublicSample) -> None:
     assert_type(vault.release(sv.NGram(), "1.0"), GramRelease)
     assert_type(vault.release(sv.RecordModel(), "1.0"), RecordRelease)
+    assert_type(vault.release(sv.Histogram(), "1.0"), HistogramRelease)
     assert_type(vault.release(sv.PrefixPublication(), "1.0"), PrefixRelease)
     assert_type(vault.release(sv.FrequentStrings(longest=2), "1.0"), PatternRelease)
     assert_type(vault.release(sv.PrefixMiner(), "1.0"), PatternRelease)
+    assert_type(vault.release(sv.Substrings(), "1.0"), PatternRelease)
     assert_type(vault.release(sv.TwoPhase(sample=sample), "1.0"), PatternRelease)
     assert_type(vault.release(sv.PFS2(), "1.0"), PatternRelease)
     assert_type(vault.release(sv.FrequentItemsets(), "1.0"), PatternRelease)
     assert_type(vault.release(sv.DiffPart(), "1.0"), SetRelease)
     assert_type(vault.release(sv.DiffPartRows(), "1.0"), SetRelease)
+    assert_type(vault.release(sv.SetHistogram(), "1.0"), PatternRelease)
     assert_type(vault.release(sv.ItemsetNoise(), "1.0"), SetRelease)
     assert_type(vault.release(sv.DER(), "1.0"), GraphRelease)
     assert_type(vault.release(sv.GraphBTER(), "1.0"), GraphRelease)
@@ -75,6 +83,9 @@ def capabilities() -> None:
         assert_type(release, RecordRelease | GramRelease | PrefixRelease)
         assert_type(release.visits(["a", "b"]), Answer)
         assert_type(release.lengths(), dict[int, Answer])
+    if isinstance(release, OfRecords):
+        assert_type(release, RecordRelease | GramRelease | PrefixRelease | HistogramRelease)
+        assert_type(release.first("a"), Answer)
     if isinstance(release, Ranked):
         assert_type(release.top(3)[0]["pattern"], list[str])
     if isinstance(release, Synthetic) and not isinstance(release, Drawable):

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from seqveil.wall.noise.ladder import rung_of
 from seqveil.wall.questions.arrangement import Arrangement
-from seqveil.wall.questions.largest_part import LargestPart
 from seqveil.wall.sparse import Survivors
 
 
@@ -79,8 +78,9 @@ class Slots:
                 continue
             if slot in released:
                 total += (abs(released[slot] - there) - abs(released[slot] - here)) / self.scale
+            elif self.threshold is None:  # every slot has an answer, unless it was left out for what it holds
+                return math.inf
             else:  # X < threshold − count has the probability of X ≥ count + 1 − threshold
-                assert self.threshold is not None
                 total += log_tail(here + 1 - self.threshold, self.scale) - log_tail(there + 1 - self.threshold, self.scale)
         return total
 
@@ -231,29 +231,12 @@ class Unknown:
 
 @singledispatch
 def node_law(question: Any, position: int, counter: Any, node: int, rate: Fraction) -> Law:
-    """The law of a NodeQuestion about one node. A new kind of question registers its own, or brings a `law` method."""
+    """The law of a NodeQuestion about one node. A new kind of question registers its own, or brings a `law` method.
+
+    Not needed where its answer is a choice: the draw itself tells its law (`WatchedNoise.exponential`).
+    """
     own = getattr(question, "law", None)
     return own(position, counter, node, rate) if own is not None else Unknown(question.name)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ChosenNode:
-    """One node of the taxonomy, drawn like a candidate with its score."""
-
-    nodes: NDArray[np.int64]
-    scored: Scored
-
-    def loss(self, other: ChosenNode, answer: NDArray[np.int64]) -> float:
-        return self.scored.loss(other.scored, int(np.flatnonzero(self.nodes == answer[0])[0]))
-
-    def moved(self, other: ChosenNode) -> int:
-        return self.scored.moved(other.scored)
-
-
-@node_law.register
-def _(question: LargestPart, position: int, counter: Any, node: int, rate: Fraction) -> Law:
-    nodes = question.nodes(position)
-    return ChosenNode(nodes, Scored(question.scores(position, counter, node), rate / 2))
 
 
 @node_law.register

@@ -317,13 +317,12 @@ def _pandas_objects(rows: Sequence[Row]) -> Any:
 
 @cache
 def by_value() -> list[Reader]:
-    """Readers of values of any type, (owner, time, item); pandas is tried where it is installed."""
+    """Readers of values of any type, (owner, time, item); Polars and pandas are tried where they are installed."""
     from importlib.util import find_spec
 
     described: dict[str, Any] = {"user": "u", "item": "i"}
-    kinds = {"polars objects": _polars_objects}
-    if find_spec("pandas"):
-        kinds["pandas objects"] = _pandas_objects
+    makers = {"polars": _polars_objects, "pandas": _pandas_objects}
+    kinds = {f"{library} objects": make for library, make in makers.items() if find_spec(library)}
     return [
         *(_by_objects(name, make, **described) for name, make in kinds.items()),
         *(_by_objects(f"{name} with times", make, **described, time="t", session="day") for name, make in kinds.items()),

@@ -39,9 +39,11 @@ ALSO: list[dict[str, Any]] = [
     {"top": None, "support": 0.25, "variant": "pfs2"},
     {"clip": 1},
     {"l_prime": 3},
+    {"count": "documents"},
     {"theta": 2.0},
     {"splitting": 0.0},
     {"height": 2},
+    {"of": "od,label"},
     {"cut": "window", "l_max": 2},  # so short that records of others are cut, too
 ]
 """Combinations of parameters worth a variant of their own, where a method has them."""

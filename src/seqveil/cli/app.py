@@ -15,6 +15,7 @@ from typer.exceptions import TyperException
 
 from seqveil.cli.console import complain, tell
 from seqveil.errors import CallError, ReaderLeft, RunFailed, SeqveilError
+from seqveil.logs import stop_logs, write_logs
 from seqveil.surface import command_line, speaking
 
 INTERRUPTED = "interrupted."
@@ -168,8 +169,6 @@ def seqveil(
     """Publish and mine sequences of personal data with differential privacy."""
     _debugging.append(debug)
     if log_format is not None:
-        from seqveil.logs import write_logs
-
         if log_format not in ("json", "text"):
             raise CallError(f"--log-format {log_format!r} is unknown: use json or text.")
         write_logs("json" if log_format == "json" else "text")
@@ -203,6 +202,8 @@ def main() -> None:
             "its output may contain raw data.",
             1,
         )
+    finally:
+        stop_logs()  # it must not outlive the command either
 
 
 def _fail(text: str, code: int) -> None:
@@ -210,8 +211,14 @@ def _fail(text: str, code: int) -> None:
         _uncover(sys.exception())
         complain(traceback.format_exc().rstrip())
     if text:
-        complain(text)
+        complain(text, exit_code=code, **_budget(sys.exception()))
     sys.exit(code)
+
+
+def _budget(error: BaseException | None) -> dict[str, str]:
+    """What became of the budget, in one word, where an error that ended a run knows it."""
+    budgets = {budget for note in getattr(error, "__notes__", ()) if (budget := getattr(note, "budget", None))}
+    return {"budget": budgets.pop()} if len(budgets) == 1 else {}
 
 
 def _uncover(error: BaseException | None) -> None:

@@ -30,7 +30,7 @@ class Checked(NamedTuple):
 
 @takes(..., reading.Description)
 def check(
-    file: Annotated[Path, typer.Argument(help="File, or folder of files of one format, to check.")],
+    file: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files, or folders of files, of one format, to check.")],
     domain: reading.Domain,
     l_max: Annotated[int | None, typer.Option("--l-max", min=1, help="Also show what cutting to this length would drop.")] = None,
     max_sequences: Annotated[
@@ -62,7 +62,7 @@ def check(
         say(remark)
 
 
-def check_sequences_file(file: Path, domain: Domain, description: dict[str, Any], **limits: int | None) -> Checked:
+def check_sequences_file(file: list[Path], domain: Domain, description: dict[str, Any], **limits: int | None) -> Checked:
     """What of a file of sequences would be left out; sets are read from such a file, too."""
     from seqveil.sources import Source
     from seqveil.sources.blocks import foreign_look
@@ -76,7 +76,7 @@ def check_sequences_file(file: Path, domain: Domain, description: dict[str, Any]
     remarks = []
     if facts["looks_like"]:
         remarks.append(
-            f"Judging by its first bytes, {printable(str(file))} {facts['looks_like']}. Publishing does not check this."
+            f"Judging by its first bytes, {printable(source.name)} {facts['looks_like']}. Publishing does not check this."
         )
     if facts["items"]["examples_outside"]:
         examples = ", ".join(repr(printable(value)) for value in facts["items"]["examples_outside"])

@@ -33,6 +33,9 @@ MOST_BYTES = 1 << 14
 SOURCE = ("file", "domain", "kind", "public_because", "order_is_public", *(field.name for field in fields(Layout)))
 """What `[source]` may hold: what is read, over which labels, and how."""
 
+MORE_FILES = "seqveil.more_files"
+"""Where a context keeps all but the first of the files that a configuration lists."""
+
 _SCALARS = (str, int, float, bool)
 _SECTIONS = ("source", "run")
 _ADVICE = "write one value per name, such as l_max = 20; options go under [source] and [run]"
@@ -78,6 +81,8 @@ def use_config(context: typer.Context, path: Path | None) -> Path | None:
     if problems:
         raise InputProblems(f"--config {path}", problems)
     given = {**values.get("source", {}), **values.get("run", {})}
+    if isinstance(given.get("file"), list):
+        given["file"], *context.meta[MORE_FILES] = given["file"]
     context.default_map = {**(context.default_map or {}), **{options[name]: value for name, value in given.items()}}
     return path
 
@@ -123,8 +128,14 @@ def _unfit(values: dict[str, Any]) -> list[str]:
     problems = []
     for name, value in values.items():
         inner = value if name in _SECTIONS and isinstance(value, dict) else {name: value}
-        problems += [f"{n[:40]!r} is {_kind(v)}: {_ADVICE}" for n, v in inner.items() if not isinstance(v, _SCALARS)]
+        unfit = {n: v for n, v in inner.items() if not isinstance(v, _SCALARS) and not (name == "source" and _is_files(n, v))}
+        problems += [f"{n[:40]!r} is {_kind(v)}: {_ADVICE}" for n, v in unfit.items()]
     return problems
+
+
+def _is_files(name: str, value: object) -> bool:
+    """Whether a value is a list of files, the one option that may be several."""
+    return name == "file" and isinstance(value, list) and bool(value) and all(isinstance(one, str) for one in value)
 
 
 def _spelled(values: dict[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ may come from somebody else, and a terminal obeys what it is sent: so everything
 from __future__ import annotations
 
 import json
+import logging
 import re
 import shlex
 import sys
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from seqveil.errors import OutputLost
+from seqveil.logs import all_json, remark
 from seqveil.notation import printable
 
 if TYPE_CHECKING:
@@ -47,8 +49,17 @@ def command(*words: object) -> str:
 
 
 def say(text: str = "") -> None:
-    """A remark for people: one line on stderr."""
+    """A remark for people: one line on stderr, or of the log where that is JSON."""
+    if all_json():
+        return _log(text)
     typer.echo(printable(text), err=True)
+
+
+def _log(text: str, **facts: str | int) -> None:
+    """A remark or an error as a line of the log, which people and programs read as one."""
+    kind, colon, rest = text.partition(": ")
+    level = {"warning": logging.WARNING, "error": logging.ERROR}.get(kind) if colon else None
+    remark(logging.getLogger("seqveil.command"), level or logging.INFO, rest if level else text, **facts)
 
 
 def tell(text: str = "") -> None:
@@ -56,8 +67,13 @@ def tell(text: str = "") -> None:
     typer.echo(printable(text))
 
 
-def complain(text: str) -> None:
-    """An error on stderr. Its further lines are indented, so that no text from elsewhere can pose as a line of ours."""
+def complain(text: str, **facts: str | int) -> None:
+    """An error on stderr. Its further lines are indented, so that no text from elsewhere can pose as a line of ours.
+
+    Facts are for a log in JSON: what the exit code will be, and what became of the budget.
+    """
+    if all_json():
+        return _log(text, **facts)
     first, *more = text.split("\n")
     for line in [first, *(line if line.startswith("  ") else f"  {line}" for line in more)]:
         say(line)
@@ -88,6 +104,8 @@ def _columns(line: str) -> str:
 
 def banner(kind: Literal["EXPERIMENT", "INTERNAL"], text: str | None = None) -> None:
     """A line on stderr that stands out; red on a terminal."""
+    if all_json():
+        return _log(f"warning: {kind} - {text or _BANNERS[kind]}")
     typer.secho(printable(f"{kind} - {text or _BANNERS[kind]}"), fg=typer.colors.RED, bold=True, err=True)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 def evaluate(
     context: typer.Context,
     raw: Annotated[
-        Path, typer.Argument(metavar="RAW [RELEASE]", help="Raw data, and the folder of a release made from it (or --method).")
+        Path, typer.Argument(metavar="RAW... [RELEASE]", help="Raw data, and the folder of a release made from it (or --method).")
     ],
     domain: Annotated[str | None, typer.Option(help="Public labels; with a RELEASE its own are used.")] = None,
     method: Annotated[str | None, typer.Option(help="Method to run seeded experiments with, instead of a RELEASE.")] = None,
@@ -50,7 +49,9 @@ def evaluate(
     Example: seqveil evaluate msnbc.seq.gz --domain 1..17 --method ngram --epsilon 1 --runs 5 --l-max 20
     """
     given = {**locals(), **description}
-    release, words = split(context.args)
+    files, words = o.files_and_parameters([str(raw), *context.args])
+    release = files.pop() if len(files) > 1 and (method is None or _is_release(files[-1])) else None
+    given["raw"] = files
     parameters = o.extra_parameters(words)
     if release is not None and (method or epsilon or parameters):
         raise CallError("both a RELEASE and a method were given: give the RELEASE alone, or --method and --epsilon, not both.")
@@ -60,35 +61,17 @@ def evaluate(
 evaluate.settings = {"allow_extra_args": True, "ignore_unknown_options": True}  # type: ignore[attr-defined]
 
 
-def split(words: Sequence[str]) -> tuple[str | None, list[str]]:
-    """The folder of a release among the words that are no options of this verb, and a method's parameters.
-
-    A second argument of the verb itself would swallow the value of the first parameter that the verb does not know.
-
-    >>> split(["release/"]), split(["--l-max", "4", "release/"]), split(["--n-max=3"])
-    (('release/', []), ('release/', ['--l-max', '4']), (None, ['--n-max=3']))
-    """
-    release: str | None = None
-    rest: list[str] = []
-    left = list(words)
-    while left:
-        word = left.pop(0)
-        if release is None and not word.startswith("--"):
-            release = word
-            continue
-        rest.append(word)
-        if word.startswith("--") and "=" not in word and left and not left[0].startswith("--"):
-            rest.append(left.pop(0))
-    return release, rest
+def _is_release(word: str) -> bool:
+    return (Path(word) / "manifest.json").exists()
 
 
-def raw_table(file: Path, domain: Domain, given: dict[str, Any], reader: str = "sequences") -> Any:
+def raw_table(file: Path | list[str], domain: Domain, given: dict[str, Any], reader: str = "sequences") -> Any:
     """The raw data as `publish` would read it."""
     from seqveil.kinds import kind
 
     source = Source(file, domain, reader=reader, **kind(reader).unreleased, **described(given))
     if not given.get("as_json"):
-        say(f"reading {file} as {source.description}")
+        say(f"reading {source.name} as {source.description}")
     return source.read()
 
 
@@ -109,7 +92,7 @@ def _of_release(folder: Path, given: dict[str, Any]) -> Comparison:
 
     release = load(folder)
     reader = kind_of(given["kind"], kind_of_release(release))
-    with progress("evaluating", steps=8, quiet=given["as_json"]) as step:
+    with progress("evaluating", steps=9, quiet=given["as_json"]) as step:
         step("reading")
         raw = raw_table(given["raw"], release.domain, given, reader)
         return compare(raw, release, sources=given["sources"], on_step=step)

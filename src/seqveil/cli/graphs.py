@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from seqveil.tables.domain import Domain
 
 
-def check_graph_file(file: Path, domain: Domain, description: dict[str, Any], **limits: Any) -> Checked:
+def check_graph_file(file: list[Path], domain: Domain, description: dict[str, Any], **limits: Any) -> Checked:
     """INTERNAL: what is there, and whether the order of the vertices follows the edges."""
     from seqveil.sources import Source
     from seqveil.sources.check_graphs import check_graph

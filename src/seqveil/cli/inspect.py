@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from seqveil.release.answers import Ranking
     from seqveil.release.capabilities import Ranked
     from seqveil.release.grams import GramRelease
+    from seqveil.release.ofrecords import OfRecords
 
 _BRANCHES = (6, 3, 2)
 """How many of the largest children the picture shows on each level."""
@@ -45,8 +46,8 @@ def inspect(
     from seqveil.release.capabilities import Pictured, Ranked
     from seqveil.release.grams import GramRelease
     from seqveil.release.model import RecordRelease
+    from seqveil.release.ofrecords import OfRecords
     from seqveil.release.sets import SetRelease
-    from seqveil.release.shaped import Shaped
 
     if holds_state(release):
         return show_state(release, as_json)
@@ -59,7 +60,7 @@ def inspect(
     if as_json:
         listed = [{"gram": row["pattern"], **row} for row in best] if isinstance(opened, GramRelease) else best
         rules = {"rules": opened.rules(top)} if isinstance(opened, SetRelease) else {}
-        shape = {"shape": shape_of(opened, top)} if isinstance(opened, Shaped) else {}
+        shape = {"shape": shape_of(opened, top)} if isinstance(opened, OfRecords) else {}
         return emit(
             {
                 **opened.manifest.to_dict(),
@@ -83,14 +84,14 @@ def inspect(
         if picture is not None:
             say(f"drawn: {picture}")
     if not isinstance(opened, Ranked):
-        return None
+        return _tables(opened, release, min(out.width, 100)) if isinstance(opened, OfRecords) and top else None
     if top and not best:
         tell()
         tell("No count exceeded the noise: this release holds no counts. Its privacy budget remains spent. More records, a")
         tell("smaller domain or a larger ε would help; `--dry-run --size NUMBER` predicts by how much.")
         return None
     grams = isinstance(opened, GramRelease | RecordRelease)
-    if isinstance(opened, Shaped) and top:
+    if isinstance(opened, OfRecords) and top:
         tell()
         for line in lines_of(opened, min(out.width, 100)):
             tell(line)
@@ -112,6 +113,19 @@ def inspect(
     if best:
         tell()
         tell(f"Query any of them: {command('query', release, to_text(best[0]['pattern']))}")
+
+
+def _tables(release: OfRecords, folder: Path, width: int) -> None:
+    """What the tables of a release without patterns show, and how to see every cell."""
+    tell()
+    for line in lines_of(release, width):
+        tell(line)
+    tell()
+    asked = release.asked
+    option = "--od" if "od" in asked else f"--{asked[0]}" if asked else None
+    label = to_text(release.domain.untimed.labels([0]))
+    example = {"--od": f"{label},{label}", "--length": "1", "--hour": "all"}.get(option or "", label)
+    tell(f"Every cell has a count and an interval. For one: {command('query', folder, *([option] if option else []), example)}")
 
 
 def _export(release: Release, form: str) -> None:
@@ -156,6 +170,7 @@ def _words(release: Release) -> list[str]:
     return [
         f"Release    {manifest.release}, created {manifest.created}",
         *(f"{name:<10} {text}" for name, text in stated.items() if text),
+        *([f"Not stated {manifest.holder.remark}"] if manifest.private and manifest.holder.remark else []),
         f"Signature  {release.signature.sentence if manifest.private else 'Experiments are never signed.'}",
         f"Method     {mechanism.name} {mechanism.version}" + (f" ({mechanism.paper})" if mechanism.paper else ""),
         f"Parameters {parameters}",

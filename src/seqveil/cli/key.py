@@ -19,6 +19,8 @@ key_app = typer.Typer(
     add_completion=False,
 )
 
+_NO_KEY = "this installation has no signing key yet. Its first release makes one; to make one now, type: seqveil key rotate"
+
 
 @key_app.command()
 def show(
@@ -27,28 +29,34 @@ def show(
 ) -> None:
     """Show the public key of this installation, its earlier ones, and the trusted keys. Example: seqveil key show --out key.txt
 
-    The key is made if there is none yet.
+    Makes no key: the first release does, and so does `seqveil key rotate`.
     """
+    from seqveil.errors import CallError
     from seqveil.signature.ed25519 import fingerprint
     from seqveil.signature.keys import Keys
     from seqveil.whole import write_whole
 
     keys = Keys.at()
-    public = keys.signer().public
+    public = keys.current()
     earlier, trusted = [key for key in keys.own() if key.public != public], keys.trusted()
     if out is not None:
+        if public is None:
+            raise CallError(f"--out {out}: {_NO_KEY}")
         write_whole(out, f"# Public key of an installation of Seqveil, fingerprint {fingerprint(public)}\n{public}\n".encode())
     if as_json:
         return emit(
             {
                 "key": public,
-                "fingerprint": fingerprint(public),
+                "fingerprint": None if public is None else fingerprint(public),
                 "earlier": [_facts(key) for key in earlier],
                 "trusted": [_facts(key) for key in trusted],
             }
         )
-    tell(f"Public key   {public}")
-    tell(f"Fingerprint  {fingerprint(public)}")
+    if public is None:
+        tell(f"Public key   {_NO_KEY}")
+    else:
+        tell(f"Public key   {public}")
+        tell(f"Fingerprint  {fingerprint(public)}")
     for key in earlier:
         tell(f"Earlier      {key.fingerprint}, since {key.since}" + (", reported stolen" if key.status == "stolen" else ""))
     for key in trusted:

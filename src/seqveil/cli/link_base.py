@@ -10,9 +10,9 @@ import typer
 from seqveil.cli import options as o
 from seqveil.cli.console import command, say
 from seqveil.cli.groups import takes
-from seqveil.cli.ordering import Collected, account_of, order_of, pointless, unheard, why_public
+from seqveil.cli.ordering import Collected, account_of, order_of, pointless, refuse_again, unheard, why_public
 from seqveil.cli.reading import Delimiter
-from seqveil.cli.releasing import Order, carry_out, refuse_place, show_plan
+from seqveil.cli.releasing import Order, carry_out, done_once, refuse_place, show_plan
 from seqveil.cli.sources import unit_of
 from seqveil.errors import InputProblems
 
@@ -53,12 +53,14 @@ def base(
 
     Example: seqveil link base names.csv --column name --alphabet latin --epsilon 1 --out base-a/
     """
-    order = _order({**locals(), **spending})
-    if spending["dry_run"]:
-        return show_plan(order, spending["size"], spending["length"])
-    folder = carry_out(order)
-    if not spending["as_json"]:
-        say(f"When both data holders have one, run: {command('link', 'merge', folder)} OTHER-BASE --out base.json")
+    given = {**locals(), **spending}
+    with done_once(given["as_json"]):
+        order = _order(given)
+        if given["dry_run"]:
+            return show_plan(order, given["size"], given["length"])
+        folder = carry_out(order)
+        if not given["as_json"]:
+            say(f"When both data holders have one, run: {command('link', 'merge', folder)} OTHER-BASE --out base.json")
 
 
 def _order(given: dict[str, Any]) -> Order:
@@ -81,6 +83,7 @@ def _order(given: dict[str, Any]) -> Order:
     described = {name: given[name] for name in ("column", "user", "delimiter", "format")}
     source = NameSource(given["file"], alphabet or Alphabet("a"), **described)  # the format does not depend on the alphabet
     if not given["dry_run"]:
+        wrong.or_else(lambda: refuse_again(given), None)  # before its folder, which is there already
         wrong.or_else(lambda: refuse_place(given["out"]), None)
         wrong.or_else(lambda: account_of(given), None)
         if source.file.nameless and given["format"] is None:

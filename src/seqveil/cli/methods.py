@@ -17,7 +17,7 @@ def methods(
     name: Annotated[str | None, typer.Argument(help="Method whose parameters to show.")] = None,
     as_json: Json = False,
 ) -> None:
-    """List the methods, or the parameters of one method. Every parameter is an option of the method's verb.
+    """List the methods and say which to take for what, or show one method. Every parameter is an option of the method's verb.
 
     Example: seqveil methods record-model
     """
@@ -28,14 +28,47 @@ def methods(
     chosen = registry.method(name)
     if not as_json:
         say(f"{chosen.name} ({chosen.verb}): {chosen.summary}")
+        for line in _advice(chosen):
+            say(line)
     _describe({key: one for key, one in registry.parameters(chosen).items() if key not in chosen.implied}, as_json)
 
 
 def _list(listed: list[Method], as_json: bool) -> None:
     if as_json:
-        return emit({m.name: {"verb": m.verb, "kind": _kind(m), "units": _units(m), "summary": m.summary} for m in listed})
+        return emit({m.name: _facts(m) for m in listed})
     rows = [[m.name, m.verb, _kind(m) or "does not load", " or ".join(_units(m)), m.summary] for m in listed]
     table(["method", "verb", "data", "protects", "description"], rows)
+    say()
+    say("Which to take, by kind of data:")
+    table(["data", "take", "for", "instead of", "because"], [_choice(m) for m in chosen_first(listed)])
+
+
+def chosen_first(listed: list[Method]) -> list[Method]:
+    """The methods to look at first, those for one kind of data together, in the order of the registry."""
+    first = [m for m in listed if m.good_for and _kind(m)]
+    kinds = list(dict.fromkeys(_kind(m) for m in listed))
+    return sorted(first, key=lambda m: kinds.index(_kind(m)))
+
+
+def _choice(method: Method) -> list[str]:
+    return [_kind(method) or "", method.name, method.good_for, ", ".join(method.instead_of) or "–", method.because or "–"]
+
+
+def _facts(method: Method) -> dict[str, Any]:
+    listed = {"verb": method.verb, "kind": _kind(method), "units": _units(method), "summary": method.summary}
+    return {**listed, "good_for": method.good_for, "instead_of": list(method.instead_of), "because": method.because}
+
+
+def _advice(method: Method) -> list[str]:
+    """When to take a method, and what is taken before it."""
+    from seqveil import registry
+
+    before = [one.name for one in registry.methods().values() if method.name in one.instead_of]
+    lines = [f"Good for {method.good_for}."] if method.good_for else []
+    if method.because:
+        others = f" (instead of {', '.join(method.instead_of)})" if method.instead_of else ""
+        lines.append(f"Why{others}: {method.because}.")
+    return lines + ([f"Look at {' or '.join(before)} first."] if before else [])
 
 
 def _describe(parameters: dict[str, Parameter], as_json: bool) -> None:

@@ -58,7 +58,17 @@ def _unfit(error: Any, context: Any) -> str:
     return f"{given} is not allowed: it must be {plain}."
 
 
+def before_the_verb(option: str, context: Any) -> str | None:
+    """What is wrong with an option of the program itself that stands among those of a verb; None for any other."""
+    own = [word for parameter in context.find_root().command.params for word in parameter.opts if context.parent is not None]
+    if option not in own or not option.startswith("--"):
+        return None
+    return f"{option} stands before the verb: seqveil {option} … {context.info_name} …"
+
+
 def _unknown_option(error: Any, context: Any) -> str:
+    if misplaced := before_the_verb(error.option_name, context):
+        return f"{misplaced}."
     near = " or ".join(error.possibilities or [])
     return f"unknown option {error.option_name}{f' (did you mean {near}?).' if near else '.'}"
 
@@ -77,7 +87,7 @@ def _other(error: Any, context: Any) -> str:
 
 def _named(parameter: Any) -> str:
     if parameter.param_type_name == "argument":
-        return str(parameter.metavar or parameter.name.upper()).strip("[]")
+        return str(parameter.metavar or parameter.name.upper()).strip("[]").removesuffix("...")
     return str(max(parameter.opts, key=len))
 
 

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -18,6 +18,7 @@ from seqveil.whole import refuse_taken, write_whole
 
 if TYPE_CHECKING:
     from seqveil.release.answers import Ranking
+    from seqveil.release.ofrecords import OfRecords
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _ENDS, _STEPS, _NUMBERS = ("first", "last"), ("from", "to"), ("count", "low", "high", "kind")
@@ -30,6 +31,9 @@ def od(
     steps: Annotated[
         bool, typer.Option("--steps", help="Count steps instead: how often one label comes right after another.")
     ] = False,
+    by: Annotated[
+        Literal["label", "place"], typer.Option(help="With time bins: pairs of places at times, or of places at any time.")
+    ] = "label",
     raw_cells: RawCells = False,
     as_json: Json = False,
 ) -> None:
@@ -40,12 +44,13 @@ def od(
     Example: seqveil od release/ --out od.csv
     """
     from seqveil.release import load
+    from seqveil.release.ofrecords import OfRecords
     from seqveil.release.saved import marked
-    from seqveil.release.sequenced import SequenceRelease
 
     opened = load(release)
-    if not isinstance(opened, SequenceRelease):
-        raise CallError(f"{release} holds {opened.description} and no records with a first and last label: leave od out.")
+    if not isinstance(opened, OfRecords) or "od" not in opened.asked:
+        raise CallError(f"{release} holds {opened.description} and no pairs of first and last labels: leave od out.")
+    pairs, about = _pairs(opened, steps, by)
     private = opened.manifest.private
     if out is not None:
         if out.suffix not in _DELIMITERS:
@@ -55,7 +60,6 @@ def od(
     if not private and not as_json:
         banner("EXPERIMENT")
     columns = (*(_STEPS if steps else _ENDS), *_NUMBERS)
-    pairs, about = (opened.directly_follows(), opened.about_steps) if steps else (opened.od(), opened.about_pairs)
     result = {"release": opened.manifest.release, "private": private, "about": about, "pairs": len(pairs)}
     if out is not None:
         write_whole(out, _file(columns, pairs, _DELIMITERS[out.suffix], raw_cells), overwrite=False)
@@ -66,9 +70,28 @@ def od(
     say(f"Counts are {about};")
     say("low to high covers the true count with probability 95 % or more; an estimate has no error bound.")
     if len(pairs) > top:
-        for_all = command("od", release, *(["--steps"] if steps else []), "--out", "od.csv")
+        for_all = command(
+            "od", release, *(["--steps"] if steps else []), *(["--by", by] if by != "label" else []), "--out", "od.csv"
+        )
         say(f"{top:,} of {len(pairs):,} pairs are shown. For all: {for_all}")
+    if by == "label" and opened.domain.calendar is not None:
+        say(f"These are places at times. For places at any time: {command('od', release, '--by', 'place')}")
     return None
+
+
+def _pairs(release: OfRecords, steps: bool, by: str) -> tuple[list[Ranking], str]:
+    """The pairs that are asked for, best first, and what their counts are."""
+    from seqveil.release.sequenced import SequenceRelease
+
+    if not isinstance(release, SequenceRelease):
+        if steps or by == "place":
+            raise CallError(f"{'--steps' if steps else '--by place'}: the release has no synthetic records: leave it out.")
+        return release.od(), release.about_pairs
+    if by == "place":
+        pairs = release.steps_of_places() if steps else release.od_of_places()
+        about = release.about_steps if steps else release.about_pairs
+        return pairs, f"{about}, at any time"
+    return (release.directly_follows(), release.about_steps) if steps else (release.od(), release.about_pairs)
 
 
 def _row(row: Ranking) -> list[str]:

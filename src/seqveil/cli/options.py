@@ -13,7 +13,16 @@ from seqveil.cli.config import no_folder_needed, use_config
 from seqveil.cli.console import Json
 from seqveil.errors import CallError
 
-PublicBecause = Annotated[str | None, typer.Option(help="Why the domain is public; recorded in the manifest.")]
+PublicBecause = Annotated[
+    str | None,
+    typer.Option(
+        help="Where the list of labels is published; signed into the manifest. A false reason voids the guarantee, and so do "
+        "labels taken from the data."
+    ),
+]
+TO_FILL_IN = "WHERE THE LABELS ARE PUBLISHED"
+"""Stands for a reason in commands that are printed; nobody's reason, so no run accepts it."""
+
 UnitName = Annotated[
     str | None, typer.Option("--unit", help="Unit of privacy: user, record or edge. Default: user if --user is given.")
 ]
@@ -29,7 +38,11 @@ class Ordered:
     """Release."""
 
     file: Annotated[  # text: a path would make hdfs:/ of hdfs://
-        str, typer.Argument(metavar="FILE", help="Input file: .csv .tsv .parquet .seq .txt .spmf .dat .jsonl .xes, also .gz.")
+        str,
+        typer.Argument(
+            metavar="FILE...",
+            help="Files or folders of one format: .csv .tsv .parquet .seq .txt .spmf .dat .jsonl .xes, also .gz; - is stdin.",
+        ),
     ]
     domain: reading.Domain
     epsilon: Annotated[str, typer.Option(help="Privacy budget of this release, as a decimal.")]
@@ -74,6 +87,13 @@ class Spending:
     """Run options."""
 
     account: Annotated[str | None, typer.Option(help="Ledger account to charge. Default: taken from the file name.")] = None
+    once: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KEY",
+            help="Charge the account at most once for this key, e.g. 2026-W47: a run that is repeated spends nothing.",
+        ),
+    ] = None
     dry_run: Annotated[
         bool,
         typer.Option("--dry-run", callback=no_folder_needed, is_eager=True, help="Show the plan; read no data, spend nothing."),
@@ -84,6 +104,28 @@ class Spending:
     length: Annotated[float | None, typer.Option(min=1, help="For --dry-run: rough public mean length of records.")] = None
     seed: Annotated[int | None, typer.Option(help="Run an experiment with repeatable noise: NOT private.")] = None
     as_json: Json = False
+
+
+def files_and_parameters(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """More files, and the method's parameters, among the words that a verb leaves over.
+
+    An argument of the verb for many files would swallow the value of the first parameter that the verb does not know.
+
+    >>> files_and_parameters(["b.csv", "--l-max", "4", "c.csv", "--n-max=3"])
+    (['b.csv', 'c.csv'], ['--l-max', '4', '--n-max=3'])
+    """
+    files: list[str] = []
+    rest: list[str] = []
+    left = list(words)
+    while left:
+        word = left.pop(0)
+        if not word.startswith("--"):
+            files.append(word)
+            continue
+        rest.append(word)
+        if "=" not in word and left and not left[0].startswith("--"):
+            rest.append(left.pop(0))
+    return files, rest
 
 
 def extra_parameters(words: Sequence[str]) -> dict[str, str]:

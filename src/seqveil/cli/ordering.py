@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import typer
 
 from seqveil.cli import options as o
-from seqveil.cli.config import method_parameters
+from seqveil.cli.config import MORE_FILES, method_parameters
 from seqveil.cli.console import say
+from seqveil.cli.miscalls import before_the_verb
 from seqveil.cli.process import output_closed
 from seqveil.cli.reading import described
-from seqveil.cli.releasing import Order, account_name, carry_out, refuse_place, show_plan
+from seqveil.cli.releasing import Order, account_name, carry_out, done_once, refuse_place, show_plan
 from seqveil.cli.sources import kind_of, unit_of
 from seqveil.errors import CallError, InputProblems
 from seqveil.sources.source import Source
@@ -69,6 +70,8 @@ def pointless(given: dict[str, Any], kind: str | None, unit: Any) -> list[str]:
         problems.append("--master and --partitions only apply to --engine spark: add that, or leave them out.")
     if given["size"] is not None and not given["dry_run"]:
         problems.append("--size only applies to --dry-run: add --dry-run to see the plan, or leave out --size.")
+    if given.get("once") is not None and given["seed"] is not None:
+        problems.append("--once only applies to releases, and a run with --seed is an experiment: leave out one of them.")
     if given["length"] is not None and not given["dry_run"]:
         problems.append("--length only applies to --dry-run: add --dry-run and --size to see the plan, or leave out --length.")
     if kind is not None and given.get("k", 1) != 1 and Edge not in KINDS[kind].unit_classes():
@@ -86,13 +89,40 @@ def rows_alone(source: Source) -> bool:
     return source.reader in ("sequences", "sets") and events and source.user is None and source.session == "none"
 
 
+def _warn_of_rows(source: Source) -> None:
+    if rows_alone(source):
+        say("warning: without --user COLUMN, every row is a separate record, and ε protects one row.")
+
+
+def _announce(source: Source) -> None:
+    """How a file of records would be read, and why not, from its name and the options alone: a dry run opens nothing."""
+    from seqveil.sources.problems import call_problems
+
+    if type(source) is not Source or source.reader not in ("sequences", "sets") or not source.is_file:
+        return
+    if (format := source.decided_format) is None:
+        return
+    layout = source.layout(format)
+    say(f"would read {source.name} as {layout.describe()}")
+    for problem in call_problems(layout):
+        say(f"warning: this run would be refused: {problem}")
+
+
 def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> None:
+    """An order is carried out, unless it is for once and was."""
+    with done_once(given["as_json"]):
+        _place_order(context, verb, given)
+
+
+def _place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> None:
     """Everything public first: a wrong call must fail before anything is read or spent."""
     from seqveil.registry import make, method
     from seqveil.wall.budget import grains
     from seqveil.wall.stated import check_stated
 
     given, words = untangled(context, given)
+    if given["file"] is None:
+        raise CallError(f"missing required argument: FILE. See {context.command_path} --help.")
     wrong = Collected(unheard(given))
     nothing: tuple[dict[str, Any], str] = ({}, given["method"])
     parameters, name = wrong.or_else(lambda: parameters_of(context, given, words), nothing)
@@ -109,6 +139,7 @@ def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> Non
     wrong.or_else(lambda: check_stated(holder_of(given)), None)
     source = wrong.or_else(lambda: _source(given, domain, kind), None) if domain and kind else None
     if not given["dry_run"]:
+        wrong.or_else(lambda: refuse_again(given), None)  # before its folder, which is there already
         wrong.or_else(lambda: refuse_place(given["out"]), None)
         wrong.or_else(lambda: account_of(given), None)
         if source is not None:
@@ -117,11 +148,13 @@ def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> Non
         raise InputProblems("", wrong.lines)
     if given["dry_run"]:
         order = order_of(given, mechanism=mechanism, unit=unit, epsilon=epsilon, source=source)
+        if not given["as_json"]:
+            _announce(source)
+            _warn_of_rows(source)
         return show_plan(order, given["size"], given["length"])
-    if rows_alone(source):
-        say("warning: without --user COLUMN, every row is a separate record, and ε protects one row.")
+    _warn_of_rows(source)
     if not given["as_json"]:
-        say(f"reading {given['file']} as {source.description}")
+        say(f"reading {source.name} as {source.description}")
     source = source.stating(why_public(given))
     carry_out(order_of(given, mechanism=mechanism, unit=unit, epsilon=epsilon, source=source))
 
@@ -129,6 +162,8 @@ def place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> Non
 def _domain(given: dict[str, Any]) -> Domain:
     from seqveil.tables.domain import Domain
 
+    if given["public_because"] == o.TO_FILL_IN:
+        raise CallError(f"--public-because {o.TO_FILL_IN!r} is to be filled in: say where the list of labels is published.")
     return Domain.parse(given["domain"], given["public_because"])
 
 
@@ -158,10 +193,25 @@ def account_of(given: dict[str, Any]) -> str:
 
     if given["account"] is not None:
         return str(given["account"])
-    if given["seed"] is None and not given["dry_run"] and Spool(given["file"]).nameless:
+    if given["seed"] is None and not given["dry_run"] and Spool(_called(given["file"])).nameless:
         advice = "add --account NAME, the same name for the same people."
         raise CallError(f"cannot infer the account from {given['file']}, which has no name of its own: {advice}")
-    return account_name(Path(given["file"]))
+    return account_name(_called(given["file"]))
+
+
+def _called(file: str | Path | tuple[str, ...]) -> Path:
+    """The one file, or the pattern that several stand for."""
+    from seqveil.sources.folder import name_of
+
+    return name_of(file, [Path(one) for one in file]) if isinstance(file, tuple) else Path(file)
+
+
+def refuse_again(given: dict[str, Any]) -> None:
+    """A run that happens once, and has happened, is looked up before anything else about it is refused."""
+    if given["once"] is not None and given["seed"] is None:
+        from seqveil.wall.ledger import Ledger
+
+        Ledger().refuse_again(account_of(given), given["once"])
 
 
 def order_of(given: dict[str, Any], *, mechanism: Any, unit: Any, epsilon: int, source: Source | NameSource) -> Order:
@@ -176,6 +226,7 @@ def order_of(given: dict[str, Any], *, mechanism: Any, unit: Any, epsilon: int, 
         seed=given["seed"],
         as_json=given["as_json"],
         holder=holder_of(given),
+        once=given.get("once"),
     )
 
 
@@ -201,17 +252,16 @@ def _public_sample(given: dict[str, Any], domain: Any) -> Any:
 
 
 def untangled(context: typer.Context, given: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """What was typed, and the words that are parameters of the method.
+    """What was typed, with `file` a tuple where there are several, and the words that are parameters of the method.
 
-    Without a FILE, the first parameter of the method stands where it should: then the file is that of --config.
+    Without a FILE, the first parameter of the method stands where it should: then the files are those of --config.
     """
-    first = given["file"]
-    if not first.startswith("--"):
-        return given, context.args
-    file = (context.default_map or {}).get("file")
-    if file is None:
-        raise CallError(f"missing required argument: FILE. See {context.command_path} --help.")
-    return {**given, "file": str(file)}, [first, *context.args]
+    source = context.get_parameter_source("file")
+    typed = [str(given["file"])] if source is not None and source.name == "COMMANDLINE" else []
+    files, words = o.files_and_parameters([*typed, *context.args])
+    if not files and (listed := (context.default_map or {}).get("file")) is not None:
+        files = [str(listed), *context.meta.get(MORE_FILES, [])]
+    return {**given, "file": tuple(files) if len(files) > 1 else next(iter(files), None)}, words
 
 
 def parameters_of(context: typer.Context, given: dict[str, Any], words: list[str]) -> tuple[dict[str, Any], str]:
@@ -230,6 +280,8 @@ def parameters_of(context: typer.Context, given: dict[str, Any], words: list[str
     if given["config"] is not None:
         values.update(method_parameters(given["config"]))
     typed = o.extra_parameters(words)
+    if misplaced := [one for name in typed if (one := before_the_verb(f"--{name.replace('_', '-')}", context))]:
+        raise CallError(f"{misplaced[0]}.")
     _suggest(typed, [word for option in context.command.params for word in option.opts], name)
     values.update(typed)
     return values, name

@@ -12,7 +12,7 @@ from seqveil.cli import options as o
 from seqveil.cli.config import use_config
 from seqveil.cli.console import Json, command, emit, progress, say, table, tell
 from seqveil.cli.groups import names, takes
-from seqveil.cli.ordering import Collected, parameters_of, unheard
+from seqveil.cli.ordering import Collected, parameters_of, unheard, untangled
 from seqveil.cli.publish import publish
 from seqveil.cli.reading import Description, Domain, described
 from seqveil.cli.sources import kind_of, unit_of
@@ -29,7 +29,7 @@ class Question:
     """Plan."""
 
     file: Annotated[
-        Path | None, typer.Argument(metavar="[FILE]", help="Repeated in the printed command. A plan never opens it.")
+        Path | None, typer.Argument(metavar="[FILE...]", help="Repeated in the printed command. A plan never opens it.")
     ] = None
     domain: Domain
     size: Annotated[int | None, typer.Option(min=1, help="Rough public number of users (--unit user) or records.")] = None
@@ -60,7 +60,7 @@ def plan(context: typer.Context, **given: Any) -> None:
 
     Example: seqveil plan --domain 1..17 --size 200000 --epsilon 0.5,1,2 --target 'top 20 within 5%'
     """
-    given, words = _untangled(context, given)
+    given, words = untangled(context, given)
     wrong = Collected(unheard(given))
     nothing: tuple[dict[str, Any], str] = ({}, given["method"])
     parameters, name = wrong.or_else(lambda: parameters_of(context, {**given, "like": None}, words), nothing)
@@ -75,12 +75,6 @@ def plan(context: typer.Context, **given: Any) -> None:
 
 
 plan.settings = {"allow_extra_args": True, "ignore_unknown_options": True}  # type: ignore[attr-defined]
-
-
-def _untangled(context: typer.Context, given: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Without a FILE, the first parameter of the method stands where it would."""
-    first = "" if given["file"] is None else str(given["file"])
-    return ({**given, "file": None}, [first, *context.args]) if first.startswith("--") else (given, context.args)
 
 
 def _ordered(given: dict[str, Any], name: str, parameters: dict[str, Any]) -> dict[str, Any]:
@@ -136,11 +130,12 @@ def _command(verb: str, given: dict[str, Any], words: list[str], forecast: Any) 
     calm = [epsilon for epsilon in planned if not forecast.warnings(epsilon)]
     epsilon = decimal(answer.epsilon) if answer and answer.epsilon else next(iter([*calm, planned[-1]]))
     default = {name: option.default for name, option in inspect.signature(plan).parameters.items()}
-    typed: list[object] = [verb, given["file"] or "FILE"]
+    files = given["file"] or "FILE"
+    typed: list[object] = [verb, *(files if isinstance(files, tuple) else [files])]
     for name in REPEATED:
         if given[name] != default[name] or name == "method":
             typed += _words(name, given[name])
-    return command(*typed, *words, "--epsilon", epsilon, "--out", "release/")
+    return command(*typed, *words, "--public-because", o.TO_FILL_IN, "--epsilon", epsilon, "--out", "release/")
 
 
 def _words(name: str, value: object) -> list[object]:
@@ -169,8 +164,14 @@ def _show(forecast: Any, pasted: str, given: dict[str, Any]) -> None:
         tell(forecast.answer.sentence)
     if forecast.answer is None:
         say("Choose the ε that your purpose needs; --target 'top 20 within 5%' finds it.")
-    say(f"To make the release{'' if given['file'] else ', with your file in place of FILE'}: {pasted}")
+    say(f"To make the release, fill in {_to_fill_in(given)}: {pasted}")
     say(f"{'Nothing' if given['like'] is None else 'Nothing but the sample'} was read, and nothing was spent.")
+
+
+def _to_fill_in(given: dict[str, Any]) -> str:
+    """What a plan cannot know, and stands in capitals in the printed command."""
+    file = "" if given["file"] else "FILE, its columns if it has any (--user, --item, --time), and "
+    return f"{file}where the labels are published"
 
 
 def _about(forecast: Any) -> str:

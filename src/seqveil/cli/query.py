@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from seqveil.release.answers import Answer, Ranking
     from seqveil.release.capabilities import Countable
     from seqveil.release.labels import UnknownLabel
-    from seqveil.release.shaped import Shaped
+    from seqveil.release.ofrecords import OfRecords, Question
     from seqveil.tables.domain import Domain
 
 
@@ -71,7 +71,7 @@ _QUOTED_LIST = re.compile(rf"{_ONE}(?:,{_ONE})+")
 """Labels with commas between them, some of them in double quotes, which may hold commas."""
 
 
-class OfRecords:
+class RecordOptions:
     """Questions about whole records (each can be given several times)."""
 
     begins: Annotated[list[str] | None, typer.Option(metavar="LABELS", help="Records that begin with the labels: 'A B'.")] = None
@@ -93,10 +93,14 @@ class OfRecords:
         typer.Option(metavar="LABELS", help="Records from one label to another (first and last): 'A,B'; or all pairs: all."),
     ] = None
     length: Annotated[list[int] | None, typer.Option(min=1, help="Records with this number of items.")] = None
+    hour: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TIME", help="Records whose first item is in this time bin: 8, or all bins: all. Needs time bins."),
+    ] = None
     lengths: Annotated[bool, typer.Option("--lengths", help="Records of every length, and all records.")] = False
 
 
-@takes(..., OfRecords)
+@takes(..., RecordOptions)
 def query(
     release: Annotated[Path, typer.Argument(help="Folder of a release.")],
     queries: Annotated[
@@ -122,12 +126,11 @@ def query(
     from seqveil.release import load
     from seqveil.release.capabilities import Countable, Degrees, Summable
     from seqveil.release.labels import UnknownLabel
-    from seqveil.release.shaped import Shaped
-    from seqveil.release.timed import Timed
+    from seqveil.release.ofrecords import OfRecords
 
     opened: Release = load(release)
     shape = {name: value for name, value in of_records.items() if value}
-    if shape and not isinstance(opened, Shaped):
+    if shape and not isinstance(opened, OfRecords):
         option = command_line(next(iter(shape)))
         raise CallError(f"{option} only applies to sequences, but {release} holds {opened.description}: leave it out.")
     if (queries or (degrees is None and not shape)) and not isinstance(opened, Countable):
@@ -137,15 +140,16 @@ def query(
     if total and not isinstance(opened, Summable):
         raise CallError(f"--total does not apply to {opened.description}: leave it out.")
     ordered: list[str] = []
-    if isinstance(opened, Timed) and separator is None:
+    if isinstance(opened, OfRecords) and separator is None:
         queries, ordered = _with_times(queries or [], opened.domain)
     if ordered:
         shape["visits_in_order"] = [*ordered, *shape.get("visits_in_order", [])]
     asked = [_labels(text, separator) for text in queries or []]
     if [] in asked:
         raise CallError("a query is empty: give labels in order, such as 'A B C'.")
-    if total and shape and not asked:
-        raise CallError("--total adds up queries such as 'A B'; questions about whole records overlap: leave it out.")
+    of_cells = _one_question(shape) if total and not asked and isinstance(opened, OfRecords) else None
+    if total and shape and not asked and of_cells is None:
+        raise _overlapping()
     if not asked and degrees is None and not shape:
         graph = ", or --degrees 1,10,100" if isinstance(opened, Degrees) else ""
         raise CallError(f"no query given: give one such as {_example(opened)}{graph}.")
@@ -153,17 +157,38 @@ def query(
         answers = [Asked(to_text(labels), labels, _count(opened, labels)) for labels in asked if isinstance(opened, Countable)]
     except UnknownLabel as error:
         raise _unknown(error, release, opened.domain, asked, separator) from None
-    if isinstance(opened, Shaped):
+    if isinstance(opened, OfRecords):
         answers += _of_records(opened, shape, release, separator)
     if degrees is not None and isinstance(opened, Degrees):
         answers += [Asked(f"vertices with {d:,} edges or more", [], opened.at_least(d)) for d in _bounds(degrees)]
-    if total and isinstance(opened, Summable):
+    if total and of_cells is not None and isinstance(opened, OfRecords):
+        answers.append(_sum(opened, of_cells, answers))
+    elif total and isinstance(opened, Summable):
         answers.append(Asked("total", [], opened.total(asked)))
     if as_json:
         return emit(_result(opened, answers, total))
     if not opened.manifest.private:
         banner("EXPERIMENT")
     _show(answers)
+
+
+def _one_question(shape: dict[str, Any]) -> Question | None:
+    """The question with labels, if it is the only one that was asked: its answers may be added up."""
+    from seqveil.release.ofrecords import QUESTIONS
+
+    return next((question for question in QUESTIONS if [*shape] == [question] and "all" not in shape[question]), None)
+
+
+def _sum(opened: OfRecords, question: Question, answers: list[Asked]) -> Asked:
+    """The sum of cells of one table, where the release has such tables."""
+    added = opened.total_of(question, [asked.labels for asked in answers])
+    if added is None:
+        raise _overlapping()
+    return Asked("total", [], added, question, of_whole=opened.whole_records)
+
+
+def _overlapping() -> CallError:
+    return CallError("--total adds up queries such as 'A B'; questions about whole records overlap: leave it out.")
 
 
 def _with_times(queries: list[str], domain: Domain) -> tuple[list[str], list[str]]:
@@ -186,10 +211,10 @@ def _count(opened: Countable, labels: list[str]) -> Answer:
     return opened.anytime(labels) if isinstance(opened, Timed) and opened.are_places(labels) else opened.count(labels)
 
 
-def _of_records(opened: Shaped, given: dict[str, Any], release: Path, separator: str | None) -> list[Asked]:
+def _of_records(opened: OfRecords, given: dict[str, Any], release: Path, separator: str | None) -> list[Asked]:
     """The answers about whole records, in the order of the options."""
     from seqveil.release.labels import UnknownLabel
-    from seqveil.release.shaped import QUESTIONS
+    from seqveil.release.ofrecords import QUESTIONS
 
     answers = []
     for question in QUESTIONS:
@@ -207,6 +232,9 @@ def _of_records(opened: Shaped, given: dict[str, Any], release: Path, separator:
                 raise _unknown(error, release, opened.domain, [labels], separator, option) from None
             answers.append(Asked(shlex.join([option, to_text(labels)]), labels, answer, question))
     answers += [Asked(f"--length {n}", [], opened.length(n), "length", n) for n in given.get("length", [])]
+    for text in given.get("hour", []):
+        bins = opened.hours() if text == "all" else {text: opened.hour(text)}
+        answers += [Asked(f"--hour {name}", [name], answer, "hour") for name, answer in bins.items()]
     if given.get("lengths"):
         answers += [Asked(f"--length {n}", [], answer, "length", n) for n, answer in opened.lengths().items()]
         answers.append(Asked("all records", [], opened.size(), "size"))
@@ -255,7 +283,7 @@ def _labels(text: str, separator: str | None) -> list[str]:
     return from_text(text) if separator is None else [piece.strip() for piece in text.split(separator) if piece.strip()]
 
 
-def _example(release: Release | Shaped) -> str:
+def _example(release: Release | OfRecords) -> str:
     """A query that this release answers, as it is typed."""
     from seqveil.release.capabilities import Degrees
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from seqveil.cli.console import banner, command, emit, progress, say, table
-from seqveil.errors import CallError
+from seqveil.errors import AlreadyRun, CallError
 
 if TYPE_CHECKING:
     from seqveil.facts import Holder
@@ -33,6 +33,7 @@ class Order:
     seed: int | None
     as_json: bool
     holder: Holder
+    once: str | None = None
 
 
 def account_name(file: Path) -> str:
@@ -69,7 +70,7 @@ def _private(order: Order, terminal: Terminal) -> tuple[Any, Path]:
     from seqveil.wall import lifecycle
 
     request = lifecycle.Request(
-        order.input, order.mechanism, order.unit, order.epsilon, order.account, order.out, holder=order.holder
+        order.input, order.mechanism, order.unit, order.epsilon, order.account, order.out, holder=order.holder, once=order.once
     )
     outcome = lifecycle.carry_out(request, terminal)
     return outcome.release, outcome.folder or order.out
@@ -123,6 +124,19 @@ class Terminal:
 
 
 @contextmanager
+def done_once(as_json: bool) -> Iterator[None]:
+    """A run that happens once and is done already: that is what was wanted, so it is no error."""
+    try:
+        yield
+    except AlreadyRun as again:
+        if again.release is None:
+            raise
+        if as_json:
+            emit({"release": again.release, "account": again.account, "once": again.once, "already": True})
+        say(str(again))
+
+
+@contextmanager
 def saying_fate() -> Iterator[None]:
     """When a run is stopped or fails, its message says what became of its ε."""
     try:
@@ -130,8 +144,9 @@ def saying_fate() -> Iterator[None]:
     except BaseException as error:
         from seqveil.wall.fate import fates
 
-        for fate in fates(error):
-            say(fate)
+        if not isinstance(error, AlreadyRun):  # which says so itself
+            for fate in fates(error):
+                say(fate)
         raise
 
 

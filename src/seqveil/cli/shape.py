@@ -10,15 +10,16 @@ from seqveil.release.timed import Timed
 
 if TYPE_CHECKING:
     from seqveil.release.answers import Answer, Ranking
-    from seqveil.release.shaped import Shaped
+    from seqveil.release.ofrecords import OfRecords
 
 _LENGTHS, _LABELS, _PAIRS, _BLOCKS, _BINS = 20, 5, 5, 30, 48
 
 
-def shape_of(release: Shaped, top: int) -> dict[str, Any]:
+def shape_of(release: OfRecords, top: int) -> dict[str, Any]:
     """As JSON: every length, and the most frequent first labels, last labels and pairs of both."""
     return {
         "size": release.size().to_json(),
+        "doubt": release.doubt or None,
         "lengths": [{"length": n, **answer.to_json()} for n, answer in release.lengths().items()],
         "first": release.first_labels(top),
         "last": release.last_labels(top),
@@ -27,17 +28,23 @@ def shape_of(release: Shaped, top: int) -> dict[str, Any]:
     }
 
 
-def _times(release: Shaped) -> dict[str, Any]:
-    if not isinstance(release, Timed) or release.domain.calendar is None:
+def _times(release: OfRecords) -> dict[str, Any]:
+    if release.domain.calendar is None:
         return {}
-    return {"times": [{"bin": name, **answer.to_json()} for name, answer in release.by_time().items()]}
+    hours = {"hours": [{"bin": name, **answer.to_json()} for name, answer in release.hours().items()]}
+    visits = release.by_time() if isinstance(release, Timed) else {}
+    return {**hours, **({"times": [{"bin": n, **answer.to_json()} for n, answer in visits.items()]} if visits else {})}
 
 
-def lines_of(release: Shaped, width: int) -> list[str]:
+def lines_of(release: OfRecords, width: int) -> list[str]:
     """As text: the number of records, a bar for every length, and the largest of each list with its interval."""
     shown = [f"Shape ({release.whole_records}; 95 % intervals, ~ is an estimate):", f"  records  {_number(release.size())}"]
+    shown += wrap(release.doubt, width=width, initial_indent="  ", subsequent_indent="  ") if release.doubt else []
     shown += _histogram(release.lengths())
-    shown += _by_time(release.busiest(_BINS)) if isinstance(release, Timed) else []
+    if isinstance(release, Timed):
+        shown += _by_time("visits by time", release.busiest(_BINS))
+    else:
+        shown += _by_time("records by the time of their first item", release.busiest_hours(_BINS))
     for name, rows in (
         ("first", release.first_labels(_LABELS)),
         ("last", release.last_labels(_LABELS)),
@@ -58,13 +65,13 @@ def _histogram(lengths: dict[int, Answer]) -> list[str]:
     return ["  length", *bars] if bars else []
 
 
-def _by_time(rows: list[Ranking]) -> list[str]:
+def _by_time(what: str, rows: list[Ranking]) -> list[str]:
     """A bar per bin of time."""
     most = max((row["value"] or 0.0 for row in rows), default=0.0) or 1.0
     texts = [_ends(row["value"], row["low"], row["high"]) for row in rows]
     names = [(row["pattern"][0], "█" * round((row["value"] or 0.0) / most * _BLOCKS)) for row in rows]
     bars = [f"  {name:>6}   {bar}{' ' if bar else ''}{text}" for (name, bar), text in zip(names, texts, strict=True)]
-    return [f"  visits by time{' (the largest)' * (len(rows) == _BINS)}", *bars] if bars else []
+    return [f"  {what}{' (the largest)' * (len(rows) == _BINS)}", *bars] if bars else []
 
 
 def _number(answer: Answer) -> str:

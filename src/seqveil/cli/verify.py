@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from seqveil.cli.console import Json, emit, tell
+from seqveil.errors import SeqveilError
 
 NOT_ESTABLISHED = 4
 """Exit code: nothing contradicts, but nothing that is trusted says who vouches for the manifest."""
@@ -26,7 +27,12 @@ def verify(
     """
     from seqveil import verification
 
-    verdict = verification.verify(release)
+    try:
+        verdict = verification.verify(release)
+    except SeqveilError as error:
+        if as_json:
+            emit({"established": False, "error": str(error), "exit_code": error.exit_code})
+        raise
     if as_json:
         emit(verdict.to_dict())
     else:

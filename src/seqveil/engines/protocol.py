@@ -24,8 +24,10 @@ from typing import Any, Literal, Protocol, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from seqveil.tables.doubling import Doubling
 from seqveil.tables.granularity import Granularities
 from seqveil.tables.taxonomy import Taxonomy
+from seqveil.tables.trie import Trie
 
 Table = TypeVar("Table")
 
@@ -293,6 +295,20 @@ class Engine(Protocol):
 
     def fingerprints(self, table: Any, patterns: Sequence[tuple[int, ...]], *, l_max: int, most: int) -> Tally:
         """The longest pattern ending at each of the best l_max symbols of every record; a record adds at most `most` of them."""
+        ...
+
+    def matches(self, table: Any, patterns: Doubling | Trie, *, most: int, once: bool) -> Tally:
+        """How often records hold the slots of public patterns; a record adds at most `most`, to all of them together.
+
+        Of a `Doubling`, a record holds the string of the length asked about at each of its positions, where that is a slot. Of a
+        `Trie`, it holds the longest pattern that begins at each position. If `once`, it holds each string at most once, or,
+        of a trie, the last pattern on every heavy path of which it contains a pattern. A record that holds more than `most` adds
+        consecutive ones (by position, or ascending if `once`; after the last comes the first) from one that it draws itself.
+        """
+        ...
+
+    def matched(self, table: Any, patterns: Doubling | Trie, bounds: NDArray[np.int64], *, once: bool) -> Tally:
+        """Records by how many slots they hold, over rising bounds, as in `contained`. A record is in one slot."""
         ...
 
     def degrees(self, table: Any) -> Tally:

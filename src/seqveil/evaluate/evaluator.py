@@ -15,6 +15,7 @@ from seqveil.evaluate.experiments import average
 from seqveil.evaluate.summary import summary
 from seqveil.kinds import KINDS, kinds_with
 from seqveil.kinds.kind import load
+from seqveil.notebooks import shows
 from seqveil.surface import parameter
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def evaluator_of(table: Any, runs: int = 1) -> Evaluator:
     raise CallError(f"{type(table).__name__} cannot be evaluated: give a table of one of these kinds: {', '.join(evaluated)}.")
 
 
+@shows("comparing")
 def compare(table: Any, release: Release, *, sources: bool = True, on_step: OnStep = lambda step: None) -> Comparison:
     """How close a release is to the raw table it was made from. INTERNAL: do not share the result.
 
@@ -68,6 +70,7 @@ def compare(table: Any, release: Release, *, sources: bool = True, on_step: OnSt
     return Comparison(table.kind, {"release": summary(release)}, metrics, evaluator.grids(metrics))
 
 
+@shows("evaluating")
 def compare_runs(
     table: Any,
     mechanism: Mechanism[Any],

@@ -13,6 +13,7 @@ from seqveil.evaluate.contiguous import top_contiguous
 from seqveil.evaluate.count_queries import per_size, relative_error, workload
 from seqveil.evaluate.gapped import top_gapped
 from seqveil.evaluate.mining import f_score, support_error
+from seqveil.evaluate.paths import paths
 from seqveil.evaluate.patterns import Patterns
 from seqveil.evaluate.presence import beginning_with, visited_all
 from seqveil.evaluate.ranking import agreement, released_patterns
@@ -143,6 +144,10 @@ class Yardstick:
         """Number and mean length of records, out over in; total variation of lengths and ends. Against truncated data."""
         return size_and_ends(self.cut, synthetic, self.labels)
 
+    def paths(self, synthetic: Flat) -> dict[str, float]:
+        """Steps and whole records that only one side has."""
+        return paths(self.raw, self.cut, synthetic, self.labels)
+
     def error_sources(self, synthetic: Flat, exact: Flat) -> dict[int, dict[str, float]]:
         """How much of the count error is truncation, model and noise [Chen 2012, §6.1]; `exact` is the model without noise.
 
@@ -168,7 +173,7 @@ class Yardstick:
     def measure(self, synthetic: Flat, on_step: Callable[[str], None] = lambda step: None) -> dict[str, Any]:
         """Everything that needs only the synthetic records."""
         out: dict[str, Any] = {}
-        for name in ("count_error", "whole_records", "other_queries", "top_k", "shape"):
+        for name in ("count_error", "whole_records", "paths", "other_queries", "top_k", "shape"):
             on_step(name.replace("_", " "))
             out[name] = getattr(self, name)(synthetic)
         return out

@@ -41,6 +41,8 @@ def measures(target: Target, outcomes: Mapping[str, Outcome]) -> dict[str, Measu
     present = {name for outcome in outcomes.values() for name in outcome}
     for name in sorted((n for n in present if n.startswith("top_")), key=lambda n: int(n[4:])):
         names[name] = Measure(f"share of the true top {name[4:]} that is in the published top {name[4:]}")
+    for name in sorted(n for n in present if n.startswith("cells_")):
+        names[name] = Measure(f"error of the {STRONGEST} largest cells of {name.removeprefix('cells_')} (median)")
     if not target.is_shape:
         names[TARGET] = Measure(f"share of the {target.subject} whose count is within ±{100 * target.within:g} %")
     names |= {
@@ -133,6 +135,16 @@ class Forecast:
         return f"{facts['method']}: {of}, about {facts['length']:g} items per record; simulated, nothing was read or spent"
 
 
+def between(low: float, high: float) -> str:
+    """A range of shares; one number where both ends are the same.
+
+    >>> between(0.1, 0.4), between(0.853, 0.848)
+    ('10% to 40%', '85%')
+    """
+    ends = dict.fromkeys(f"{share:.0%}" for share in (low, high))
+    return " to ".join(ends)
+
+
 def foreseen_warnings(outcomes: Mapping[str, Outcome]) -> list[str]:
     """Warnings that follow from simulated releases of one ε.
 
@@ -157,7 +169,7 @@ def foreseen_warnings(outcomes: Mapping[str, Outcome]) -> list[str]:
         return said
     shares = {name: outcome[top] for name, outcome in outcomes.items()}
     low, high = min(shares.values()), max(shares.values())
-    right = f"{low:.0%} to {high:.0%} of the {top[4:]} most frequent patterns would be among the published top {top[4:]}"
+    right = f"{between(low, high)} of the {top[4:]} most frequent patterns would be among the published top {top[4:]}"
     # Where nothing or hardly anything that is published is right, it passed by noise; whether anything does is chance.
     chance = not empty and (low == 0 or high < FEW / 2)
     hide = "hide most patterns, or the release may be empty" if chance else "hide most patterns"

@@ -9,14 +9,18 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from seqveil.evaluate.cells import largest_errors, total_variation
 from seqveil.evaluate.patterns import Pattern, Patterns, ranked
 from seqveil.evaluate.ranking import released_patterns
 from seqveil.evaluate.sets import SMALL, Weighted, superset_sums
 from seqveil.planning.target import Target
 from seqveil.planning.truth import Reading, Truth, share_of
 from seqveil.release.capabilities import Synthetic
+from seqveil.release.histogram import HistogramRelease
+from seqveil.release.histogram.axes import Table
 from seqveil.release.sets import SetRelease
 from seqveil.release.sets.frequent import WeightedSets
+from seqveil.tables.flat import Flat
 
 Outcome = dict[str, float]
 """Measures by name; those that make no sense for a release are missing."""
@@ -32,6 +36,8 @@ TARGET, EMPTY, ENDS = "target", "empty", ("first", "last", "trip")
 
 def outcome_of(release: Any, truth: Truth, target: Target) -> Outcome:
     """Everything that a plan reports about one release."""
+    if isinstance(release, HistogramRelease):
+        return _of_cells(release, truth.records, target)
     reading, says = Reading.of(release), saying_of(release)
     measured: Outcome = {EMPTY: float(release.empty)}
     for name, length in (("labels", 1), ("pairs", 2)):
@@ -45,6 +51,25 @@ def outcome_of(release: Any, truth: Truth, target: Target) -> Outcome:
         measured |= {name: value for name, value in shape.items() if release.form == "sequences" or name not in ENDS}
     if (reached := _reached(says, reading, truth, target, measured)) is not None:
         measured[TARGET] = reached
+    return measured
+
+
+_TABLES: dict[str, Table] = {"labels": "label", "lengths": "length", "first": "first", "last": "last", "trip": "od"}
+"""The table of a histogram that a target is about; the top cells are those of the table that was named first."""
+
+
+def _of_cells(release: HistogramRelease, records: Flat, target: Target) -> Outcome:
+    """Errors of the largest cells of every table, and what the target is about."""
+    measured: Outcome = {EMPTY: 0.0}
+    for table in release.cells:
+        errors = largest_errors(release, table, records)
+        measured[f"cells_{table}"] = float(np.median(errors)) if len(errors) else 0.0
+    asked = next(iter(release.cells)) if target.what == "top" else _TABLES.get(target.what)
+    if asked in release.cells:
+        close = largest_errors(release, asked, records, target.k) <= target.within
+        measured[TARGET] = (
+            total_variation(release, asked, records) if target.is_shape else float(np.mean(close)) if len(close) else 1.0
+        )
     return measured
 
 

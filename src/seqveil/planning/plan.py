@@ -8,7 +8,8 @@ from functools import partial
 from typing import Any
 
 from seqveil.errors import CallError
-from seqveil.planning.forecast import Forecast, foreseen_warnings, scarce
+from seqveil.notebooks import shows
+from seqveil.planning.forecast import Forecast, between, foreseen_warnings, scarce
 from seqveil.planning.outcome import TARGET, Outcome, met
 from seqveil.planning.patience import TimeUp
 from seqveil.planning.reverse import LADDER, Answer, least
@@ -31,6 +32,7 @@ MOST_HEAVY = 12
 """Mean length up to which a dry run simulates a method whose work grows exponentially with the length of records."""
 
 
+@shows("planning")
 def plan(
     mechanism: Mechanism[Any],
     domain: Domain,
@@ -109,7 +111,7 @@ def foresee(mechanism: Mechanism[Any], setting: Setting, epsilon: int) -> tuple[
     said = []
     for key in sorted(shares, key=lambda one: int(one[4:])):
         low, high = (pick(outcome[key] for outcome in outcomes.values()) for pick in (min, max))
-        said.append(f"of the true top {key[4:]} patterns, {low:.0%} to {high:.0%} in the published top {key[4:]} ({whose})")
+        said.append(f"of the true top {key[4:]} patterns, {between(low, high)} in the published top {key[4:]} ({whose})")
     return [*said, *filter(None, [setting.shrunk(QUICK)])], [*few, *foreseen_warnings(outcomes)]
 
 

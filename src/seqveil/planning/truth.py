@@ -63,6 +63,11 @@ class Truth:
         self._cut: dict[int | None, Flat] = {None: self._flat}
         self._top: dict[tuple[Reading, int], Patterns] = {}
 
+    @property
+    def records(self) -> Flat:
+        """The simulated records, uncut."""
+        return self._flat
+
     def top(self, reading: Reading, k: int) -> Patterns:
         """The k most frequent patterns, as the release counts them."""
         most = max(k, AT_ONCE)

@@ -5,6 +5,8 @@ from seqveil.publish.graphs import GraphBTER as GraphBTER
 from seqveil.publish.graphs import GraphDegrees as GraphDegrees
 from seqveil.publish.graphs import GraphLaplace as GraphLaplace
 from seqveil.publish.graphs import GraphRandom as GraphRandom
+from seqveil.publish.histogram import Histogram as Histogram
+from seqveil.publish.histogram import SetHistogram as SetHistogram
 from seqveil.publish.itemsetnoise import ItemsetNoise as ItemsetNoise
 from seqveil.publish.ngram import NGram as NGram
 from seqveil.publish.prefix import PrefixPublication as PrefixPublication

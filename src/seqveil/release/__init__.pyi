@@ -5,12 +5,15 @@ from seqveil.release.capabilities import Drawable as Drawable
 from seqveil.release.capabilities import Pictured as Pictured
 from seqveil.release.capabilities import Ranked as Ranked
 from seqveil.release.capabilities import Summable as Summable
+from seqveil.release.capabilities import Supporting as Supporting
 from seqveil.release.capabilities import Synthetic as Synthetic
 from seqveil.release.contents import AnyRelease as AnyRelease
 from seqveil.release.files import load as load
 from seqveil.release.grams import GramRelease as GramRelease
 from seqveil.release.graphs import GraphRelease as GraphRelease
+from seqveil.release.histogram import HistogramRelease as HistogramRelease
 from seqveil.release.model import RecordRelease as RecordRelease
+from seqveil.release.ofrecords import OfRecords as OfRecords
 from seqveil.release.patterns import PatternRelease as PatternRelease
 from seqveil.release.prefixes import PrefixRelease as PrefixRelease
 from seqveil.release.release import Release as Release

@@ -10,18 +10,22 @@ from seqveil.errors import ReleaseDamaged
 if TYPE_CHECKING:
     from seqveil.release.grams import GramRelease
     from seqveil.release.graphs import GraphRelease
+    from seqveil.release.histogram import HistogramRelease
     from seqveil.release.model import RecordRelease
     from seqveil.release.patterns import PatternRelease
     from seqveil.release.prefixes import PrefixRelease
     from seqveil.release.release import Release
     from seqveil.release.sets import SetRelease
 
-AnyRelease: TypeAlias = "RecordRelease | GramRelease | PrefixRelease | PatternRelease | SetRelease | GraphRelease"
+AnyRelease: TypeAlias = (
+    "RecordRelease | HistogramRelease | GramRelease | PrefixRelease | PatternRelease | SetRelease | GraphRelease"
+)
 """A release of any content, as it comes from a folder."""
 
 CONTENTS = {
     "record-model": "seqveil.release.model.release:RecordRelease",
     "graph": "seqveil.release.graphs.release:GraphRelease",
+    "histogram": "seqveil.release.histogram.release:HistogramRelease",
     "grams": "seqveil.release.grams.release:GramRelease",
     "sets": "seqveil.release.sets.release:SetRelease",
     "patterns": "seqveil.release.patterns.release:PatternRelease",

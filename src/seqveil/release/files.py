@@ -13,9 +13,9 @@ from seqveil.release.limits import refuse_beyond
 from seqveil.release.manifest import MANIFEST, Manifest
 from seqveil.release.regular import opened, sha256
 from seqveil.release.release import Release
-from seqveil.release.rendering import Rendering
+from seqveil.release.rendering import README, Rendering
 from seqveil.release.saved import Saved, unpacked, vouched
-from seqveil.release.signed import MOST_SIGNATURE, SIGNATURE, check_signature
+from seqveil.release.signed import MOST_SIGNATURE, SIGNATURE, check_signature, refuse_altered
 from seqveil.tables.characters import shown
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 R = TypeVar("R", bound=Release)
 
 MOST_MANIFEST = 1 << 24
+MOST_README = 1 << 16
 _SHOWN = 10
 
 
@@ -74,10 +75,21 @@ def _manifest(folder: Path) -> tuple[Manifest, bytes]:
         body = file.read(MOST_MANIFEST + 1)
     if len(body) > MOST_MANIFEST:
         raise ReleaseDamaged(f"{path} is too large for a manifest. Copy the release again from where it was published.")
+    readme = _beside(folder / README, MOST_README).decode("utf-8", "replace")
+    refuse_altered(body, _beside(folder / SIGNATURE, MOST_SIGNATURE), readme)
     try:
         return Manifest.from_json(body.decode()), body
     except UnicodeDecodeError:
         raise ReleaseDamaged(f"{path} is not UTF-8 text. Copy the release again from where it was published.") from None
+
+
+def _beside(path: Path, most: int) -> bytes:
+    """The beginning of a file beside the manifest; nothing where it cannot be read, which is reported later."""
+    try:
+        with opened(path) as file:
+            return file.read(most)
+    except OSError:
+        return b""
 
 
 def _signature(folder: Path, manifest: Manifest, text: bytes) -> bytes | None:

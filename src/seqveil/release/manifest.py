@@ -7,6 +7,7 @@ import secrets
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from decimal import Decimal
+from itertools import groupby
 from typing import Any
 
 from seqveil.errors import ReleaseDamaged
@@ -90,10 +91,16 @@ class Manifest(Facts):
     def bill(self) -> list[tuple[str, str, str]]:
         """(name, kind, ε) of what every stage used, and of what was charged and not used: these add up to `epsilon`.
 
-        A manifest of version 1 does not say what was used; its stages stand with what they were charged.
+        Questions of one stage that follow each other and are of one kind stand on one line. A manifest of version 1 does not
+        say what was used; its stages stand with what they were charged.
         """
         lines = [(stage.name, stage.kind, stage.epsilon if stage.used is None else stage.used) for stage in self.stages]
-        spent = [line for line in lines if grains(line[2])]
+        groups = [(of, [amount for *_, amount in group]) for of, group in groupby(lines, key=lambda line: line[:2])]
+        together = [
+            (name, f"{kind}, {len(amounts)} questions" if len(amounts) > 1 and kind else kind, _added(amounts))
+            for (name, kind), amounts in groups
+        ]
+        spent = [line for line in together if grains(line[2])]
         left = Decimal(self.epsilon) - sum(Decimal(amount) for _, _, amount in spent)
         return [*spent, (UNUSED, "", f"{left:f}" if self.unused is None else self.unused)] if left else spent
 
@@ -143,6 +150,18 @@ class Manifest(Facts):
                 "stages": [Stage(**{**stage, "parts": tuple(stage.get("parts", ()))}) for stage in data["stages"]],
             }
         )
+
+
+def _added(amounts: list[str]) -> str:
+    """The sum, written as a single amount is.
+
+    >>> _added(["0.005", "0.025"]), _added(["0.5", "0.5"]), _added(["1.0"])
+    ('0.03', '1.0', '1.0')
+    """
+    if len(amounts) == 1:
+        return amounts[0]
+    text = f"{sum(map(Decimal, amounts)):f}".rstrip("0")
+    return f"{text}0" if text.endswith(".") else text
 
 
 class _UnitField:

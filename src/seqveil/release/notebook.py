@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from seqveil.notation import printable, to_text
 from seqveil.release.capabilities import Degrees, Ranked, Synthetic
 from seqveil.release.readme import guarantee
+from seqveil.release.shaped import Shaped
 
 if TYPE_CHECKING:
     from seqveil.release.release import Release
@@ -38,24 +39,43 @@ def _chart(release: Release) -> str:
     """The largest numbers of a release as bars; the first records where it ranks nothing."""
     if isinstance(release, Ranked):
         best = release.top(MOST, shortest=2) or release.top(MOST)
-        return _bars([(to_text(row["pattern"]), float(row["value"] or 0.0)) for row in best])
+        rows = [(to_text(row["pattern"]), float(row["value"] or 0.0), _interval(row["low"], row["high"])) for row in best]
+        return _size(release) + _bars(rows, best[0]["about"] if best else "")
     if isinstance(release, Degrees):
         busiest = sorted(range(len(release.domain)), key=lambda vertex: -int(release.degrees[vertex]))[:MOST]
-        return _bars([(to_text([release.domain.label(v)]), float(release.degrees[v])) for v in busiest])
+        return _bars([(to_text([release.domain.label(v)]), float(release.degrees[v]), "") for v in busiest], "edges")
     if isinstance(release, Synthetic):
         return "".join(f"<code>{_text(to_text(record))}</code><br>" for record in islice(release.synthesize(), MOST))
     return ""
 
 
-def _bars(rows: Iterable[tuple[str, float]]) -> str:
+def _size(release: Release) -> str:
+    """How many records there are, where that is released."""
+    if not isinstance(release, Shaped):
+        return ""
+    size = release.size()
+    return f"<p>Records: {size.value:,.0f} {_text(_interval(size.low, size.high))}, {_text(size.about)}</p>"
+
+
+def _interval(low: int | None, high: int | None) -> str:
+    """
+    >>> _interval(840, 1960), _interval(None, None)
+    ('(840 to 1,960)', '(estimate)')
+    """
+    return "(estimate)" if low is None or high is None else f"({low:,} to {high:,})"
+
+
+def _bars(rows: Iterable[tuple[str, float, str]], about: str) -> str:
     listed = list(rows)
-    most = max((value for _, value in listed), default=0.0) or 1.0
+    most = max((value for _, value, _ in listed), default=0.0) or 1.0
     lines = "".join(
         f'<tr><td style="text-align:left"><code>{_text(name)}</code></td><td style="text-align:right">{value:,.0f}</td>'
+        f'<td style="text-align:left">{_text(interval)}</td>'
         f'<td style="width:12em;text-align:left"><span style="{_BAR};width:{100 * max(value, 0.0) / most:.1f}%"></span></td></tr>'
-        for name, value in listed
+        for name, value, interval in listed
     )
-    return f'<table style="{_TABLE}">{lines}</table>' if listed else "<p>It holds no counts above the noise.</p>"
+    caption = f"<p>Largest counts with 95 % confidence intervals: {_text(about)}</p>" if about != "edges" else ""
+    return f'{caption}<table style="{_TABLE}">{lines}</table>' if listed else "<p>It holds no counts above the noise.</p>"
 
 
 def _text(value: str) -> str:

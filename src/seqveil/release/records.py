@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from seqveil.extras import need
 from seqveil.tables.flat import Flat
 
 if TYPE_CHECKING:
@@ -49,12 +50,14 @@ class Records:
 
     def to_polars(self) -> Any:
         """A Polars DataFrame with one column, `sequence`."""
+        need("Polars frames")
         import polars as pl
 
         return pl.from_arrow(self.to_arrow())
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame with one column, `sequence`."""
+        need("pandas frames")
         return self.to_arrow().to_pandas()
 
     def write(self, path: str | Path, overwrite: bool = True, raw_cells: bool = False) -> Path:

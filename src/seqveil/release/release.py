@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class Release(ABC):
     """A release about a domain. Subclasses name their `content`, their tables, and how they are rebuilt from them.
 
-    What a release can do beyond that it says by its capabilities (`release.capabilities`).
+    What a release can do beyond that it says by its capabilities: classes of `seqveil.release.capabilities` that it derives from.
     """
 
     content: ClassVar[str]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from seqveil.release.shaped import Question
+from seqveil.release.ofrecords import Question
 from seqveil.tables.flat import Flat
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from seqveil.release.answers import Answer
 from seqveil.release.capabilities import Drawable, Form
@@ -19,19 +18,6 @@ from seqveil.tables.flat import Flat
 if TYPE_CHECKING:
     from seqveil.release.answers import Ranking
     from seqveil.tables.domain import Domain
-
-
-def steps(flat: Flat, labels: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The pairs of codes that stand next to each other in a record, and how often.
-
-    >>> [each.tolist() for each in steps(Flat.of([[0, 1, 0, 1], [1]]), labels=2)]
-    [[[0, 1], [1, 0]], [2, 1]]
-    """
-    inside = np.ones(len(flat.items), np.bool_)
-    inside[flat.offsets[:-1][flat.lengths > 0]] = False
-    after = np.flatnonzero(inside)
-    keys, counts = np.unique(flat.items[after - 1].astype(np.int64) * labels + flat.items[after], return_counts=True)
-    return np.stack(np.divmod(keys, labels), axis=1), counts
 
 
 class SequenceRelease(Release, Drawable, Timed):
@@ -55,9 +41,9 @@ class SequenceRelease(Release, Drawable, Timed):
 
         Here they are counted in the synthetic records. Releases that measured pairs answer with what they measured.
         """
-        pairs, counts = steps(self.synthetic, len(self.domain))
+        steps, counts = np.unique(self.synthetic.steps(len(self.domain)), return_counts=True)
         best = np.argsort(-counts, kind="stable")[:k]
-        labels = (self.domain.labels(pair) for pair in pairs[best].tolist())
+        labels = (self.domain.labels(divmod(step, len(self.domain))) for step in steps[best].tolist())
         answers = (Answer(float(n), None, None, "estimate", self.about_steps) for n in counts[best].tolist())
         return [answer.ranked(pair) for pair, answer in zip(labels, answers, strict=True)]
 

@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from seqveil.errors import CallError
 from seqveil.release.answers import Answer
 from seqveil.release.capabilities import Synthetic
-from seqveil.release.labels import codes_of, refuse_no_query
-from seqveil.surface import parameter
+from seqveil.release.labels import codes_of
+from seqveil.release.ofrecords import QUESTIONS, OfRecords, Question, refuse_other_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from seqveil.release.answers import Ranking
-
-Question = Literal["begins", "ends", "whole", "visits", "visits_in_order", "first", "last", "od"]
-
-QUESTIONS: dict[Question, tuple[str, int | None]] = {
-    "begins": ("begin with the labels", None),
-    "ends": ("end with the labels", None),
-    "whole": ("consist of exactly these labels", None),
-    "visits": ("contain all of the labels, in any order", None),
-    "visits_in_order": ("contain the labels in this order, with anything in between", None),
-    "first": ("begin with the label", 1),
-    "last": ("end with the label", 1),
-    "od": ("begin with the first label and end with the second", 2),
-}
-"""What can be asked about whole records with labels: what such records do, and how many labels there are (None: any number)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,27 +32,12 @@ class Listed:
     answers: Callable[[list[int]], list[Answer]]
 
 
-class Shaped(Synthetic):
-    """Answers questions about whole records.
+class Shaped(Synthetic, OfRecords):
+    """Answers questions about whole records with the help of synthetic ones.
 
     What the release has measured (`_measured`, `_listed`) is answered with an interval. Everything else is counted in the
     synthetic records and is an estimate. About a label that occurs nowhere in the release nothing is released.
     """
-
-    @property
-    @abstractmethod
-    def whole_records(self) -> str:
-        """Which records are counted, in words that follow "Counts are"."""
-
-    @property
-    def about_pairs(self) -> str:
-        """What `od` counts, in words that follow "Counts are"."""
-        return self._about(QUESTIONS["od"][0])
-
-    @property
-    @abstractmethod
-    def cut(self) -> int:
-        """How many items of a record were used at most."""
 
     def _measured(self, question: Question, codes: Sequence[int]) -> Answer | None:
         """The answer of a row that the release holds; None where it holds none."""
@@ -88,44 +57,8 @@ class Shaped(Synthetic):
 
     def ask(self, question: Question, labels: Sequence[str]) -> Answer:
         """How many records begin with the labels, end with them, … (`QUESTIONS`)."""
-        clause, wanted = QUESTIONS[question]
-        refuse_no_query(labels)
-        if wanted is not None and len(labels) != wanted:
-            given = f"{len(labels)} were given" if len(labels) != 1 else "1 was given"
-            raise CallError(f"{parameter(question)} takes {wanted} label{'s' * (wanted > 1)}; {given}.")
-        return self._answer(question, codes_of(labels, self.domain), self._about(clause))
-
-    def begins(self, labels: Sequence[str]) -> Answer:
-        """How many records begin with the labels."""
-        return self.ask("begins", labels)
-
-    def ends(self, labels: Sequence[str]) -> Answer:
-        """How many records end with the labels."""
-        return self.ask("ends", labels)
-
-    def whole(self, labels: Sequence[str]) -> Answer:
-        """How many records consist of exactly these labels, in this order."""
-        return self.ask("whole", labels)
-
-    def visits(self, labels: Sequence[str]) -> Answer:
-        """How many records contain all of the labels, in any order."""
-        return self.ask("visits", labels)
-
-    def visits_in_order(self, labels: Sequence[str]) -> Answer:
-        """How many records contain the labels in this order, with anything in between."""
-        return self.ask("visits_in_order", labels)
-
-    def first(self, label: str) -> Answer:
-        """How many records begin with the label."""
-        return self.ask("first", [label])
-
-    def last(self, label: str) -> Answer:
-        """How many records end with the label."""
-        return self.ask("last", [label])
-
-    def trip(self, first: str, last: str) -> Answer:
-        """How many records begin with one label and end with another; a record of one item does both with that item."""
-        return self.ask("od", [first, last])
+        refuse_other_number(question, labels)
+        return self._answer(question, codes_of(labels, self.domain), self._about(QUESTIONS[question][0]))
 
     def first_labels(self, k: int | None = None) -> list[Ranking]:
         """The k most frequent first labels, best first; without k, all."""
@@ -140,13 +73,6 @@ class Shaped(Synthetic):
         items = self.synthetic.items
         return self._ranked("od", items[self._starts].astype(np.int64) * len(self.domain) + items[self._stops], k)
 
-    def length(self, n: int) -> Answer:
-        """How many records have n items."""
-        if not isinstance(n, int) or isinstance(n, bool) or not 1 <= n <= self.cut:
-            given = parameter("length", repr(n))
-            raise CallError(f"{given}: give a whole number from 1 to {self.cut:,}; longer records were cut.")
-        return self._length(n)
-
     def lengths(self) -> dict[int, Answer]:
         """How many records have so many items, for every length that the release has, shortest first."""
         lengths, counts = np.unique(self.synthetic.lengths[self.synthetic.lengths > 0], return_counts=True)
@@ -157,15 +83,18 @@ class Shaped(Synthetic):
         """How many records there are; empty ones are not counted."""
         return Answer(float(len(self._starts)), None, None, "estimate", self.whole_records)
 
+    def hours(self) -> dict[str, Answer]:
+        """How many synthetic records begin in every bin of the calendar, in order; nothing where labels have no times."""
+        calendar = self.domain.calendar
+        if calendar is None:
+            return {}
+        firsts = self.synthetic.items[self._starts] % len(calendar)
+        counts = np.bincount(firsts, minlength=len(calendar)).tolist()
+        pairs = zip(calendar.names, counts, strict=True)
+        return {name: Answer(float(n), None, None, "estimate", self._about_hour(name)) for name, n in pairs}
+
     def _length(self, n: int) -> Answer:
         return Answer(float((self.synthetic.lengths == n).sum()), None, None, "estimate", self._about_length(n))
-
-    def _about_length(self, n: int) -> str:
-        return self._about(f"have {n:,} item{'s' * (n > 1)}")
-
-    def _about(self, clause: str) -> str:
-        records = self.whole_records
-        return f"{records}{',' if ',' in records else ''} that {clause}"
 
     def _answer(self, question: Question, codes: Sequence[int], about: str) -> Answer:
         from seqveil.release.scanning import BY_QUESTION  # compiled: only those who ask pay for loading it

@@ -14,7 +14,8 @@ import numpy as np
 from seqveil.errors import CallError
 from seqveil.release.answers import Answer
 from seqveil.release.labels import codes_of, refuse_no_query, timed_label
-from seqveil.release.shaped import QUESTIONS, Question, Shaped
+from seqveil.release.ofrecords import QUESTIONS, Question
+from seqveil.release.shaped import Shaped
 from seqveil.tables.flat import Flat
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from seqveil.release.answers import Ranking
     from seqveil.tables.calendar import Calendar
+    from seqveil.tables.domain import Domain
 
 
 class Timed(Shaped):
@@ -67,6 +69,27 @@ class Timed(Shaped):
         every = np.arange(len(self.domain.untimed)) * bins
         return {name: self._visits_at(every + b, about) for b, name in enumerate(calendar.names)}
 
+    def od_of_places(self, k: int | None = None) -> list[Ranking]:
+        """The k most frequent pairs of first and last place, at any time, best first; without k, all."""
+        places, labels = self._places.items.astype(np.int64), len(self._places_domain)
+        about = f"{self._about(QUESTIONS['od'][0])}, at any time"
+        return self._pairs_of_places(places[self._starts] * labels + places[self._stops], about, k)
+
+    def steps_of_places(self, k: int | None = None) -> list[Ranking]:
+        """The k most frequent steps from one place to the next one, at any time, best first; without k, all."""
+        about = f"occurrences in {self.whole_records}, at any time"
+        return self._pairs_of_places(self._places.steps(len(self._places_domain)), about, k)
+
+    def _pairs_of_places(self, keys: NDArray[np.int64], about: str, k: int | None) -> list[Ranking]:
+        """Counted in the synthetic records: sums over hundreds of times would add up the noise of all of them."""
+        pairs, counts = np.unique(keys, return_counts=True)
+        best = np.argsort(-counts, kind="stable")[:k]
+        ranked = []
+        for pair, count in zip(pairs[best].tolist(), counts[best].tolist(), strict=True):
+            places = self._places_domain.labels(divmod(pair, len(self._places_domain)))
+            ranked.append(Answer(float(count), None, None, "estimate", about).ranked(places))
+        return ranked
+
     def busiest(self, k: int) -> list[Ranking]:
         """The k bins with most visits, in the order of time; all of them where there are no more. Bins without an answer are left
         out, and nothing is listed where labels have no times."""
@@ -91,6 +114,11 @@ class Timed(Shaped):
         if self.domain.calendar is None:
             raise CallError("the labels of this release have no times: publish with time bins to ask about times.")
         return self.domain.calendar
+
+    @property
+    def _places_domain(self) -> Domain:
+        self._calendar()
+        return self.domain.untimed
 
     def _at(self, place: int) -> NDArray[np.int64]:
         """The codes of a place at all bins."""

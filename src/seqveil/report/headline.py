@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from seqveil.release.capabilities import Synthetic
+from seqveil.release.ofrecords import OfRecords
 
 if TYPE_CHECKING:
     from seqveil.release import Release
@@ -30,4 +31,6 @@ def subject(release: Release) -> str:
     """What the release holds, in two or three words."""
     if isinstance(release, Synthetic):
         return _SYNTHETIC[release.form]
+    if isinstance(release, OfRecords):
+        return "Tables of counts"
     return "Frequent sets" if getattr(release, "kind", None) == "itemset" else "Frequent patterns"

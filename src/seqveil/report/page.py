@@ -66,8 +66,8 @@ def visible(value: Any) -> Any:
 def _content(release: Release, raw: SequenceTable | None, on_step: Callable[[str], None]) -> dict[str, Any]:
     from seqveil.evaluate.cut import drawn
     from seqveil.release.grams.counted import CountedTree
+    from seqveil.release.ofrecords import OfRecords
     from seqveil.release.sequenced import SequenceRelease
-    from seqveil.release.shaped import Shaped
     from seqveil.report import follows, graph, headline, lengths, patterns, preview, promise, quality, shape, transitions, tree
 
     truth = raw.flat if raw is not None else None
@@ -76,6 +76,7 @@ def _content(release: Release, raw: SequenceTable | None, on_step: Callable[[str
         "manifest": release.manifest,
         "headline": headline.headline(release),
         "signature": release.signature,
+        "doubt": release.doubt if isinstance(release, OfRecords) else "",
         "internal": raw is not None,
         "promise": promise.in_words(release.manifest),
         "budget": promise.bill(release.manifest),
@@ -90,10 +91,10 @@ def _content(release: Release, raw: SequenceTable | None, on_step: Callable[[str
     shown["graph"] = graph.graph(release) if isinstance(release, Degrees) else None
     shown["preview"] = None if isinstance(release, Ranked | Degrees) else preview.tables(release)
     shown["follows"] = follows.follows(release) if isinstance(release, SequenceRelease) else None
-    shown["shape"] = shape.shape(release) if isinstance(release, Shaped) else None
+    shown["shape"] = shape.shape(release) if isinstance(release, OfRecords) else None
     shown["lengths"] = None
     if records is not None:
-        counts = shape.length_counts(release) if isinstance(release, Shaped) else lengths.of_records(records)
+        counts = shape.length_counts(release) if isinstance(release, OfRecords) else lengths.of_records(records)
         shown["lengths"] = lengths.columns(counts, truth)
     shown["transitions"] = None if ordered is None else transitions.maps(ordered, truth, release.domain)
     on_step("comparison")

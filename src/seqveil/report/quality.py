@@ -20,7 +20,7 @@ def figures(release: Release, synthetic: Flat, raw: SequenceTable) -> list[dict[
     patterns, form = yard.top_k(synthetic)["documents_full"], yard.shape(synthetic)
     most = max(KS)
     recovered = round(patterns[most]["true_positive_ratio"] * min(most, len(yard.true_patterns["documents_full"])))
-    whole = yard.whole_records(synthetic)
+    whole, paths = yard.whole_records(synthetic), yard.paths(synthetic)
     js = "0: equal, 1: nothing in common"
     rows = [
         (f"{errors['truncated'][4]:.1%}", f"mean relative error of random counts, against records cut to {yard.l_max} items"),
@@ -36,6 +36,7 @@ def figures(release: Release, synthetic: Flat, raw: SequenceTable) -> list[dict[
         (f"{whole['first']:.1%}", "share of records with a wrong first label"),
         (f"{whole['last']:.1%}", "share of records with a wrong last label"),
         (f"{whole['trip']:.1%}", "share of records with a wrong pair of first and last label"),
+        (f"{paths['false_steps']:.1%}", "share of synthetic steps that occur nowhere in the raw data"),
         (f"{form['transitions']:.3f}", f"Jensen–Shannon divergence of transitions between labels ({js})"),
         (f"{form['coverage']:.3f}", "agreement on the most frequent labels (Kendall's τ; 1: the same ranking)"),
     ]

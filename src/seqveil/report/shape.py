@@ -9,12 +9,12 @@ from seqveil.release.timed import Timed
 
 if TYPE_CHECKING:
     from seqveil.release.answers import Ranking
-    from seqveil.release.shaped import Shaped
+    from seqveil.release.ofrecords import OfRecords
 
 MOST_LABELS, MOST_PAIRS, MOST_BINS = 8, 12, 24
 
 
-def shape(release: Shaped, labels: int = MOST_LABELS, pairs: int = MOST_PAIRS) -> dict[str, Any] | None:
+def shape(release: OfRecords, labels: int = MOST_LABELS, pairs: int = MOST_PAIRS) -> dict[str, Any] | None:
     """The number of records, and the most frequent first labels, last labels and pairs of both; None without records.
 
     >>> from seqveil.release.grams import GramRelease, GramTable
@@ -33,12 +33,14 @@ def shape(release: Shaped, labels: int = MOST_LABELS, pairs: int = MOST_PAIRS) -
     ]
     if isinstance(release, Timed) and (times := release.busiest(MOST_BINS)):
         tables.append(_table("time bins: visits", times))
+    elif not isinstance(release, Timed) and (begun := release.busiest_hours(MOST_BINS)):
+        tables.append(_table("time bins: first items", begun))
     if not any(table["rows"] for table in tables):
         return None
     return {"size": release.size(), "about": release.whole_records, "tables": tables}
 
 
-def length_counts(release: Shaped) -> dict[int, float]:
+def length_counts(release: OfRecords) -> dict[int, float]:
     """How many records have so many items: the numbers that the release answers."""
     return {n: answer.value for n, answer in release.lengths().items()}
 

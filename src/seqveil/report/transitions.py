@@ -39,9 +39,9 @@ def maps(synthetic: Flat, truth: Flat | None, domain: Domain) -> dict[str, Any] 
 
 
 def _rows(flat: Flat, chosen: NDArray[np.int64], labels: int) -> list[list[float]]:
-    from seqveil.evaluate.shape import transitions
+    from seqveil.evaluate.histogram import Histogram
 
-    steps = transitions(flat, labels)
+    steps = Histogram.of(flat.steps(labels))
     # Keys rise, so the steps out of one label stand next to each other.
     begin, stop = np.searchsorted(steps.keys, chosen * labels), np.searchsorted(steps.keys, (chosen + 1) * labels)
     summed = np.concatenate([[0], np.cumsum(steps.counts)])

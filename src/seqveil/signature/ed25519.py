@@ -15,6 +15,8 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from seqveil.signature.curve import usable
+
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -47,15 +49,15 @@ def throwaway() -> Signer:
 
 
 def valid(public: str, text: bytes, signature: str) -> bool:
-    """Whether the holder of a key signed exactly these bytes."""
+    """Whether the holder of a key signed exactly these bytes; never where anybody could have, as with keys of small order."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
     try:
         Ed25519PublicKey.from_public_bytes(bytes.fromhex(public)).verify(bytes.fromhex(signature), PURPOSE + text)
+        return usable(public)
     except (InvalidSignature, ValueError):
         return False
-    return True
 
 
 def fingerprint(public: str) -> str:

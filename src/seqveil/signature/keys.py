@@ -23,6 +23,7 @@ from pathlib import Path
 from seqveil.durable import make_directory, sync_upwards
 from seqveil.errors import CallError, RunFailed
 from seqveil.home import home as default_home
+from seqveil.signature.curve import usable
 from seqveil.signature.ed25519 import Signer, fingerprint, signer_from, throwaway
 from seqveil.signature.keyfile import KnownKey, Status, read_keys, today, write_keys
 from seqveil.surface import parameter
@@ -89,6 +90,11 @@ class Keys:
 
     def trust(self, public: str, name: str) -> KnownKey:
         """Accept the signatures of a key from now on; trusting it again changes its name."""
+        if not usable(public):
+            raise CallError(
+                f"{public} is not a public key that can be trusted: it is no point of the Ed25519 curve, or one of small order, "
+                "for which anybody can sign. Check it for typing errors; ask the publisher for the output of `seqveil key show`."
+            )
         with self._alone():
             if any(key.public == public for key in self.own()):
                 raise CallError(f"the key {fingerprint(public)} is this installation's own: there is nothing to trust.")

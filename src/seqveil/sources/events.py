@@ -20,10 +20,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from seqveil.errors import InputProblems
 from seqveil.sources.blocks import DAMAGED, MOST_LINE, TRUNCATED, archive_problems
 from seqveil.sources.formats import formats, infer
+from seqveil.sources.spelled_json import spelled_json
 from seqveil.sources.spool import REFUSED
 from seqveil.surface import parameter
 
@@ -180,7 +182,7 @@ class EventStream:
         """How the field that an option names is picked out of a line."""
         column: str | None = getattr(self, option)
         if self.kind == "jsonl":
-            return _member(column)
+            return _member(column, spelled_json if option == "user" else json.loads)
         if not self.header:
             return _field(self._numbered(option), self._delimiter)
         if column not in names:  # line 1 may be somebody's event: no word of it is shown
@@ -300,10 +302,10 @@ def _field(index: int, delimiter: str) -> Callable[[str], object]:
     return pick
 
 
-def _member(column: str | None) -> Callable[[str], object]:
+def _member(column: str | None, parse: Callable[[str], Any]) -> Callable[[str], object]:
     def pick(line: str) -> object:
         try:
-            event = json.loads(line)
+            event = parse(line)
         except (ValueError, RecursionError):
             return None
         value = event if column is None else event.get(column) if isinstance(event, dict) else None

@@ -1,4 +1,6 @@
-"""A folder, or a pattern such as `trips/*.csv`, as one input: all its files, of one format, in the order of their names, joined.
+"""Several files as one input: those of a folder, of a pattern such as `trips/*.csv`, or of a list of any of these.
+
+They must be of one format, and are joined in the order of their names, in whatever order they were given.
 
 They are copied to an anonymous file, like a pipe: what is read, fingerprinted and published are the same bytes. Text is joined
 line by line under one header, Parquet table by table. Names of files, headers and schemas count as public, and whatever is wrong
@@ -22,13 +24,18 @@ from seqveil.sources.spool import STDIN, Spool, spool_written, spooled
 SHOWN = 3
 """Files that a message names."""
 
+Several = str | Path | tuple[str | Path, ...]
+"""A folder, a pattern, or several files, folders and patterns."""
+
 
 def is_folder(data: object) -> bool:
-    """Whether an input is a folder, or a pattern for files; standard input and what is open already are none.
+    """Whether an input is several files: a folder, a pattern, or a tuple; standard input and what is open already are none.
 
-    >>> is_folder("/"), is_folder("-"), is_folder("/dev/null"), is_folder("/nowhere/*.csv")
-    (True, False, False, True)
+    >>> is_folder("/"), is_folder("-"), is_folder("/dev/null"), is_folder("/nowhere/*.csv"), is_folder(("a.csv", "b.csv"))
+    (True, False, False, True, True)
     """
+    if isinstance(data, tuple):
+        return True
     named = isinstance(data, str | Path) and not isinstance(data, Spool) and str(data) != STDIN
     return named and (Path(str(data)).is_dir() or is_pattern(str(data)))
 
@@ -38,8 +45,21 @@ def is_pattern(data: str | Path) -> bool:
     return glob.has_magic(str(data)) and not os.path.lexists(data)
 
 
-def members(folder: str | Path, rows: str) -> list[Path]:
+def named(data: object) -> str:
+    """What an input is called in messages.
+
+    >>> named("a.csv"), named(("a.csv", "b.csv", "c.csv", "d.csv", "e.csv"))
+    ('a.csv', 'a.csv, b.csv, c.csv and 2 more')
+    """
+    if not isinstance(data, tuple):
+        return str(data)
+    return ", ".join(map(str, data[:SHOWN])) + (f" and {len(data) - SHOWN} more" if len(data) > SHOWN else "")
+
+
+def members(folder: Several, rows: str) -> list[Path]:
     """The files of a folder, by name; InputProblems where there are none, or not all are of one format."""
+    if isinstance(folder, tuple):
+        return _listed(folder, rows)
     if is_pattern(folder):
         return _matching(folder, rows)
     try:
@@ -57,6 +77,28 @@ def members(folder: str | Path, rows: str) -> list[Path]:
     return _alike(folder, files, rows)
 
 
+def _listed(inputs: tuple[str | Path, ...], rows: str) -> list[Path]:
+    """The files of a list of inputs, by name. A file that is there twice would count its people's rows twice."""
+    files: list[Path] = []
+    wrong: list[str] = []
+    for one in inputs:
+        if str(one) == STDIN:
+            wrong.append("- is standard input, which is read alone: leave it out, or give nothing else")
+        elif not is_folder(one):
+            files.append(Path(one))
+        else:
+            try:
+                files += members(one, rows)
+            except InputProblems as error:
+                wrong += [f"{one} {problem}" for problem in error.problems]
+    places = [os.path.realpath(one) for one in files]
+    again = dict.fromkeys(one for one, place in zip(files, places, strict=True) if places.count(place) > 1)
+    wrong += [f"{one} is given more than once: give each file once" for one in again]
+    if wrong:
+        raise InputProblems(named(inputs), wrong)
+    return _alike(inputs, sorted(files), rows)
+
+
 def _matching(pattern: str | Path, rows: str) -> list[Path]:
     """The files that a pattern stands for, by name."""
     files = sorted(Path(one) for one in glob.glob(str(pattern)) if not Path(one).name.startswith((".", "_")))
@@ -66,22 +108,30 @@ def _matching(pattern: str | Path, rows: str) -> list[Path]:
     return _alike(pattern, files, rows)
 
 
-def _alike(folder: str | Path, files: list[Path], rows: str) -> list[Path]:
+def _alike(folder: Several, files: list[Path], rows: str) -> list[Path]:
     """The files, which must be of one format."""
     by_format = {infer(one, rows): one for one in reversed(files)}
     if len(by_format) > 1:
         some = sorted(by_format.values())
-        raise InputProblems(str(folder), [f"holds files of several formats ({_named(some)}): keep those of one format in it"])
+        raise InputProblems(named(folder), [f"holds files of several formats ({_named(some)}): keep those of one format in it"])
     return files
 
 
-def name_of(folder: str | Path, files: list[Path]) -> Path:
+def name_of(folder: Several, files: list[Path]) -> Path:
     """What the joined file is called: `trips/*.csv`. It tells the format, and that nothing is packed."""
     plain = files[0].with_suffix("") if files[0].suffix.lower() == ".gz" else files[0]
-    return (Path(folder).parent if is_pattern(folder) else Path(folder)) / f"*{plain.suffix}"
+    return _above(folder, files) / f"*{plain.suffix}"
 
 
-def joined(folder: str | Path, rows: str, layout: Layout) -> Spool:
+def _above(folder: Several, files: list[Path]) -> Path:
+    """The folder that all files are in or below."""
+    if not isinstance(folder, tuple):
+        return Path(folder).parent if is_pattern(folder) else Path(folder)
+    parents = {one.parent for one in files}
+    return parents.pop() if len(parents) == 1 else Path(os.path.commonpath([os.path.abspath(one) for one in parents]))
+
+
+def joined(folder: Several, rows: str, layout: Layout) -> Spool:
     """All files of a folder as one; what is wrong with them is its `problem`."""
     files = members(folder, rows)
     name = name_of(folder, files)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from seqveil.sources.blocks import line_blocks
 from seqveil.sources.clock import Clock
 from seqveil.sources.group import Gathering
 from seqveil.sources.layout import Layout
+from seqveil.sources.spelled_json import spelled_json
 from seqveil.sources.tally import Tally
 from seqveil.tables.domain import Domain
 from seqveil.tables.sequences import SequenceTable
@@ -78,7 +78,7 @@ def json_batches(
 def _cells(line: bytes, roles: dict[str, str], tally: Tally) -> list[dict[str, str | None]]:
     """One dictionary per item of a line; none for a line that is not JSON."""
     try:
-        value = json.loads(line, parse_int=str, parse_float=str, parse_constant=lambda _: None)
+        value = spelled_json(line)
     except (ValueError, RecursionError):
         tally.broken_rows += 1
         return []
@@ -89,7 +89,7 @@ def _cells(line: bytes, roles: dict[str, str], tally: Tally) -> list[dict[str, s
 
 
 def _text(value: Any) -> str | None:
-    """A JSON value as a label: text and numbers as written, true and false; lists and objects are no labels."""
+    """A JSON value as a label: text, numbers, true and false; lists and objects are no labels."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return value if isinstance(value, str) else None

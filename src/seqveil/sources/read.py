@@ -37,7 +37,8 @@ def read_sequences(
     """The sequences of a file (str or Path) or of a data frame (Polars, pandas, PyArrow), encoded against the domain.
 
     Args:
-        data: a path (also of a pipe, or "-" for standard input), or any object with the Arrow stream interface.
+        data: a path (also of a pipe or a folder, or "-" for standard input), a list of paths of files of one format, or any
+            object with the Arrow stream interface.
         domain: the public labels.
         on_format: called with the format in words, before a row is read.
 

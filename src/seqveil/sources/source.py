@@ -66,6 +66,17 @@ def _as_text(name: str, value: object) -> str | None:
     raise CallError(f"{parameter(name, f'{value!r:.60}')} is not text: give {allowed}.")
 
 
+def _several(data: Any) -> Any:
+    """Paths in a list, which are one input; whatever else it is stays as it is.
+
+    >>> _several(["a.csv"]), _several(["a.csv", "b.csv"]), _several([["home", "work"]])
+    ('a.csv', ('a.csv', 'b.csv'), [['home', 'work']])
+    """
+    if not isinstance(data, list | tuple) or not data or not all(isinstance(one, str | Path) for one in data):
+        return data if not isinstance(data, tuple) else list(data)
+    return data[0] if len(data) == 1 else tuple(data)
+
+
 def _timed(domain: Domain, time_bins: str, timezone: str) -> Domain:
     """The domain at the declared times. One that has these times already stays as it is: a file of bins is read once."""
     from seqveil.tables.calendar import Calendar
@@ -90,7 +101,7 @@ class Source(Layout):
 
     data: Any = field(
         metadata={
-            "help": "A path of a file or of a folder of files, - for standard input, a data frame, or a networkx or scipy graph."
+            "help": "A path of a file or folder, a list of paths, - for standard input, a data frame, a networkx or scipy graph."
         }
     )
     domain: Domain = field(metadata={"help": "Public labels: a file with one label per line, a range 1..17, or a list a,b,c."})
@@ -105,6 +116,7 @@ class Source(Layout):
             raise CallError(f"{parameter('domain', given)} is not a Domain: give one, {advice}.")
         if self.reader not in readable():
             raise CallError(f"{parameter('reader', repr(self.reader))} is unknown: use one of {', '.join(readable())}.")
+        object.__setattr__(self, "data", _several(self.data))
         for name in _TEXTS:
             object.__setattr__(self, name, _as_text(name, getattr(self, name)))
         if self.outside == "other":  # here and nowhere else: whoever asks for the domain gets the one that the table will be over
@@ -123,7 +135,9 @@ class Source(Layout):
     @property
     def name(self) -> str:
         """What the input is called in messages."""
-        return str(self.data) if self.is_file else "the data frame"
+        from seqveil.sources.folder import named
+
+        return named(self.data) if self.is_file else "the data frame"
 
     @property
     def rows(self) -> str:
@@ -132,8 +146,8 @@ class Source(Layout):
 
     @property
     def is_file(self) -> bool:
-        """Whether the data are a path, or standard input, and not an object in memory."""
-        return isinstance(self.data, str | Path)
+        """Whether the data are paths, or standard input, and not an object in memory."""
+        return isinstance(self.data, str | Path | tuple)
 
     @cached_property
     def file(self) -> Spool:
@@ -150,7 +164,7 @@ class Source(Layout):
 
     @cached_property
     def files(self) -> list[Path]:
-        """The files of a folder; none where the data are no folder. InputProblems where they are not of one format."""
+        """The files of a folder or a list; none where the data are one file. InputProblems where they are not of one format."""
         from seqveil.sources.folder import is_folder, members
 
         return members(self.data, self.rows) if is_folder(self.data) else []

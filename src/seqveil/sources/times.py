@@ -74,7 +74,7 @@ def _number(data, start, end):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True)
-def _days(year, month, day):  # type: ignore[no-untyped-def]
+def days_of(year, month, day):  # type: ignore[no-untyped-def]
     """Days from 1970-01-01 in the proleptic Gregorian calendar; years begin in March so that leap days come last."""
     year -= 1 if month <= 2 else 0
     era = year // 400
@@ -84,7 +84,7 @@ def _days(year, month, day):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True)
-def _month_days(year, month):  # type: ignore[no-untyped-def]
+def month_days(year, month):  # type: ignore[no-untyped-def]
     if month == 2:
         return 29 if (year % 4 == 0 and year % 100 != 0) or year % 400 == 0 else 28
     return 30 if month in (4, 6, 9, 11) else 31
@@ -136,9 +136,9 @@ def _iso(data, start, end):  # type: ignore[no-untyped-def]
     at += 1 if dashed else 0
     day = _digits(data, at, end, 2)
     at += 2
-    if year < 1 or not 1 <= month <= 12 or not 1 <= day <= _month_days(year, month):
+    if year < 1 or not 1 <= month <= 12 or not 1 <= day <= month_days(year, month):
         return np.nan, False
-    seconds = _days(year, month, day) * 86400.0
+    seconds = days_of(year, month, day) * 86400.0
     if at == end:
         return seconds, False
     if data[at] != 84 and data[at] != 116 and data[at] != 32:

@@ -14,7 +14,17 @@ from seqveil.studio import figures
 from seqveil.studio.drafts import Draft
 from seqveil.studio.foresight import USUAL_SIZE, public_warnings
 from seqveil.studio.ledger import after
-from seqveil.studio.orders import account_of, domain_of, epsilon_of, held_kind, mechanism_of, problems_of, size_of, unit_of
+from seqveil.studio.orders import (
+    STATED,
+    account_of,
+    domain_of,
+    epsilon_of,
+    held_kind,
+    mechanism_of,
+    problems_of,
+    size_of,
+    unit_of,
+)
 from seqveil.studio.pages import field_of, page, studio_of, to
 from seqveil.studio.promised import odds_of
 from seqveil.studio.steps import draft_of, kept, step_page
@@ -104,7 +114,9 @@ def _drawn(seen: dict[str, Any]) -> dict[str, Any]:
     return {"chart": figures.lines_chart(series, said), "bar": figures.interval_bar, "axis": max(ends, default=1.0)}
 
 
-_UNSEEN = ("step", "file", "folder.data", "folder.labels", "out", "account", "guessed", "confirmed", "public_because")
+_UNSEEN = (
+    "step", "file", "folder.data", "folder.labels", "out", "account", "guessed", "confirmed", "public_because", *STATED
+)  # fmt: skip
 """Fields on which no prediction depends."""
 
 

@@ -54,7 +54,7 @@ def content(release: Any) -> dict[str, Any]:
     """Everything that is drawn, by what the release can do."""
     from seqveil.release.capabilities import Degrees, Pictured, Ranked, Synthetic
     from seqveil.release.grams.counted import CountedTree
-    from seqveil.release.shaped import Shaped
+    from seqveil.release.ofrecords import OfRecords
     from seqveil.report import lengths, patterns, preview, promise, tree
     from seqveil.report import shape as shapes
 
@@ -64,7 +64,7 @@ def content(release: Any) -> dict[str, Any]:
     best = patterns.strongest(release) if isinstance(release, Ranked) else None
     shape = None
     if records is not None and len(records):
-        shown = lengths.columns(shapes.length_counts(release) if isinstance(release, Shaped) else lengths.of_records(records))
+        shown = lengths.columns(shapes.length_counts(release) if isinstance(release, OfRecords) else lengths.of_records(records))
         names, shares = [one["name"] for one in shown["columns"]], [one["synthetic"] for one in shown["columns"]]
         shape = {"picture": figures.columns(names, shares, "of the records, by length"), "mean": shown["mean"]}
     return {
@@ -74,12 +74,13 @@ def content(release: Any) -> dict[str, Any]:
         "bar": figures.interval_bar,
         "lengths": shape,
         "follows": None if ordered is None else _map(_follows(ordered, release.domain), FOLLOWS, len(release.domain)),
-        "trips": _map(_trips(release), TRIPS, len(release.domain)) if isinstance(release, Shaped) else None,
-        "ends": shapes.shape(release) if isinstance(release, Shaped) else None,
+        "trips": _map(_trips(release), TRIPS, len(release.domain)) if isinstance(release, OfRecords) else None,
+        "ends": shapes.shape(release) if isinstance(release, OfRecords) else None,
         "graph": _graph(release) if isinstance(release, Degrees) and isinstance(release, Synthetic) else None,
         "density": isinstance(release, Pictured) and release.drawing() is not None,
         "preview": None if release.empty or (best is not None and best["rows"]) else preview.tables(release),
         "empty": bool(release.empty),
+        "doubt": release.doubt if isinstance(release, OfRecords) else "",
     }
 
 
@@ -146,9 +147,9 @@ def _trips(release: Any) -> Matrix:
 def _tree(release: Any) -> dict[str, Any] | None:
     """What follows what, for a release of sequences without a tree of its own: the largest counts whose beginnings are there."""
     from seqveil.release.capabilities import Ranked
-    from seqveil.release.shaped import Shaped
+    from seqveil.release.ofrecords import OfRecords
 
-    if not isinstance(release, Ranked) or not isinstance(release, Shaped):
+    if not isinstance(release, Ranked) or not isinstance(release, OfRecords):
         return None
     rows = sorted(release.top(MOST_NODES), key=lambda row: len(row["pattern"]))
     number: dict[tuple[str, ...], int] = {(): 0}

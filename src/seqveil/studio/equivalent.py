@@ -33,6 +33,7 @@ def command(draft: Draft, request: Request[Any]) -> str:
     words.append(_option("method", method.name))
     given, changed = draft.under("p."), {*parameters(method)} & {*_unlike(request.mechanism)}
     words += [_option(name, value) for name, value in given.items() if name in changed]
+    words += [_option(name, value) for name, value in _stated(request).items()]
     words += [_option("epsilon", decimal(request.epsilon)), _option("account", request.account), _option("out", str(request.out))]
     return " \\\n  ".join(words)
 
@@ -48,14 +49,24 @@ def python(draft: Draft, request: Request[Any]) -> str:
     reader = f",\n    {python_call('reader', repr(source.reader))}" if source.reader != usual else ""
     mechanism, imported = _mechanism(request.mechanism)
     unit = f"sv.{type(request.unit).__name__}({', '.join(python_call(n, repr(v)) for n, v in _unlike(request.unit).items())})"
+    stated = _stated(request)
+    purpose = f"    {python_call('purpose', repr(stated.pop('purpose')))},\n" if "purpose" in stated else ""
+    account = "".join(f", {python_call(name, repr(value))}" for name, value in {"account": request.account, **stated}.items())
     return (
         f"import seqveil as sv\n{imported}\n"
         f"domain = sv.Domain.parse({draft.get('domain')!r}{because})\n"
         f"source = sv.Source(\n    {str(source.data)!r},\n    domain{reader}{options},\n)\n"
-        f"vault = sv.Vault(source, {unit}, {python_call('account', repr(request.account))})\n"
+        f"vault = sv.Vault(source, {unit}{account})\n"
         f"release = vault.release(\n    {mechanism},\n    {python_call('epsilon', repr(decimal(request.epsilon)))},\n"
-        f"    {python_call('out', repr(str(request.out)))},\n)\n"
+        f"    {python_call('out', repr(str(request.out)))},\n{purpose})\n"
     )
+
+
+def _stated(request: Request[Any]) -> dict[str, str]:
+    """What the data holder states, by the names of the options."""
+    holder = request.holder
+    given = {"dataset_name": holder.dataset, "contact": holder.contact, "purpose": holder.purpose}
+    return {name: text for name, text in given.items() if text is not None}
 
 
 def _option(name: str, value: Any) -> str:

@@ -7,6 +7,7 @@ import os
 from starlette.requests import Request
 from starlette.responses import Response
 
+from seqveil.registry import Method
 from seqveil.studio.drafts import Draft
 from seqveil.studio.forms import method_controls
 from seqveil.studio.orders import domain_of, epsilon_of, fitting_methods, held_kind, mechanism_of, method_of, problems_of, unit_of
@@ -20,6 +21,14 @@ GIVES = {"publish": "Synthetic data, and counts with error bars.", "mine": "A li
 """What a release of a verb is good for."""
 
 
+def shown_first(fitting: list[Method]) -> list[Method]:
+    """The methods of the first cards: those to look at first, the first of each verb before others of the same verb."""
+    best = sorted(fitting, key=lambda one: not one.good_for)
+    verbs = [one.verb for one in best]
+    of_verb = [one for place, one in enumerate(best) if one.verb not in verbs[:place]]
+    return [*of_verb, *(one for one in best if one not in of_verb)][:CARDS]
+
+
 def show(request: Request) -> Response:
     """The step as it is."""
     return _shown(request, draft_of(request))
@@ -30,7 +39,7 @@ def _shown(request: Request, draft: Draft, problems: list[str] | None = None) ->
         return to(f"/new/{draft.id}/labels")
     chosen = method_of(draft)
     fitting = fitting_methods(draft)
-    first = sorted(fitting, key=lambda one: not one.good_for)[:CARDS]
+    first = shown_first(fitting)
     first = first if chosen in first else [*first[: CARDS - 1], chosen]
     cards = [
         {

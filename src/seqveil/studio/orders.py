@@ -18,11 +18,15 @@ from seqveil.studio.forms import read_fields
 from seqveil.studio.roots import Roots
 
 if TYPE_CHECKING:
+    from seqveil.facts import Holder
     from seqveil.registry import Method
     from seqveil.sources import Source
     from seqveil.tables.domain import Domain
     from seqveil.tables.units import Unit
     from seqveil.wall.lifecycle import Request
+
+STATED = ("dataset_name", "contact", "purpose")
+"""Fields of the review that the manifest carries; the command has options of these names."""
 
 
 def usual_reader() -> str:
@@ -247,7 +251,19 @@ def request_of(draft: Draft, roots: Roots) -> Request[Any]:
         epsilon_of(draft),
         account_of(draft),
         out_of(draft, roots),
+        holder=holder_of(draft),
     )
+
+
+def holder_of(draft: Draft) -> Holder:
+    """What the data holder states about the release; what is left empty is not stated."""
+    from seqveil.facts import Holder
+    from seqveil.wall.stated import check_stated
+
+    texts = {name: draft.get(name) or None for name in STATED}
+    holder = Holder(dataset=texts["dataset_name"], contact=texts["contact"], purpose=texts["purpose"])
+    check_stated(holder)
+    return holder
 
 
 def problems_of(*works: Any) -> list[str]:

@@ -96,7 +96,7 @@ def _pictures(release: Any) -> Drawn:
 def questions(release: Any) -> list[tuple[str, str, str]]:
     """What can be asked: the name of the question, as it is shown, and an example."""
     from seqveil.release.capabilities import Countable, Degrees
-    from seqveil.release.shaped import QUESTIONS, Shaped
+    from seqveil.release.ofrecords import QUESTIONS, OfRecords
 
     some = [to_text([label]) for label in release.domain.labels(range(min(len(release.domain), 2)))]
     asked = []
@@ -104,10 +104,14 @@ def questions(release: Any) -> list[tuple[str, str, str]]:
         asked.append(("count", "edges between two sets of vertices", " | ".join(some)))
     elif isinstance(release, Countable):
         asked.append(("count", "how often this pattern occurs", " ".join(some)))
-    if isinstance(release, Shaped):
+    if isinstance(release, OfRecords):
         for name, (clause, wanted) in QUESTIONS.items():
-            asked.append((name, f"records that {clause}", " ".join(some[:wanted])))
-        asked.append(("length", "records with this number of items", "3"))
+            if name in release.asked:
+                asked.append((name, f"records that {clause}", " ".join(some[:wanted])))
+        if "length" in release.asked:
+            asked.append(("length", "records with this number of items", "3"))
+        if "hour" in release.asked and release.domain.calendar is not None:
+            asked.append(("hour", "records whose first item is in this time bin", release.domain.calendar.names[0]))
     if isinstance(release, Degrees):
         asked.append(("degrees", "vertices with at least this many edges", "10"))
     return asked
@@ -141,15 +145,17 @@ def _answered(release: Any, asked: str, how: str) -> dict[str, Any]:
 def _answer(release: Any, text: str, how: str) -> Any:
     from seqveil.release.capabilities import Countable, Degrees
     from seqveil.release.labels import UnknownLabel
-    from seqveil.release.shaped import QUESTIONS, Shaped
+    from seqveil.release.ofrecords import QUESTIONS, OfRecords
 
     if how == "degrees" and isinstance(release, Degrees):
         return release.at_least(_number(text))
-    if how == "length" and isinstance(release, Shaped):
+    if how == "length" and isinstance(release, OfRecords):
         return release.length(_number(text))
+    if how == "hour" and isinstance(release, OfRecords):
+        return release.hour(text)
     domain = release.domain
     try:
-        if how in QUESTIONS and isinstance(release, Shaped):
+        if how in QUESTIONS and isinstance(release, OfRecords):
             labels, wanted = labels_in(text, domain), QUESTIONS[how][1]
             if wanted is not None and len(labels) != wanted:
                 read = ", ".join(f"“{label}”" for label in labels)

@@ -10,15 +10,19 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from seqveil.errors import CallError
+from seqveil.facts import MOST_STATED
 from seqveil.studio.budget import prediction
 from seqveil.studio.drafts import Draft
 from seqveil.studio.equivalent import command, python
 from seqveil.studio.foresight import public_warnings
 from seqveil.studio.ledger import after, refuse_unit
-from seqveil.studio.orders import account_of, held_kind, out_of, problems_of, request_of
+from seqveil.studio.orders import STATED, account_of, held_kind, out_of, problems_of, request_of
 from seqveil.studio.pages import field_of, page, studio_of, to
 from seqveil.studio.promised import promise_of
 from seqveil.studio.steps import draft_of, step_page
+
+FIELDS = ("out", "account", *STATED)
+"""What can be changed here."""
 
 
 def show(request: Request) -> Response:
@@ -56,7 +60,7 @@ def _shown(request: Request, draft: Draft, problems: list[str] | None = None) ->
             "unit": unit.name,
         }
     status = 400 if problems else 200
-    return step_page(request, "review", draft, status, shown=shown, problems=wrong, reviewed=reviewed(draft))
+    return step_page(request, "review", draft, status, shown=shown, problems=wrong, reviewed=reviewed(draft), most=MOST_STATED)
 
 
 def foretold(request: Request) -> Response:
@@ -87,9 +91,9 @@ def _refuse(request: Request, draft: Draft) -> None:
 
 
 def save(request: Request) -> Response:
-    """Keep the folder and the account, and show the review again."""
+    """Keep what stands in the fields, and show the review again."""
     studio = studio_of(request)
-    fields = {name: field_of(request, name).strip() for name in ("out", "account")}
+    fields = {name: field_of(request, name).strip() for name in FIELDS}
     return _shown(request, studio.drafts.change(request.path_params["id"], fields))
 
 
@@ -101,9 +105,9 @@ def publish(request: Request) -> Response:
         return to(f"/runs/{draft.id}")
     if field_of(request, "reviewed") != reviewed(draft):
         raise CallError("this draft was changed in another tab: look at its review again before you spend anything.")
-    fields = {name: field_of(request, name, draft.get(name)).strip() for name in ("out", "account")}
+    fields = {name: field_of(request, name, draft.get(name)).strip() for name in FIELDS}
     if any(draft.get(name) != value for name, value in fields.items()):
-        changed = ["The folder or the account was changed: look at the review of it, then publish."]
+        changed = ["Fields of this page were changed: look at the review of them, then publish."]
         return _shown(request, studio.drafts.change(draft.id, fields), changed)
     problems = problems_of(lambda: _refuse(request, draft))
     if problems:

@@ -28,8 +28,8 @@ def warm() -> None:
         with suppress(Exception):
             import_module(f"seqveil.report.{name}")
     with suppress(Exception):
+        from seqveil.release.ofrecords import QUESTIONS
         from seqveil.release.scanning import BY_QUESTION
-        from seqveil.release.shaped import QUESTIONS
         from seqveil.tables.flat import Flat
 
         for question, (_, wanted) in QUESTIONS.items():  # compiled code is loaded when it is first called

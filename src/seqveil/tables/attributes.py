@@ -34,3 +34,17 @@ def attribute_numbers(domain: Domain) -> NDArray[np.int64]:
     pairs = [split_label(label) for label in domain.labels(range(len(domain)))]
     names = [pair[:1] if pair else (str(code), "alone") for code, pair in enumerate(pairs)]
     return np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int64)
+
+
+def values_of(domain: Domain) -> dict[str, list[int]]:
+    """The codes of the values of every attribute, in the order of the domain; labels of no attribute are left out.
+
+    >>> from seqveil.tables.domain import Domain
+    >>> values_of(Domain.of(["sex=f", "smoker", "age=old", "sex=m"]))
+    {'sex': [0, 3], 'age': [2]}
+    """
+    values: dict[str, list[int]] = {}
+    for code, label in enumerate(domain.labels(range(len(domain)))):
+        if pair := split_label(label):
+            values.setdefault(pair[0], []).append(code)
+    return values

@@ -46,6 +46,17 @@ class Flat:
         """The length of every sequence."""
         return np.diff(self.offsets)
 
+    def steps(self, labels: int) -> NDArray[np.int64]:
+        """Every step from an item to the next one of the same sequence, as from·labels + to.
+
+        >>> Flat.of([[0, 1, 0], [], [1], [1, 1]]).steps(labels=2).tolist()
+        [1, 2, 3]
+        """
+        inside = np.ones(len(self.items), np.bool_)
+        inside[self.offsets[:-1][self.lengths > 0]] = False
+        after = np.flatnonzero(inside)
+        return self.items[after - 1].astype(np.int64) * labels + self.items[after]
+
     def take(self, rows: NDArray[np.integer] | NDArray[np.bool_]) -> Flat:
         """The chosen sequences, in the given order.
 

@@ -24,6 +24,9 @@ from seqveil.wall.questions.lengths import Lengths as Lengths
 from seqveil.wall.questions.longest import KthSupport as KthSupport
 from seqveil.wall.questions.longest import LengthSupport as LengthSupport
 from seqveil.wall.questions.longest import LongestSupports as LongestSupports
+from seqveil.wall.questions.matches import Matched as Matched
+from seqveil.wall.questions.matches import Matches as Matches
+from seqveil.wall.questions.matches import holdings as holdings
 from seqveil.wall.questions.partitions import Partitions as Partitions
 from seqveil.wall.questions.prefixes import Prefixes as Prefixes
 from seqveil.wall.questions.shrunk import ShrunkSupports as ShrunkSupports

@@ -8,9 +8,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from seqveil.errors import BudgetRefused, CallError, LedgerError
+from seqveil.errors import AlreadyRun, BudgetRefused, CallError, LedgerError
 from seqveil.logs import note
 from seqveil.tables.units import Unit
 from seqveil.wall import fate
@@ -32,26 +32,29 @@ class Reservation:
     unit: Unit
     mechanism: str
     fingerprint: str | None = None
+    once: str | None = None
 
 
 def charge(ledger: Ledger, wanted: Reservation, listener: Listener, work: Callable[[Spend], T]) -> T:
     """Reserve, warn, and do the work, which begins and commits the spend. Where it never began the ε is returned."""
     spends: list[Spend] = []
-    account, name, fingerprint = wanted.account, wanted.mechanism, wanted.fingerprint
+    account, name = wanted.account, wanted.mechanism
+    details: dict[str, Any] = {"unit": wanted.unit, "mechanism": name, "fingerprint": wanted.fingerprint, "once": wanted.once}
     large = too_large(wanted.grains, wanted.unit.name)
     try:
         # Appended in the same step: an interrupt cannot come between a reservation and who returns it. A context manager
         # would leave such a moment, between its making and its entering; so would a call spread over several lines.
-        spends.append(ledger.reserve(account, wanted.grains, unit=wanted.unit, mechanism=name, fingerprint=fingerprint))
+        spends.append(ledger.reserve(account, wanted.grains, **details))
         (spend,) = spends
-        note(log, "reserved", account=spend.account, epsilon=decimal(wanted.grains), mechanism=name)
+        facts = {"account": spend.account, "epsilon": decimal(wanted.grains), "mechanism": name}
+        note(log, "reserved", **facts if wanted.once is None else {**facts, "once": wanted.once})
         # Now or never: where warnings are errors, one after `begin` would cost the ε.
         for remark in filter(None, (large, spend.warning, spend.alarm)):
             listener.warn(remark)
         return work(spend)
     except BaseException as error:
         outcome = _fate(spends, wanted, error)
-        note(log, "ended early", account=account, fate=str(outcome))
+        note(log, "ended early", account=account, fate=str(outcome), budget=outcome.budget)
         fate.tell_fate(error, outcome)
         raise
 
@@ -59,7 +62,7 @@ def charge(ledger: Ledger, wanted: Reservation, listener: Listener, work: Callab
 def _fate(spends: list[Spend], wanted: Reservation, error: BaseException) -> fate.Fate:
     """What becomes of the ε. Without a spend, `reserve` did not return, and has undone what it had written."""
     if not spends:
-        refused = isinstance(error, BudgetRefused | CallError)
+        refused = isinstance(error, BudgetRefused | CallError | AlreadyRun)
         return fate.NOTHING if refused else fate.uncharged(wanted.account, wanted.grains)
     for _ in range(2):  # a second Ctrl-C must not strand what the first one left to return
         try:

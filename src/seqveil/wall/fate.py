@@ -9,22 +9,36 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 from seqveil.wall.budget import decimal
 
+Budget = Literal["unspent", "returned", "charged", "reserved"]
+"""For programs: only after the first two may a run be repeated without spending twice."""
+
 
 class Fate(str):
-    """A sentence about the ε of a run, as a note on the exception that ended it."""
+    """A sentence about the ε of a run, as a note on the exception that ended it; `budget` is the same in one word.
 
-    __slots__ = ()
+    >>> NOTHING.budget, charged("metro", 10**12).budget
+    ('unspent', 'charged')
+    """
+
+    __slots__ = ("budget",)
+    budget: Budget
+
+    def __new__(cls, text: str, budget: Budget) -> Fate:
+        fate = super().__new__(cls, text)
+        fate.budget = budget
+        return fate
 
 
-NOTHING = Fate("Nothing was reserved or spent.")
+NOTHING = Fate("Nothing was reserved or spent.", "unspent")
 
 
 def uncharged(account: str, grains: int) -> Fate:
     """The reservation was interrupted, and whatever was written of it was undone."""
-    return Fate(f"{_amount(account, grains)} was not charged: no data was read.")
+    return Fate(f"{_amount(account, grains)} was not charged: no data was read.", "unspent")
 
 
 def returned(account: str, grains: int) -> Fate:
@@ -32,22 +46,24 @@ def returned(account: str, grains: int) -> Fate:
     >>> returned("metro", 10**12)
     "ε = 1.0 on account 'metro' was returned: no data was read."
     """
-    return Fate(f"{_amount(account, grains)} was returned: no data was read.")
+    return Fate(f"{_amount(account, grains)} was returned: no data was read.", "returned")
 
 
 def charged(account: str, grains: int) -> Fate:
     """The run had begun: nothing can tell how much it has read."""
-    return Fate(f"{_amount(account, grains)} remains charged: the run may already have read data.")
+    return Fate(f"{_amount(account, grains)} remains charged: the run may already have read data.", "charged")
 
 
 def saved(account: str, grains: int, folder: Path) -> Fate:
     """The release is durable, but the ledger could not be told its digest."""
-    return Fate(f"{_amount(account, grains)} remains charged. The release is in {folder}; the ledger has no digest of it.")
+    return Fate(
+        f"{_amount(account, grains)} remains charged. The release is in {folder}; the ledger has no digest of it.", "charged"
+    )
 
 
 def reserved(account: str, grains: int) -> Fate:
     """The reservation could not be undone."""
-    return Fate(f"{_amount(account, grains)} remains reserved: the ledger could not be changed to return it.")
+    return Fate(f"{_amount(account, grains)} remains reserved: the ledger could not be changed to return it.", "reserved")
 
 
 def fates(error: BaseException) -> list[Fate]:

@@ -50,7 +50,8 @@ R = TypeVar("R", bound=Sealed)
 class Request(Generic[R]):
     """A release that is asked for: everything in it is public, and no row was read. `out` is the folder to save it in.
 
-    `holder` is what the data holder states about it; the account in it is filled in.
+    `holder` is what the data holder states about it; the account in it is filled in. `once` is a key: the account is charged
+    for it at most once.
     """
 
     input: Input
@@ -61,6 +62,7 @@ class Request(Generic[R]):
     out: Path | None = None
     home: Home = None
     holder: Holder = NOTHING_STATED
+    once: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,8 @@ def carry_out(request: Request[R], listener: Listener) -> Outcome[R]:
     """A release, from its request to its entry in the ledger."""
     with ExitStack() as stack:
         with fate.costing_nothing():
+            if request.once is not None:
+                Ledger(request.home).refuse_again(request.account, request.once)
             input, unit = request.input, request.unit
             for warning in precheck(request.mechanism, request.epsilon, input.domain, unit, input.kind).warnings:
                 listener.warn(warning)
@@ -85,7 +89,7 @@ def carry_out(request: Request[R], listener: Listener) -> Outcome[R]:
             signer = Keys.at(request.home).signer()
             signer.sign(b"rehearsal")  # no manifest: whatever keeps the key from signing is found out now
             fingerprint = prepare(lambda: _rehearse(request, place, ledger))
-        wanted = Reservation(request.account, request.epsilon, request.unit, request.mechanism.name, fingerprint)
+        wanted = Reservation(request.account, request.epsilon, request.unit, request.mechanism.name, fingerprint, request.once)
         return charge(ledger, wanted, listener, lambda spend: _run(request, place, spend, signer, Guarded(listener)))
 
 

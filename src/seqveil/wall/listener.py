@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol
 
@@ -27,17 +28,20 @@ class Listener(Protocol):
 
 
 class Silent:
-    """No listener."""
+    """No listener, but for somebody who may be told the stages."""
+
+    def __init__(self, stages: Callable[[str], None] = lambda name: None) -> None:
+        self._stages = stages
 
     def stage(self, name: str) -> None:
-        pass
+        self._stages(name)
 
     def warn(self, text: str) -> None:
         pass
 
 
 class Warnings(Silent):
-    """Warnings of Python, in the name of whoever called this library; stages are not shown."""
+    """Warnings of Python, in the name of whoever called this library."""
 
     def warn(self, text: str) -> None:
         warnings.warn(text, ReleaseWarning, stacklevel=_frames_of_ours() + 1)

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from seqveil.errors import CallError
 from seqveil.facts import Holder
+from seqveil.notebooks import stages
 from seqveil.tables.units import Unit
 from seqveil.wall.budget import grains
 from seqveil.wall.fate import costing_nothing
@@ -78,23 +79,32 @@ class Vault:
         *,
         out: str | Path | None = None,
         purpose: str | None = None,
+        once: str | None = None,
         listener: Listener | None = None,
     ) -> R:
         """A private release, committed in the ledger with the digest of the manifest that it is, or will be, saved with.
 
         Everything that can fail without the data is tried on a small simulated table first, so that it costs nothing. With `out`
         the release is saved in that folder before it is committed. Its manifest is signed with the key of this installation, and
-        states the `purpose` if one is given. An exception carries a note that says what became of the ε.
+        states the `purpose` if one is given. With `once`, a key such as "2026-W47", the account is charged for that key at most
+        once: a second run raises `AlreadyRun`, whatever became of the first. An exception carries a note that says what became
+        of the ε.
         """
         with costing_nothing():
-            request = self._request(mechanism, epsilon, out, purpose)
-        return carry_out(request, listener or Warnings()).release
+            request = self._request(mechanism, epsilon, out, purpose, once)
+        with stages("release") as stage:
+            return carry_out(request, listener or Warnings(stage)).release
 
     def _request(
-        self, mechanism: Mechanism[R], epsilon: Epsilon, out: str | Path | None, purpose: str | None = None
+        self,
+        mechanism: Mechanism[R],
+        epsilon: Epsilon,
+        out: str | Path | None,
+        purpose: str | None = None,
+        once: str | None = None,
     ) -> Request[R]:
         folder, holder = None if out is None else Path(out), replace(self._holder, purpose=purpose)
-        return Request(self._input, mechanism, self._unit, grains(epsilon), self._account, folder, self._home, holder)
+        return Request(self._input, mechanism, self._unit, grains(epsilon), self._account, folder, self._home, holder, once)
 
 
 def experiment(
@@ -109,13 +119,15 @@ def experiment(
 ) -> R:
     """A run with repeatable noise, or with none at all (`seed=None`): NOT private, and not recorded in any ledger."""
     noise: Noise = NoNoise() if seed is None else SeededNoise(seed)
-    input, heard = as_input(data), Guarded(listener or Silent())
+    input = as_input(data)
     unit = unit_for(input, unit)
-    for warning in precheck(mechanism, grains(epsilon), input.domain, unit, input.kind).warnings:
-        heard.warn(warning)
-    refuse_no_users(input.specimen(), unit)
-    heard.stage("reading")
-    return perform(mechanism, input.read(), unit, grains(epsilon), noise, heard.stage, holder)
+    with stages("experiment") as stage:
+        heard = Guarded(listener or Silent(stage))
+        for warning in precheck(mechanism, grains(epsilon), input.domain, unit, input.kind).warnings:
+            heard.warn(warning)
+        refuse_no_users(input.specimen(), unit)
+        heard.stage("reading")
+        return perform(mechanism, input.read(), unit, grains(epsilon), noise, heard.stage, holder)
 
 
 def unit_for(input: Input, unit: object) -> Unit:

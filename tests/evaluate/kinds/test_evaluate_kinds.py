@@ -176,6 +176,21 @@ def test_fragments_are_seen_beside_exact_counts():
     assert "share of records with a wrong pair of first and last label  1.0000" in str(pieces)
 
 
+def test_paths_that_nobody_took_are_counted():
+    """Two of 1,202 records with a false step move no total variation, but stand in the comparison; so does a lost step."""
+    table = sv.table_of([["a", "b", "c"]] * 1_100 + [["a", "c"]] * 100, sv.Domain.of(["a", "b", "c"]))
+    release = sv.experiment(table, sv.RecordModel(l_max=3), "1", seed=1)
+    release._synthetic = Flat.of([[0, 1, 2]] * 1_200 + [[2, 1]] * 2)
+    comparison = compare(table, release, sources=False)
+
+    assert {"false_steps": 2 / 2_402, "missing_steps": 100 / 2_300, "unseen_records": 2 / 1_202, "unseen": 2} == comparison[
+        "paths"
+    ]
+    assert comparison["whole_records"]["first"] < 0.01
+    assert "share of synthetic steps that occur nowhere in the raw data" in str(comparison)
+    assert "number of synthetic records that no raw record equals" in str(comparison)
+
+
 @pytest.mark.parametrize(("cut", "judged"), [("first", True), ("window", False), ("sample", False)])
 def test_intervals_are_judged_only_where_their_truth_is_known(cut, judged):
     """Which window of a long record was kept is secret, so the true counts in it are not to be had."""

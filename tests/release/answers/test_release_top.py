@@ -12,6 +12,7 @@ from seqveil.errors import CallError
 from seqveil.release.capabilities import Countable, Degrees, Drawable, Pictured, Ranked, Summable, Synthetic
 from seqveil.release.contents import CONTENTS, release_class
 from seqveil.release.grams import GramRelease, GramTable
+from seqveil.release.ofrecords import OfRecords
 from seqveil.release.patterns import PatternRelease, PatternTable
 from seqveil.release.prefixes import PrefixRelease
 from seqveil.release.sets import SetCounts, SetRelease, Size
@@ -106,9 +107,10 @@ def test_impossible_lists_are_refused(name, call, problem):
 
 
 CAPABILITIES = {
-    "grams": {Countable, Summable, Ranked, Synthetic, Drawable, Shaped},
-    "prefixes": {Countable, Summable, Ranked, Synthetic, Drawable, Shaped},
-    "record-model": {Countable, Summable, Ranked, Synthetic, Drawable, Shaped},
+    "grams": {Countable, Summable, Ranked, Synthetic, Drawable, OfRecords, Shaped},
+    "prefixes": {Countable, Summable, Ranked, Synthetic, Drawable, OfRecords, Shaped},
+    "record-model": {Countable, Summable, Ranked, Synthetic, Drawable, OfRecords, Shaped},
+    "histogram": {Countable, Summable, OfRecords},
     "patterns": {Countable, Summable, Ranked},
     "sets": {Countable, Summable, Ranked, Synthetic, Drawable},
     "graph": {Countable, Synthetic, Degrees, Pictured},
@@ -118,7 +120,7 @@ CAPABILITIES = {
 @pytest.mark.parametrize("content", CONTENTS)
 def test_what_a_release_can_do_is_its_type(content):
     """No verb needs to ask for the name of a method."""
-    all_of_them = {Countable, Summable, Ranked, Synthetic, Drawable, Shaped, Degrees, Pictured}
+    all_of_them = {Countable, Summable, Ranked, Synthetic, Drawable, OfRecords, Shaped, Degrees, Pictured}
 
     assert CAPABILITIES[content] == {one for one in all_of_them if issubclass(release_class(content), one)}
 

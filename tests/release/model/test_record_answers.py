@@ -10,7 +10,7 @@ import record_models
 import sealing
 from record_models import PLACES, RECORDS
 from seqveil.errors import CallError
-from seqveil.release.shaped import QUESTIONS
+from seqveil.release.ofrecords import QUESTIONS
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
 

@@ -99,8 +99,13 @@ def test_text_files_with_headers_of_their_own(spark, tmp_path, domain):
     (tmp_path / "whole.csv").write_text('card,ts,station\nu1,1,s1\nu2,2,"s2"\nu1,3,"s4\nu1,4,s5\nu1,2,s3\nu2,1,s6\n')
     options = {"user": "card", "time": "ts", "item": "station"}
     there = sv.read_spark(f"{tmp_path}/[ab].csv", domain=domain, partitions=2, **options).read()
+    listed = sv.read_spark([tmp_path / "b.csv", tmp_path / "a.csv"], domain=domain, partitions=2, **options)
 
     assert records_of(sv.read_sequences(tmp_path / "whole.csv", domain=domain, **options)) == records_there(there)
+    assert records_there(there) == records_there(listed.read())
+    assert f"{tmp_path}/b.csv, {tmp_path}/a.csv" == listed.name
+    with pytest.raises(InputProblems, match="are files of several formats"):
+        sv.read_spark([tmp_path / "b.csv", tmp_path / "a.parquet"], domain=domain, **options)
     (tmp_path / "b.csv").write_text("station,note,ts\ns3,x,2\n")
     with pytest.raises(InputProblems, match="card"):
         sv.read_spark(f"{tmp_path}/[ab].csv", domain=domain, **options)

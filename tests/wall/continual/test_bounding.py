@@ -1,6 +1,7 @@
 """A bound per user and day: what a user's day can move, and that nobody else's events depend on it."""
 
 from collections import Counter
+from decimal import Decimal
 from itertools import product
 
 import numpy as np
@@ -76,3 +77,10 @@ def test_after_a_restart_owners_have_to_be_told_again():
     bound.bounded([("ann", "mon")] * 3, np.ones(3))
     bound.check_seen(3)
     assert np.isnan(bound.bounded([("ann", "mon")], np.ones(1))).all()
+
+
+@pytest.mark.parametrize("user", [5, 5.0, "5", b"5", np.int8(5), Decimal("5.00")], ids=repr)
+def test_a_user_has_one_bound_however_the_user_is_spelled(user):
+    """The rule of `tables/spelling.py`: an export that writes 5 in one place and 5.0 in another has one user, not two."""
+    assert [1.0, 1.0] == DailyBound(2).bounded([("5", "mon"), (user, "mon")], np.ones(2)).tolist()
+    assert np.isnan(DailyBound(1).bounded([("5", "mon"), (user, "mon")], np.ones(2))[1])

@@ -35,12 +35,16 @@ def test_amounts_are_exact_grains(ledger):
         (
             "1.0",
             "Account 'metro' has a cap of 3.0: spent 2.0, reserved 0.5, requested 1.0, remaining 0.5. "
-            "Use at most 0.5, or raise the cap, which weakens the guarantee: seqveil ledger cap metro 3.5",
+            "The ε of all releases about the same people add up, so less than this is left for them: use at most 0.5. More is "
+            "for whoever answers for these people's privacy to decide, because it weakens the guarantee of every release on this "
+            "account; if they raise the cap, type: seqveil ledger cap metro 3.5",
         ),
         (
             "0.500000000001",
             "Account 'metro' has a cap of 3.0: spent 2.0, reserved 0.5, requested 0.500000000001, remaining 0.5. "
-            "Use at most 0.5, or raise the cap, which weakens the guarantee: seqveil ledger cap metro 3.000000000001",
+            "The ε of all releases about the same people add up, so less than this is left for them: use at most 0.5. More is "
+            "for whoever answers for these people's privacy to decide, because it weakens the guarantee of every release on this "
+            "account; if they raise the cap, type: seqveil ledger cap metro 3.000000000001",
         ),
     ],
 )
@@ -63,9 +67,9 @@ def test_nothing_left_offers_no_smaller_epsilon(ledger):
     with pytest.raises(BudgetRefused) as refused:
         reserve(ledger, "my trips")
 
-    assert str(refused.value).endswith(
-        "remaining 0.0. Raise the cap, which weakens the guarantee: seqveil ledger cap 'my trips' 2.0"
-    )
+    said = str(refused.value)
+    assert "remaining 0.0. The ε of all releases about the same people add up, so their budget is used up. More is for" in said
+    assert said.endswith("if they raise the cap, type: seqveil ledger cap 'my trips' 2.0")
 
 
 def test_refusals_write_nothing(ledger):

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
+from typing import Any
 
 import numpy as np
 import pytest
 
-from seqveil.audit.laws import node_law
+from seqveil.audit.tape import Recorder
 from seqveil.engines.local.partitions import PartitionCounter
 from seqveil.tables.flat import Flat
 from seqveil.tables.taxonomy import Taxonomy
+from seqveil.wall.noise.nothing import NoNoise
 from seqveil.wall.questions.largest_part import LargestPart
 
 ATTRIBUTES = Taxonomy.grouped([np.array([0, 0, 1, 1, 1])], 5, fan_out=2, attributes=True)
@@ -25,8 +28,15 @@ def scores(rows: list[tuple[int, ...]]) -> np.ndarray:
     return QUESTION.scores(0, PartitionCounter.root(Flat.of(rows), ATTRIBUTES), 0)
 
 
+def drawn(rows: Sequence[tuple[int, ...]], rate: Fraction) -> Any:
+    """The law of the draw that the question really makes."""
+    tape = Recorder()
+    QUESTION.answer(0, PartitionCounter.root(Flat.of(rows), ATTRIBUTES), 0, rate, tape.noise(NoNoise()))
+    return tape.crossings[-1].law
+
+
 def test_one_record_moves_every_score_by_at_most_one() -> None:
-    """All 78 pairs of rows and none, with every row added: the largest move is 1, so a claim of less would be false."""
+    """All 78 pairs of rows and none, with every row added: no score falls, some rise by 1, so a claim of less would be false."""
     moves = [
         scores([*rows, added]) - scores(list(rows))
         for size in (0, 1, 2)
@@ -54,9 +64,24 @@ def test_the_law_loses_what_was_paid_and_half_the_sensitivity_would_be_found(cla
     worst = 0.0
     for rows in combinations_with_replacement(ROWS, 3):
         for added in ROWS:
-            counters = [PartitionCounter.root(Flat.of(r), ATTRIBUTES) for r in (rows, [*rows, added])]
-            laws = [node_law(QUESTION, 0, counter, 0, 2 * rate) for counter in counters]  # monotone: exp(ε·s) loses ε at most
-            worst = max(worst, *(abs(laws[0].loss(laws[1], np.array([node]))) for node in ATTRIBUTES.trunk))
+            one, other = drawn(rows, rate), drawn([*rows, added], rate)
+            worst = max(worst, *(abs(one.loss(other, candidate)) for candidate in range(len(ATTRIBUTES.trunk))))
 
     assert holds == (worst <= 1 + 1e-9)
     assert worst > math.log(1.5)
+
+
+def test_a_score_that_can_fall_would_be_found() -> None:
+    """Without monotone scores the same rate loses more: largest minus all others moves by 1 either way, and the pair by 2."""
+
+    def evenness(rows: list[tuple[int, ...]]) -> np.ndarray:
+        return 2 * scores(rows) - len(rows)
+
+    moves = [evenness([*rows, added]) - evenness(list(rows)) for rows in product(ROWS, repeat=2) for added in ROWS]
+    assert {-1, 1} == set(np.concatenate(moves).tolist())
+    losses = []
+    for rows in combinations_with_replacement(ROWS, 3):
+        for added in ROWS:
+            one, other = (np.exp(evenness(r).astype(float)) for r in (list(rows), [*rows, added]))
+            losses.append(np.abs(np.log(one / one.sum()) - np.log(other / other.sum())).max())
+    assert max(losses) > 1 + 1e-9

@@ -31,6 +31,7 @@ from seqveil.wall.questions.density import Regions
 from seqveil.wall.questions.fingerprints import Fingerprints
 from seqveil.wall.questions.grams import Grams
 from seqveil.wall.questions.longest import LongestSupports
+from seqveil.wall.questions.matches import Matches, holdings
 from seqveil.wall.questions.shrunk import ShrunkSupports
 from seqveil.wall.questions.supports import Supports
 from seqveil.wall.tree import Children, PrivateTree
@@ -38,7 +39,7 @@ from seqveil.wall.wall import Wall
 
 _open, _expand, _refine, _scores = Grams.open, PrivateTree.expand, PrivateTree.refine, DensityCounter.scores
 _region_root = DensityCounter.root.__func__  # type: ignore[attr-defined]
-_look, _clipped_tally = ngram.NGram._look, ClippedSupports.tally
+_look, _clipped_tally, _matches_tally = ngram.NGram._look, ClippedSupports.tally, Matches.tally
 _remaining, _add = PrivateTree.remaining, Paths.add
 
 
@@ -160,6 +161,15 @@ def _longer_than_l_max(question: ShrunkSupports, table: Any, unit: Unit) -> Tall
 
 def _for_every_pattern(question: ClippedSupports, table: Any, unit: Unit) -> Tally:
     return _clipped_tally(replace(question, most=len(question.patterns)), table, unit)
+
+
+def _everything_held(question: Matches, table: Any, unit: Unit) -> Tally:
+    return _matches_tally(replace(question, most=question.l_max * len(table.domain) ** 2), table, unit)
+
+
+def _one_path_per_position(question: Matches, unit: Unit) -> int:
+    """A walk down the trie is taken to stay on one heavy path."""
+    return unit.sequences * min(question.most, holdings(question.patterns, question.l_max, once=False))
 
 
 def _redrawn(tree: PrivateTree, nodes: Any, epsilon: Any) -> Any:
@@ -284,6 +294,24 @@ PAPERS = [
         "pfs2",
         "times what it",
         lambda: both(unchecked, replaced(ClippedSupports, "tally", _for_every_pattern)),
+    ),
+    Planted(
+        "substrings clip",
+        "docs/mechanisms/substrings.md, 'Sensitivity'",
+        "records count for all their positions, noise is for B of them",
+        "substrings",
+        "times what it",
+        lambda: both(unchecked, replaced(Matches, "tally", _everything_held)),
+    ),
+    Planted(
+        "substrings paths",
+        "docs/mechanisms/substrings.md, 'Sensitivity'",
+        "a record that meets several heavy paths from one position is taken to meet one",
+        "substrings",
+        "times what it",
+        lambda: both(
+            unchecked, replaced(Matches, "influence", _one_path_per_position), replaced(Matches, "tally", _everything_held)
+        ),
     ),
     Planted(
         "der triangles",

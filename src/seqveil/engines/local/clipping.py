@@ -17,7 +17,7 @@ from seqveil.tables.flat import Flat
 
 
 @njit(cache=True)
-def _place(items, start, stop, n):  # type: ignore[no-untyped-def]
+def drawn(items, start, stop, n):  # type: ignore[no-untyped-def]
     """A number of 0..n-1 that the record itself seeds."""
     state = np.uint64(14695981039346656037)
     for p in range(start, stop):
@@ -40,7 +40,7 @@ def _count(items, offsets, most, fair, patterns, trie):  # type: ignore[no-untyp
         at = 0
         if n > most:
             inside[:n] = np.sort(inside[:n])
-            at = _place(items, offsets[r], offsets[r + 1], n) if fair else 0
+            at = drawn(items, offsets[r], offsets[r + 1], n) if fair else 0
         added = min(n, most)
         for i in range(added):
             counts[inside[(at + i) % n]] += 1

@@ -18,6 +18,7 @@ from seqveil.engines.local.fingerprints import fingerprint_counts
 from seqveil.engines.local.grams import GramCounter
 from seqveil.engines.local.itemsets import truncated_supports
 from seqveil.engines.local.layers import Layers
+from seqveil.engines.local.matching import matched, matches
 from seqveil.engines.local.members import BurstLengths, MatchLengths
 from seqveil.engines.local.packing import PackingBlocks, PrefixPacking, WindowPacking
 from seqveil.engines.local.partitions import PartitionCounter
@@ -43,10 +44,12 @@ from seqveil.engines.protocol import (
     Triangles,
     Uniform,
 )
+from seqveil.tables.doubling import Doubling
 from seqveil.tables.granularity import Granularities
 from seqveil.tables.sets import SetTable
 from seqveil.tables.taxonomy import Taxonomy
 from seqveil.tables.triangle import numbers_at, root
+from seqveil.tables.trie import Trie
 
 
 class LocalEngine:
@@ -123,6 +126,12 @@ class LocalEngine:
 
     def fingerprints(self, table: Any, patterns: Sequence[tuple[int, ...]], *, l_max: int, most: int) -> Tally:
         return fingerprint_counts(table.flat, len(table.domain), list(patterns), l_max, most)
+
+    def matches(self, table: Any, patterns: Doubling | Trie, *, most: int, once: bool) -> Tally:
+        return matches(scope(table), patterns, most=most, once=once)
+
+    def matched(self, table: Any, patterns: Doubling | Trie, bounds: NDArray[np.int64], *, once: bool) -> Tally:
+        return matched(scope(table), patterns, bounds, once=once)
 
     def degrees(self, table: Any) -> Tally:
         return Tally.of(table.degrees, heaviest=2)  # an edge has two ends

@@ -20,11 +20,13 @@ from seqveil.engines.spark.copies import gathered_copies
 from seqveil.engines.spark.counter import SparkCounter, SparkRegions
 from seqveil.engines.spark.levels import largest_supports
 from seqveil.engines.spark.passes import Sums, asked, mapped
+from seqveil.tables.doubling import Doubling
 from seqveil.tables.granularity import Granularities
 from seqveil.tables.lots import Key, chosen, draw_key, lots_of, part_of_owners, part_of_records
 from seqveil.tables.shards import Shard
 from seqveil.tables.taxonomy import Taxonomy
 from seqveil.tables.triangle import cells_at, root
+from seqveil.tables.trie import Trie
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +178,12 @@ class SparkEngine:
 
     def fingerprints(self, table: Any, patterns: Sequence[tuple[int, ...]], *, l_max: int, most: int) -> Tally:
         return _tally(table, "fingerprints", patterns, l_max=l_max, most=most)
+
+    def matches(self, table: Any, patterns: Doubling | Trie, *, most: int, once: bool) -> Tally:
+        return _tally(table, "matches", patterns, most=most, once=once)
+
+    def matched(self, table: Any, patterns: Doubling | Trie, bounds: NDArray[np.int64], *, once: bool) -> Tally:
+        return _tally(table, "matched", patterns, bounds, once=once)
 
     def degrees(self, table: Any) -> Tally:
         return _tally(table, "degrees")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from seqveil.errors import CallError
 from seqveil.evaluate.baseline import exact_records, mechanism_of
 from seqveil.evaluate.beginnings import top_beginnings
+from seqveil.evaluate.cells import grid_of_cells, measure_cells
 from seqveil.evaluate.comparison import Grid, Metrics, number, row
 from seqveil.evaluate.cut import cut_of, drawn, records_of
 from seqveil.evaluate.intervals import covered
@@ -17,6 +18,7 @@ from seqveil.evaluate.times import time_errors
 from seqveil.evaluate.yardstick import KS, Yardstick
 from seqveil.release.capabilities import Synthetic
 from seqveil.release.grams import GramRelease
+from seqveil.release.histogram import HistogramRelease
 from seqveil.release.model import RecordRelease
 from seqveil.release.patterns import PatternRelease
 from seqveil.release.prefixes import PrefixRelease
@@ -51,6 +53,9 @@ class SequenceEvaluator:
         if isinstance(release, PatternRelease):
             on_step("patterns")
             return measure_patterns(release, self._table.flat, self._runs)
+        if isinstance(release, HistogramRelease):
+            on_step("cells")
+            return {"cells": measure_cells(release, self._table.flat)}
         if not isinstance(release, Synthetic):
             raise CallError(f"the release holds {release.description}: there are no sequences or patterns in it to compare.")
         yard, records = self._yard(release), release.synthetic
@@ -95,9 +100,12 @@ class SequenceEvaluator:
     def grids(self, metrics: Metrics) -> list[Grid]:
         if "patterns" in metrics:
             return grids_of(metrics)
+        if "cells" in metrics:
+            return [grid_of_cells(metrics)]
         return [
             _counts(metrics),
             _whole_records(metrics),
+            _paths(metrics),
             _visits(metrics),
             *_times(metrics),
             *_tops(metrics),
@@ -135,6 +143,24 @@ def _whole_records(metrics: Metrics) -> Grid:
         "Raw records are cut where the release cuts them; of a user all are compared, not only as many as the release used."
     )
     return Grid(["whole records", "value"], [row(text, [whole[name]]) for name, text in WHOLE.items()], remark)
+
+
+PATHS = {
+    "false_steps": "share of synthetic steps that occur nowhere in the raw data",
+    "missing_steps": "share of raw steps that occur nowhere in the synthetic records",
+    "unseen_records": "share of synthetic records that no raw record equals",
+}
+"""What only one side has, as people read it."""
+
+
+def _paths(metrics: Metrics) -> Grid:
+    paths = metrics["paths"]
+    unseen = ["number of synthetic records that no raw record equals", number(paths["unseen"], 0)]
+    remark = (
+        "0 is best for steps. Even a few false steps mislead miners that turn every step into a rule (inductive miners): "
+        "for them, draw with `seqveil synth --supported` from a release of record-model. Long records are nearly always new."
+    )
+    return Grid(["paths", "value"], [*(row(text, [paths[name]]) for name, text in PATHS.items()), unseen], remark)
 
 
 def _visits(metrics: Metrics) -> Grid:

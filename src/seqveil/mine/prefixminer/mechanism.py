@@ -20,10 +20,10 @@ from seqveil.mine.asking import (
     height_for,
     refuse_flood,
 )
+from seqveil.mine.endings import top_substrings
 from seqveil.mine.prefixes import estimated, top_prefixes
 from seqveil.mine.prefixminer.strategies import Strategy, shares
 from seqveil.mine.refinement import refine_leaves
-from seqveil.mine.substrings import top_substrings
 from seqveil.parameters import described, unfit
 from seqveil.release.patterns import PatternRelease
 from seqveil.surface import parameter

@@ -19,8 +19,8 @@ from seqveil.mine.asking import (
     height_for,
     refuse_flood,
 )
+from seqveil.mine.endings import top_substrings
 from seqveil.mine.prefixminer.mechanism import patterns_of
-from seqveil.mine.substrings import top_substrings
 from seqveil.mine.twophase.growth import FirstPhase
 from seqveil.mine.twophase.longest import most_frequent
 from seqveil.mine.twophase.model import fitting_order, sample_model

@@ -40,7 +40,7 @@ class DiffPartRows:
 
     kind: ClassVar[str] = "sets"
     units: ClassVar[tuple[type[Unit], ...]] = (Record, User)
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     paper: ClassVar[str] = "Chen, Mohammed, Fung, Desai, Xiong, VLDB 2011"
     name: ClassVar[str] = "diffpart-rows"
 

@@ -29,8 +29,10 @@ class Answer:
     nothing: its count may be small, or it was never asked for. Where the release rules out large counts, `at_most` is the
     smallest bound that holds with probability at least 95 %. `about` says what is counted.
 
-    >>> Answer(18204.3, 17800, 18616, "count")
+    >>> Answer(18204.3, 17793, 18616, "count")
     Answer(value=18_204, ±=412)
+    >>> Answer(304, 152, 372, "count")
+    Answer(value=304, low=152, high=372)
     >>> Answer(60, 0, 114, "count")
     Answer(value=60, low=0, high=114)
     >>> Answer(7.2, None, None, "estimate")
@@ -64,7 +66,8 @@ class Answer:
         value = f"value={round(self.value):_}"
         if self.low is None or self.high is None or self.bar is None:
             return f"Answer({value}, estimate without error bar)"
-        if self.low == 0:
+        lopsided = abs((self.value - self.low) - (self.high - self.value)) > 2  # ends are whole numbers, the value need not be
+        if self.low == 0 or lopsided:
             return f"Answer({value}, low={self.low:_}, high={self.high:_})"
         return f"Answer({value}, ±={round(self.bar):_})"
 

@@ -63,6 +63,17 @@ def spread(scales: tuple[float, ...], alpha: float) -> int:
     return _upper_quantile(scale, np.full(len(scale), -(2**62), np.int64), alpha / 2)
 
 
+def spread_of_copies(scale: float, copies: int, alpha: float) -> int:
+    """The same for a sum of so many variables of one scale.
+
+    >>> spread_of_copies(20.0, 3, 0.05) == spread((20.0,) * 3, 0.05), spread_of_copies(1.0, 1_000_000, 0.05)
+    (True, 2660)
+    """
+    if scale <= 0:
+        return 0
+    return _quantile_of([(scale, _everything(scale))], [copies], alpha / 2)
+
+
 def _one_length(y: Ints, scale: Floats, threshold: Ints, alpha: float) -> tuple[int, int]:
     """The interval for independent answers, all conditions (scales, thresholds) given."""
     if len(y) == 1:
@@ -86,8 +97,11 @@ def _upper_quantile(scale: Floats, start: Ints, alpha: float) -> int:
     """A z with P(Σ Xᵢ > z) <= alpha, where Xᵢ is discrete Laplace noise given Xᵢ >= startᵢ <= 0."""
     noisy = scale > 0
     kinds, copies = _kinds(scale[noisy], start[noisy])
-    if not kinds:
-        return 0
+    return _quantile_of(kinds, copies, alpha) if kinds else 0
+
+
+def _quantile_of(kinds: list[tuple[float, int]], copies: list[int], alpha: float) -> int:
+    """The same where `copies[i]` of the variables have the law `kinds[i]`, a scale and a start."""
     if len(kinds) > MOST_LAWS:
         return math.ceil(_chernoff(kinds, copies, alpha))
     reach = math.ceil(max(_chernoff(kinds, copies, LOST, sign) for sign in (1, -1)))
@@ -116,8 +130,13 @@ def _kinds(scale: Floats, start: Ints) -> tuple[list[tuple[float, int]], list[in
     """
     whole = np.minimum(np.floor(-start / scale), 40.0)
     pairs, copies = np.unique(np.stack([scale, whole]), axis=1, return_counts=True)
-    kinds = [(float(s), -int(w * s) if w < 40 else -int(60 * s) - 60) for s, w in pairs.T]
+    kinds = [(float(s), -int(w * s) if w < 40 else _everything(s)) for s, w in pairs.T]
     return kinds, copies.tolist()
+
+
+def _everything(scale: float) -> int:
+    """A start below which there is next to nothing."""
+    return -int(60 * scale) - 60
 
 
 def _chernoff(kinds: list[tuple[float, int]], copies: list[int], alpha: float, sign: int = 1) -> float:

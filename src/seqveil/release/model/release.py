@@ -13,7 +13,7 @@ from seqveil.errors import CallError
 from seqveil.release.answers import Answer, Ranking
 from seqveil.release.answers.ranking import check_range, of_length
 from seqveil.release.answers.totals import total_of
-from seqveil.release.capabilities import Ranked, Summable
+from seqveil.release.capabilities import Ranked, Summable, Supporting
 from seqveil.release.labels import codes_of, refuse_no_query
 from seqveil.release.limits import MOST_LENGTH
 from seqveil.release.lines import saved_lines
@@ -29,11 +29,13 @@ from seqveil.release.model.columns import (
     to_lengths,
 )
 from seqveil.release.model.frequent import frequent
+from seqveil.release.model.supported import Supported, supported
 from seqveil.release.model.tables import Counted, SequenceCounts
+from seqveil.release.ofrecords import Question
 from seqveil.release.saved import Saved
 from seqveil.release.schema import Fields, Whole
 from seqveil.release.sequenced import SequenceRelease
-from seqveil.release.shaped import Listed, Question
+from seqveil.release.shaped import Listed
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
 _LABEL, _TRIP = ("label",), ("first", "last")
 
 
-class RecordRelease(SequenceRelease, Summable, Ranked):
+class RecordRelease(SequenceRelease, Supporting, Summable, Ranked):
     """What a model of whole records was fitted to and says, and the synthetic records that were drawn from it.
 
     Tables: `grams` (1 to n_max labels next to each other), `firsts` and `lasts` (how many records begin or end with a label),
@@ -61,10 +63,12 @@ class RecordRelease(SequenceRelease, Summable, Ranked):
     >>> trips = RecordRelease(
     ...     Domain.of(["home", "work"]), grams=grams, firsts=firsts, lasts=lasts, trips=pairs,
     ...     lengths=Counted.of([60.0, 700.0], [62, 693], [5.0]), synthetic=Flat.of([[0, 1], [1]]), l_max=2, n_max=2)
-    >>> trips.count(["home", "work"]), trips.begins(["home"]), trips.trip("home", "work"), trips.length(2)
-    (Answer(value=700, ±=44), Answer(value=690, ±=17), Answer(value=640, ±=75), Answer(value=700, ±=22))
+    >>> trips.count(["home", "work"]), trips.begins(["home"])
+    (Answer(value=700, low=680, high=744), Answer(value=690, low=673, high=703))
+    >>> trips.trip("home", "work"), trips.length(2)
+    (Answer(value=640, low=595, high=715), Answer(value=700, low=678, high=708))
     >>> trips.visits(["work", "home"]), trips.size()
-    (Answer(value=1, estimate without error bar), Answer(value=760, ±=26))
+    (Answer(value=1, estimate without error bar), Answer(value=760, low=734, high=776))
     """
 
     content: ClassVar[str] = "record-model"
@@ -147,6 +151,10 @@ class RecordRelease(SequenceRelease, Summable, Ranked):
     def directly_follows(self, k: int | None = None) -> list[Ranking]:
         """How often one label comes right after another: the n-grams of two labels, with their intervals."""
         return self.top(len(self.domain) ** 2 if k is None else k, shortest=2, longest=2)
+
+    def supported(self) -> Supported:
+        """As many records as were published, whose first label, last label and steps all stand out from the noise."""
+        return supported(self.synthetic, self.firsts, self.lasts, self.grams, len(self.domain))
 
     def _unlisted(self, least: float, shortest: int, longest: int) -> Iterator[tuple[tuple[int, ...], Answer]]:
         """What the n-grams do not list, as `count` answers it, if it occurs more often than `least` in the records."""

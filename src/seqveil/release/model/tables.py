@@ -38,9 +38,9 @@ class Counted:
 
     >>> rows = Counted.of(count=[410.0, 3.5], noisy=[400, -12], scales=[20.0])
     >>> rows.answers([0, 1], "records")
-    [Answer(value=410, ±=70), Answer(value=4, low=0, high=48)]
+    [Answer(value=410, low=340, high=460), Answer(value=4, low=0, high=48)]
     >>> Counted.of(count=[100.0], noisy=[400], scales=[20.0]).answers([0], "records")     # widened
-    [Answer(value=100, ±=360)]
+    [Answer(value=100, low=100, high=460)]
     """
 
     count: Floats

@@ -16,9 +16,10 @@ from seqveil.release.labels import codes_of, refuse_no_query
 from seqveil.release.limits import MOST_LENGTH
 from seqveil.release.lines import saved_lines
 from seqveil.release.manifest import stated_facts
+from seqveil.release.ofrecords import Question
 from seqveil.release.saved import Saved
 from seqveil.release.schema import Fields, Whole
-from seqveil.release.shaped import Listed, Question
+from seqveil.release.shaped import Listed
 from seqveil.tables.flat import Flat
 
 if TYPE_CHECKING:

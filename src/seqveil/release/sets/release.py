@@ -60,7 +60,7 @@ class SetRelease(Release, Summable, Ranked, Drawable):
     >>> sets = SetCounts.of([[0, 1], [1], [0, 2]], [900, 400, 12], scale=2.0, threshold=10)
     >>> baskets = SetRelease(Domain.of(["bread", "milk", "tea"]), sets=sets, size=Size(1350, 5.0))
     >>> baskets.count(["milk"]), baskets.count(["milk", "bread"])       # 38 records may be of other sets
-    (Answer(value=1_300, ±=77), Answer(value=900, ±=87))
+    (Answer(value=1_300, low=1_290, high=1_377), Answer(value=900, low=893, high=987))
     >>> SetRelease(baskets.domain, sets=sets).count(["milk"])           # of the published sets alone
     Answer(value=1_300, ±=9)
     >>> len(baskets.synthesize()), baskets.published

@@ -110,10 +110,12 @@ def _is_number(schema: Any, name: str) -> bool:
 
 def load(spark: Any, data: Any, name: str, layout: Layout) -> Loaded:
     """The rows of a path, a table or a DataFrame; raises everything that is wrong with their format."""
-    if not isinstance(data, str):
+    if not isinstance(data, str | tuple):
         refuse_connect(data)
         return _typed(data, name, layout, "place", {}, f"a DataFrame {data.schema.simpleString()}")
     format = str(layout.format)
+    if format == "table" and not isinstance(data, str):
+        raise InputProblems(name, ["are several names, but one table is read at a time: give one"])
     if format in UNREAD:
         raise InputProblems(name, [f"Spark does not read {format} here: convert it to Parquet, CSV or JSON Lines first"])
     if format in (*SEPARATED, *BY_LINE, "jsonl", "jsonl-events"):
@@ -131,12 +133,21 @@ def load(spark: Any, data: Any, name: str, layout: Layout) -> Loaded:
     return _typed(frame, name, layout, "row", _numbered(spark, frame), origin)
 
 
-def _opened(spark: Any, data: str, name: str, format: str) -> Any:
+def paths_of(data: str | tuple[str, ...]) -> list[str]:
+    """The paths of an input that is no DataFrame.
+
+    >>> paths_of("a.csv"), paths_of(("a.csv", "b.csv"))
+    (['a.csv'], ['a.csv', 'b.csv'])
+    """
+    return [data] if isinstance(data, str) else list(data)
+
+
+def _opened(spark: Any, data: str | tuple[str, ...], name: str, format: str) -> Any:
     """A frame of files or of a table; whatever Spark says against it is told without its words, which may quote a footer."""
     try:
         if format == "table":
             return spark.table(data)
-        return spark.read.format(format).option("mergeSchema", "true").load(data)
+        return spark.read.format(format).option("mergeSchema", "true").load(paths_of(data))
     except Exception as error:
         problem = _NO_PACKAGE.get(format, _UNREADABLE) if _MISSING in str(error) else _refused(error)
         raise InputProblems(name, [problem]) from None
@@ -188,11 +199,11 @@ def _column(name: str) -> Any:
     return f.col("`" + name.replace("`", "``") + "`")
 
 
-def _lines(spark: Any, data: str, name: str, layout: Layout) -> Loaded:
+def _lines(spark: Any, data: str | tuple[str, ...], name: str, layout: Layout) -> Loaded:
     from pyspark.sql import functions as f
 
     try:
-        frame = spark.read.option("lineSep", "\n").text(data)
+        frame = spark.read.option("lineSep", "\n").text(paths_of(data))
     except Exception as error:
         raise InputProblems(name, [_refused(error)]) from None
     files, cells, roles = _numbered(spark, frame), {}, layout.columns()
@@ -252,11 +263,11 @@ def _hashes(spark: Any, paths: list[str]) -> list[int]:
     return [row[0] for row in named.select(f.xxhash64("path")).collect()]
 
 
-def _origin(spark: Any, frame: Any, data: str) -> str:
+def _origin(spark: Any, frame: Any, data: str | tuple[str, ...]) -> str:
     """What the ledger's fingerprint is made of: names and sizes of the files, as the file system lists them; no row is read."""
     with failing_quietly():
         jvm, conf = spark.sparkContext._jvm, spark.sparkContext._jsc.hadoopConfiguration()
-        parts = [data]
+        parts = sorted(paths_of(data))
         for path in sorted(frame.inputFiles()):
             place = jvm.org.apache.hadoop.fs.Path(jvm.java.net.URI(path))
             parts.append(f"{path} {place.getFileSystem(conf).getFileStatus(place).getLen()}")

@@ -28,7 +28,7 @@ def read_spark(
     Nothing is read yet: a vault reads after its ledger has recorded the run. A running session is used as it is.
 
     Args:
-        data: a DataFrame, or a path, glob or table name that Spark reads.
+        data: a DataFrame, or a path, glob or table name that Spark reads, or a list of paths.
         domain: the public labels.
         kind: sequences, sets or graph (a DataFrame with the two ends of every edge).
         master: where to start a session if none is running; default: what spark-submit says, else this machine.
@@ -43,7 +43,8 @@ def read_spark(
     need("spark")
     from seqveil.sources.spark.source import SparkSource
 
-    data = data if not hasattr(data, "__fspath__") else str(data)
+    paths = [data] if hasattr(data, "__fspath__") else data
+    data = [str(one) for one in paths] if isinstance(paths, list | tuple) else data
     source = SparkSource(data, domain, kind, order_is_public, master=master, partitions=partitions, **options)
     source.inspect()
     return source

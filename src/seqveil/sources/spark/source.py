@@ -10,12 +10,13 @@ from typing import Any
 
 from seqveil.errors import CallError, InputProblems, RunFailed
 from seqveil.sources.cap import check_cap
+from seqveil.sources.folder import named
 from seqveil.sources.formats import FRAME, formats, infer_log
 from seqveil.sources.layout import Layout
 from seqveil.sources.problems import call_problems, session_problems, unused, zone_problems
 from seqveil.sources.source import Reading, Source
 from seqveil.sources.spark.edges import load_edges, read_edges
-from seqveil.sources.spark.frames import TABLES, UNREAD, Loaded, load
+from seqveil.sources.spark.frames import TABLES, UNREAD, Loaded, load, paths_of
 from seqveil.sources.spark.grouping import PIECES, alone, gathered, scattered
 from seqveil.sources.spark.master import announced
 from seqveil.sources.spark.rows import Plan
@@ -44,11 +45,11 @@ class SparkSource(Source):
 
     @property
     def name(self) -> str:
-        return str(self.data) if isinstance(self.data, str) else "the DataFrame"
+        return named(self.data) if self.is_file else "the DataFrame"
 
     @property
     def is_file(self) -> bool:
-        return isinstance(self.data, str)
+        return isinstance(self.data, str | tuple)
 
     @property
     def decided_format(self) -> str | None:
@@ -56,10 +57,14 @@ class SparkSource(Source):
             return FRAME
         if self.format is not None:
             return self.format
-        if self.data.rstrip("/*").endswith(".orc"):
-            return "orc"
         columns = bool(self.user or self.time or self.item) or self.session != "none"
-        return infer_log(self.data.rstrip("/*"), columns=columns, time=self.time is not None)
+        inferred = {
+            "orc" if path.endswith(".orc") else infer_log(path, columns=columns, time=self.time is not None)
+            for path in (one.rstrip("/*") for one in paths_of(self.data))
+        }
+        if len(inferred) > 1:
+            raise InputProblems(self.name, ["are files of several formats: give those of one format"])
+        return inferred.pop()
 
     @cached_property
     def session_of_spark(self) -> Any:

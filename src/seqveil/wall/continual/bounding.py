@@ -3,7 +3,8 @@
 Which events of a user's day are kept depends on that user and that day alone, and on the places of the events, not on what they
 are: a null event uses up its place as any other. So replacing what one user's events of one day are changes at most `most` events
 of the bounded stream, and none of anybody else's. (If null events did not count, the first events becoming null would make room
-for later ones, and twice as many could change.) An event without a user or a day is null: nobody could count it.
+for later ones, and twice as many could change.) An event without a user or a day is null: nobody could count it. Users and
+days are told apart by their spelling (`tables/spelling.py`): 5 and 5.0 are one user, who has one bound.
 
 The numbers used so far are raw data and stay in this process. They are not in the state file: a stream that is resumed has to be
 shown the owners of all earlier events again before it answers, or a user could start anew in the middle of a day. That holds for
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 
 from seqveil.errors import CallError
 from seqveil.surface import parameter
-from seqveil.wall.continual.where import text_of
+from seqveil.tables.spelling import spelling
 
 Owner = tuple[object, object]
 """A user and a day."""
@@ -35,7 +36,7 @@ class DailyBound:
     """
 
     def __init__(self, most: int) -> None:
-        self._most, self._used, self.seen = most, Counter[tuple[str, str]](), 0
+        self._most, self._used, self.seen = most, Counter[tuple[bytes, bytes]](), 0
 
     def bounded(self, owners: Sequence[Owner], values: NDArray[np.float64]) -> NDArray[np.float64]:
         """The events that count; NaN for the others."""
@@ -51,8 +52,8 @@ class DailyBound:
 
     def _counts(self, owner: Owner) -> bool:
         self.seen += 1
-        user, day = text_of(owner[0]), text_of(owner[1])
-        if user is None or day is None:
+        user, day = spelling(owner[0]), spelling(owner[1])
+        if not user or not day:
             return False
         self._used[user, day] += 1
         return self._used[user, day] <= self._most

@@ -77,6 +77,12 @@ def spend_of(connection: sqlite3.Connection, release: str) -> str | None:
     return next((row.spend for row in _rows(connection, f"kind = 'committed' AND {schema.RELEASE} = ?", end_of_facts)), None)
 
 
+def spends_once(connection: sqlite3.Connection, account: str, once: str) -> list[str]:
+    """The spends that were reserved on an account for a run that happens once, oldest first."""
+    rows = _rows(connection, "kind = 'reserved' AND account = ? AND instr(facts, '\"once\": ')", account)
+    return [row.spend for row in rows if row.details().get("once") == once]
+
+
 def accounts_of(connection: sqlite3.Connection, fingerprint: str) -> list[str]:
     """The accounts under which an input was seen, first one first."""
     facts = json.dumps({"fingerprint": fingerprint})

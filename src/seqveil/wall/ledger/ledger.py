@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from seqveil.errors import CallError, LedgerError
+from seqveil.errors import AlreadyRun, CallError, LedgerError
 from seqveil.home import home as default_home
 from seqveil.tables.units import Unit
 from seqveil.wall import fate
@@ -92,6 +92,13 @@ class Ledger:
             entries = view.about(self._account(view, name).name)
         return [row._replace(facts="{}") if row.kind == "seen" else row for row in entries]
 
+    def refuse_again(self, name: str, once: str | None) -> None:
+        """AlreadyRun where an account was charged for a key before; `reserve` looks again, in one step with the charge."""
+        names.check_name(name)
+        rules.check_once(once)
+        with self._reading() as view:
+            self._refuse_again(view, names.settle(name, view.book.accounts), once)
+
     def verify(self) -> Verdict:
         """Check every entry and every copy; LedgerError when the ledger itself is damaged.
 
@@ -146,15 +153,21 @@ class Ledger:
         mechanism: str,
         private: bool = True,
         fingerprint: str | None = None,
+        once: str | None = None,
     ) -> Spend:
-        """Set epsilon aside before any row is interpreted; BudgetRefused when the cap does not allow it."""
+        """Set epsilon aside before any row is interpreted; BudgetRefused when the cap does not allow it.
+
+        `once` is a key of the data holder's, such as a date: AlreadyRun when the account was charged for that key before.
+        """
         rules.check_private(private)
         names.check_name(account)
         rules.check_amount("epsilon", grains, 1)
+        rules.check_once(once)
         spend, posted = secrets.token_hex(8), False
         try:
             with self._writing() as turn:
                 account = names.settle(account, turn.book.accounts)
+                self._refuse_again(turn, account, once)
                 rules.check_unit(turn.book.account(account), unit)
                 rules.check_cap(turn.book.account(account), grains)
                 close = None
@@ -162,7 +175,7 @@ class Ledger:
                     close = names.confusable(account, turn.book.accounts)
                     turn.append("protects", account, unit=unit.protected(), neighbours=unit.neighbours)
                 posted = True
-                turn.append("reserved", account, spend, grains, mechanism=mechanism)
+                turn.append("reserved", account, spend, grains, mechanism=mechanism, **({} if once is None else {"once": once}))
                 alarm = self._see(turn, account, fingerprint)
                 warning = " ".join(filter(None, [close, rules.uncapped(turn.book.account(account))])) or None
             return Spend(self, spend, account, grains, warning, alarm)
@@ -273,6 +286,11 @@ class Ledger:
                 continue
             return True
         return False
+
+    @staticmethod
+    def _refuse_again(view: View, account: str, once: str | None) -> None:
+        if once is not None and (earlier := view.once(account, once)) is not None:
+            raise AlreadyRun(account, once, earlier.status, earlier.release)
 
     @staticmethod
     def _see(turn: Turn, account: str, fingerprint: str | None) -> str | None:

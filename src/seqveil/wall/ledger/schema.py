@@ -79,7 +79,7 @@ def glance(path: Path) -> sqlite3.Connection:
 
 
 def _link(address: str, timeout: float) -> sqlite3.Connection:
-    connection = sqlite3.connect(address, timeout, uri=True, isolation_level=None)
+    connection = sqlite3.connect(address, timeout=timeout, uri=True, isolation_level=None)
     # Damaged text must reach the hash check instead of failing half way.
     connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
     connection.execute("PRAGMA cell_size_check = ON")

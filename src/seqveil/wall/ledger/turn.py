@@ -47,6 +47,12 @@ class View:
         spend = history.spend_of(self.connection, release) if self.connection else None
         return self.charge(spend) if spend is not None else None
 
+    def once(self, account: str, once: str) -> Charge | None:
+        """The spend of a run that happens once, unless it was returned."""
+        spends = history.spends_once(self.connection, account, once) if self.connection else []
+        charges = (self.charge(spend) for spend in spends)
+        return next((charge for charge in charges if charge is not None and charge.status != "returned"), None)
+
     def seen(self, fingerprint: str) -> list[str]:
         """The accounts under which an input was seen."""
         return history.accounts_of(self.connection, fingerprint) if self.connection else []
