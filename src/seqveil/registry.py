@@ -241,7 +241,9 @@ OURS = [
         "publish",
         "seqveil.publish.graphs:GraphBTER",
         "graph with noisy degrees and a noisy number of triangles (Seshadhri et al. 2012, Zhang et al. 2015)",
-        good_for="most uses: a synthetic graph that keeps degrees, clustering and the number of edges",
+        good_for="most uses: a synthetic graph that keeps degrees, clustering, and the numbers of edges and triangles",
+        instead_of=("graph-degrees",),
+        because="one noisy number of triangles is enough for clustering, which degrees or densities alone lose; cuts are as close or closer",
     ),
     Method(
         "der",
