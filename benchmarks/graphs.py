@@ -152,7 +152,7 @@ def table() -> None:
 def sweep() -> None:
     head("graph", "method", "ε")
     for name, graph in graphs().items():
-        sets = sides(len(graph.domain), 300)
+        sets = sides(len(graph.domain), 100)
         line(name, "real", "", *real_row(graph))
         for method in ("graph-bter", "graph-degrees"):
             for epsilon in ("0.1", "0.5", "1.0", "10"):
