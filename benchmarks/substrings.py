@@ -3,7 +3,7 @@
     python benchmarks/substrings.py msnbc|bible|flights|power|dna|NAME [--part PART …] [--runs 5] [--epsilon 0.1 1.0 10.0]
 
 Parts: patterns (precision and count errors of the top K of at least 2, 4 and 8 labels), documents (the same for "records that
-contain"), sweeps (parameters of the method), strategies (noise of counts by three ways to ask a trie), speed.
+contain"), strategies (noise of counts by three ways to ask a trie), speed.
 
 The truth is exact mining of whole records. A released pattern is right if it occurs at least as often as the K-th most frequent
 one, so that patterns with equal counts are equally right; precision is right ones/K. The error of counts is the median, over the
@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 import seqveil as sv
 from seqveil.tables.flat import Flat
+from seqveil.tables.trie import Trie
 from simulate_dna import LETTERS, simulate
 from two_phase import load as load_other
 
@@ -76,16 +77,16 @@ def counts_of(flat: Flat, patterns: list[Pattern], once: bool) -> dict[Pattern, 
     """The exact counts of some patterns."""
     items, left = flat.items, np.repeat(flat.offsets[1:], flat.lengths) - np.arange(len(flat.items))
     owner = np.repeat(np.arange(len(flat)), flat.lengths)
-    found: dict[Pattern, NDArray[np.int64]] = {(): np.arange(len(items))}
+    places: dict[Pattern, NDArray[np.int64]] = {(): np.arange(len(items))}
     counts: dict[Pattern, int] = {}
     for pattern in sorted(patterns):
         for n in range(1, len(pattern) + 1):
-            if pattern[:n] not in found:
-                at = found[pattern[: n - 1]]
+            if pattern[:n] not in places:
+                at = places[pattern[: n - 1]]
                 at = at[left[at] >= n]
-                found[pattern[:n]] = at[items[at + n - 1] == pattern[n - 1]]
-        counts[pattern] = len(np.unique(owner[found[pattern]])) if once else len(found[pattern])
-        found = {known: at for known, at in found.items() if known == pattern[: len(known)]}
+                places[pattern[:n]] = at[items[at + n - 1] == pattern[n - 1]]
+        counts[pattern] = len(np.unique(owner[places[pattern]])) if once else len(places[pattern])
+        places = {start: at for start, at in places.items() if start == pattern[: len(start)]}
     return counts
 
 
@@ -164,10 +165,54 @@ def compare(name: str, options: argparse.Namespace, once: bool) -> None:
             print(f"| {name}, {epsilon} | {method} | " + " | ".join(cells) + f" | {spent:.0f} s |", flush=True)
 
 
+def deviations(patterns: list[Pattern], labels: int) -> dict[str, NDArray[np.float64]]:
+    """The standard deviation of every count, for ε = 1 and one position, by three ways to ask the same trie of patterns."""
+    trie = Trie.of(patterns, labels)
+    below, along = trie.below(), trie.along()
+    # A walk to q meets the heavy paths of all patterns it begins with; each has one first pattern.
+    starts = np.array([trie.above[q] < 0 or trie.heavy[trie.above[q]] != q for q in range(len(trie))])
+    met = int((below & starts[:, None]).sum(axis=0).max())
+    left = along.sum(axis=1)  # patterns from here to the end of the heavy path
+    levels = int(along[starts].sum(axis=1).max()).bit_length()
+    blocks = np.array([int(n).bit_count() for n in left])
+    return {
+        "longest pattern at each position": np.sqrt(2 * below.sum(axis=1)),
+        "last pattern on each heavy path": met * np.sqrt(2 * left),
+        "heavy paths, binary mechanism, a count at each root": met * np.sqrt(2 * (4 + blocks * (2 * levels) ** 2)),
+    }
+
+
+def strategies(name: str, options: argparse.Namespace) -> None:
+    """Noise of counts of the released patterns by three ways to ask; nothing but released patterns goes in."""
+    for shortest in SHORTEST:
+        release = sv.experiment(load(name), sv.Substrings(top=K, shortest=shortest), options.epsilon[-1], seed=0)
+        patterns = [release.patterns.pattern(i) for i in range(len(release))]
+        if patterns:
+            for way, deviation in deviations(patterns, len(load(name).domain)).items():
+                print(f"| {name}, ≥ {shortest} | {way} | {np.median(deviation):.1f} | {deviation.max():.1f} |", flush=True)
+
+
+def speed(name: str, options: argparse.Namespace) -> None:
+    """Processor seconds of a private run (secure noise), warm."""
+    from seqveil.wall.budget import grains
+    from seqveil.wall.noise import SecureNoise
+    from seqveil.wall.run import perform
+
+    for count in ("occurrences", "documents"):
+        for epsilon in options.epsilon:
+            mechanism = sv.Substrings(top=K, count=count)
+            perform(mechanism, load(name), sv.Record(), grains(epsilon), SecureNoise())
+            begun = time.process_time()
+            perform(mechanism, load(name), sv.Record(), grains(epsilon), SecureNoise())
+            print(f"| {name} | {count}, ε = {epsilon} | {time.process_time() - begun:.1f} s |", flush=True)
+
+
 def main() -> None:
     parts: dict[str, Callable[[argparse.Namespace], None]] = {
         "patterns": lambda o: compare(o.data, o, once=False),
         "documents": lambda o: compare(o.data, o, once=True),
+        "strategies": lambda o: strategies(o.data, o),
+        "speed": lambda o: speed(o.data, o),
     }
     parser = argparse.ArgumentParser(description="Frequent substrings of any length.")
     parser.add_argument("data")

@@ -168,11 +168,11 @@ def held_patterns(record: Record, patterns: Sequence[Pattern], heavy: Sequence[i
     return sorted(k for k in inside if heavy[k] not in inside)
 
 
-def cut_down(record: Record, held: list[int], most: int, once: bool) -> list[int]:
+def cut_down(record: Record, slots: list[int], most: int, once: bool) -> list[int]:
     """At most `most` of what a record holds, each once if `once`: consecutive ones from a place that the record draws."""
-    held = sorted(set(held)) if once else held
-    start = next(iter(seeded(record))) % len(held) if len(held) > most else 0
-    return (held[start:] + held[:start])[:most]
+    slots = sorted(set(slots)) if once else slots
+    start = next(iter(seeded(record))) % len(slots) if len(slots) > most else 0
+    return (slots[start:] + slots[:start])[:most]
 
 
 def fingerprint(record: Record, patterns: Sequence[Pattern], l_max: int, most: int) -> list[Pattern]:

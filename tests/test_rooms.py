@@ -42,8 +42,8 @@ BROKEN = [  # file that is changed, line that is planted, contract that must bre
         "mechanisms hold a wall, never a table or an engine",
     ),
     ("trees/tree.py", "from seqveil.wall.noise import SeededNoise", "mechanisms hold a wall, never a table or an engine"),
-    ("trees/isotonic.py", "from seqveil.mine.refinement import refine_leaves", "trees stand below the mechanisms"),
-    ("trees/table.py", "from seqveil.publish.ngram.copies import Copies", "trees stand below the mechanisms"),
+    ("trees/isotonic.py", "from seqveil.mine.refinement import refine_leaves", "trees and bases stand below the mechanisms"),
+    ("trees/table.py", "from seqveil.publish.ngram.copies import Copies", "trees and bases stand below the mechanisms"),
     (
         "mine/prefixes.py",
         "from seqveil.publish.prefix.budget import sublevels",

@@ -11,6 +11,7 @@ from seqveil import stream as stream
 from seqveil.errors import SeqveilError as SeqveilError
 from seqveil.fenced import routes as routes
 from seqveil.mine import PFS2 as PFS2
+from seqveil.mine import Basis as Basis
 from seqveil.mine import FrequentItemsets as FrequentItemsets
 from seqveil.mine import FrequentStrings as FrequentStrings
 from seqveil.mine import PrefixMiner as PrefixMiner
@@ -19,6 +20,7 @@ from seqveil.mine import Substrings as Substrings
 from seqveil.mine import TwoPhase as TwoPhase
 from seqveil.planning.plan import plan as plan
 from seqveil.publish import DER as DER
+from seqveil.publish import BasisSets as BasisSets
 from seqveil.publish import DiffPart as DiffPart
 from seqveil.publish import DiffPartRows as DiffPartRows
 from seqveil.publish import GraphBTER as GraphBTER

@@ -107,13 +107,13 @@ class Holder:
         """What a receiver should ask for, since the manifest does not state it; empty where it states all of it.
 
         >>> Holder(dataset="Taps").remark
-        'The manifest names no contact and no purpose: ask the publisher for them.'
+        'The manifest names no contact and no purpose: receivers should ask for them.'
         """
         missing = [f"no {name}" for name in ("dataset", "contact", "purpose") if not getattr(self, name)]
         if not missing:
             return ""
         listed = " and ".join(missing) if len(missing) < 3 else f"{', '.join(missing[:-1])} and {missing[-1]}"
-        return f"The manifest names {listed}: ask the publisher for {'it' if len(missing) == 1 else 'them'}."
+        return f"The manifest names {listed}: receivers should ask for {'it' if len(missing) == 1 else 'them'}."
 
 
 NOTHING_STATED = Holder()

@@ -57,6 +57,16 @@ def test_rows_that_nobody_owns_are_told(seqveil, log):
     assert "every row is a separate record" not in owned.err
 
 
+def test_the_data_are_no_public_list_of_labels(seqveil, log):
+    """Given twice, by two names of the same file: refused, in a dry run as well."""
+    words = call(log, "--dry-run")
+    words[words.index("--domain") + 1] = str(log.parent / "." / ".." / log.parent.name / log.name)
+    ran = seqveil(*words)
+
+    assert 2 == ran.code
+    assert "is the data to be protected" in ran.err
+
+
 def test_a_dry_run_says_how_rows_would_be_read(seqveil, log):
     """From the name and the options alone: that the run would be refused, and that nobody owns the rows."""
     named = [*call(log), "--dry-run"]

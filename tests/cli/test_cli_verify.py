@@ -259,7 +259,7 @@ def test_what_the_publisher_did_not_state_is_to_be_asked_for(seqveil, tmp_path, 
     table = sv.table_of([["a", "b"]] * 50, sv.Domain.of(["a", "b"], public_because="a published list"))
     vault = sv.Vault(table, sv.Record(), account="metro", cap="3.0")
     vault.release(sv.NGram(l_max=2, n_max=2), epsilon="1.0", out=tmp_path / "release", purpose="planning")
-    asked = "The manifest names no dataset and no contact: ask the publisher for them."
+    asked = "The manifest names no dataset and no contact: receivers should ask for them."
 
     assert asked in " ".join(seqveil("verify", tmp_path / "release").out.split())
     assert asked in " ".join(seqveil("inspect", tmp_path / "release").out.split())

@@ -38,10 +38,10 @@ def agree(tally: Any, expected: Counter[int], heaviest: int, bound: int) -> None
 BOUNDS = st.sets(st.integers(0, 8), min_size=1).map(sorted)
 
 
-def holds_to(world: Any, table: Any, patterns: Any, records: Any, held: Any, most: int, bounds: list[int], once: bool) -> None:
+def holds_to(world: Any, table: Any, patterns: Any, records: Any, lists: Any, most: int, bounds: list[int], once: bool) -> None:
     """Both questions about what records hold agree with lists of it."""
-    kept = [brute_force.cut_down(r, h, most, once) for r, h in zip(records, held, strict=True)]
-    numbers = [len(set(h) if once else h) for h in held]
+    kept = [brute_force.cut_down(r, h, most, once) for r, h in zip(records, lists, strict=True)]
+    numbers = [len(set(h) if once else h) for h in lists]
     slots = Counter(sum(n > b for b in bounds) for n in numbers)
 
     agree(
@@ -210,8 +210,8 @@ def doublings(draw: Any) -> Doubling:
     doubling = Doubling.over(LABELS, draw(st.sampled_from([1, 2])))
     for _ in range(draw(st.integers(0, 2))):
         if doubling.slots:
-            known = draw(st.sets(st.integers(0, doubling.slots - 1), min_size=1, max_size=12))
-            doubling = doubling.known(np.array(sorted(known), np.int64))
+            some = draw(st.sets(st.integers(0, doubling.slots - 1), min_size=1, max_size=12))
+            doubling = doubling.longer(np.array(sorted(some), np.int64))
     return doubling
 
 
@@ -229,8 +229,8 @@ RUNS = databases(2, records=5, length=12)
 def test_matches_of_strings(world, records, doubling, most, bounds, once):
     """Every position of a record, or every different string once."""
     slots = [tuple(s) for s in doubling.strings(np.arange(doubling.slots)).tolist()]
-    held = [brute_force.held_strings(r, slots) for r in records]
-    holds_to(world, world.sequences(records, LABELS), doubling, records, held, most, bounds, once)
+    lists = [brute_force.held_strings(r, slots) for r in records]
+    holds_to(world, world.sequences(records, LABELS), doubling, records, lists, most, bounds, once)
 
 
 @pytest.mark.parametrize("once", [False, True])
@@ -238,8 +238,8 @@ def test_matches_of_strings(world, records, doubling, most, bounds, once):
 def test_matches_of_patterns(world, records, patterns, most, bounds, once):
     """The longest pattern at every position, or the last one of every heavy path."""
     trie = Trie.of(patterns, 2)
-    held = [brute_force.held_patterns(r, patterns, trie.heavy.tolist(), once) for r in records]
-    holds_to(world, world.sequences(records, 2), trie, records, held, most, bounds, once)
+    lists = [brute_force.held_patterns(r, patterns, trie.heavy.tolist(), once) for r in records]
+    holds_to(world, world.sequences(records, 2), trie, records, lists, most, bounds, once)
 
 
 EDGES = st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)).filter(lambda e: e[0] < e[1]))
@@ -285,3 +285,22 @@ def test_largest_supports(world, records, least, longest, most):
     largest = world.engine.largest_supports(world.sequences(records, 3), least=least, longest=longest, most=most)
 
     assert (reached, best) == (largest.least, largest.best.tolist())
+
+
+@given(
+    records=records_of,
+    bases=st.lists(
+        st.permutations(range(LABELS)).flatmap(lambda p: st.integers(1, LABELS).map(lambda n: tuple(p[:n]))), max_size=3
+    ).filter(len),
+)
+def test_bins(world, records, bases):
+    """A record is in one bin of every basis, the first where it has none of the labels; bit j is the j-th label."""
+    starts = np.cumsum([0, *(1 << len(b) for b in bases)])
+    rows = [set(r) for r in records if r]
+    expected = Counter(
+        int(start) + sum(1 << j for j, x in enumerate(basis) if x in r)
+        for r in rows
+        for start, basis in zip(starts, bases, strict=False)
+    )
+
+    agree(world.engine.bins(world.sets(records, LABELS), bases), expected, len(bases) if rows else 0, bound=len(bases))

@@ -62,7 +62,7 @@ def test_every_method_of_every_kind_has_a_plan(name, users, monkeypatch):
             assert "by formulas alone" in repr(forecast)
             continue
         assert [one.name for one in POPULATIONS] == list(forecast.outcomes["20.0"])
-        assert any(measure.startswith("top_") for measure in forecast.outcomes["20.0"]["typical"])
+        assert any(measure.startswith(("top_", "cells_")) for measure in forecast.outcomes["20.0"]["typical"])
         assert all(np.isfinite(v) and v >= 0 for outcome in forecast.outcomes["20.0"].values() for v in outcome.values())
         assert json.dumps(forecast.to_dict())
 
@@ -295,3 +295,14 @@ def test_regular_data_is_easier_than_flat_data():
     shares = {name: scenes.outcome(name, sv.NGram(), GRAINS, Target())["top_20"] for name in scenes.names}
 
     assert shares[REGULAR.name] > shares["flat"]
+
+
+def test_a_histogram_answers_targets_from_its_tables():
+    """The top cells are those of the table named first, a shape is that of its own table; what no table has is refused."""
+    mechanism, domain = sv.Histogram(of="first,od"), sv.Domain.range(1, 6)
+
+    for target, measure in (("top 5 within 5%", 1.0), ("trip within 5%", 0.0)):
+        forecast = sv.plan(mechanism, domain, 20_000, "500", length=3, target=target)
+        assert abs(forecast.outcomes["500.0"]["typical"]["target"] - measure) < 0.01
+    with pytest.raises(CallError, match="releases no counts of labels"):
+        sv.plan(mechanism, domain, 20_000, length=3, target="labels within 5%")

@@ -13,9 +13,9 @@ from seqveil.tables.trie import Trie
 
 
 @given(st.sets(st.integers(0, 15), min_size=1), st.data())
-def test_the_slots_of_the_next_length_are_the_strings_whose_halves_and_middle_are_known(known, data):
+def test_the_slots_of_the_next_length_are_the_strings_whose_halves_and_middle_are_known(first, data):
     """Two lengths deep, from pairs of four labels; every slot is another string."""
-    doubling = Doubling.over(4, 2).known(np.array(sorted(known), np.int64))
+    doubling = Doubling.over(4, 2).longer(np.array(sorted(first), np.int64))
     for _ in range(2):
         wide = doubling.length // 2
         before = {tuple(s) for s in doubling.levels[-1].codes.tolist()}
@@ -26,12 +26,12 @@ def test_the_slots_of_the_next_length_are_the_strings_whose_halves_and_middle_ar
         if not strings:
             break
         chosen = data.draw(st.sets(st.integers(0, len(strings) - 1), min_size=1, max_size=20))
-        doubling = doubling.known(np.array(sorted(chosen), np.int64))
+        doubling = doubling.longer(np.array(sorted(chosen), np.int64))
 
 
 def test_labels_have_no_middle_and_odd_beginnings_are_refused():
     """Any two known labels make a pair; strings begin with a power of two of labels that can be numbered."""
-    pairs = Doubling.over(9, 1).known(np.array([2, 5, 8]))
+    pairs = Doubling.over(9, 1).longer(np.array([2, 5, 8]))
 
     assert [[2, 2], [5, 8], [8, 5]] == pairs.strings(np.array([0, 5, 7])).tolist()
     for labels, base in [(4, 3), (4, 0), (4, 64)]:

@@ -16,6 +16,7 @@ from seqveil.release import (
     PrefixRelease,
     Ranked,
     RecordRelease,
+    SetModelRelease,
     SetRelease,
     Shaped,
     Synthetic,
@@ -33,6 +34,8 @@ def experiments(table: sv.SequenceTable, sets: sv.SetTable, graph: sv.GraphTable
     assert_type(sv.experiment(table, sv.TwoPhase(sample=sample), "1.0", seed=1), PatternRelease)
     assert_type(sv.experiment(table, sv.PFS2(), "1.0", seed=1), PatternRelease)
     assert_type(sv.experiment(sets, sv.FrequentItemsets(), "1.0", seed=1), PatternRelease)
+    assert_type(sv.experiment(sets, sv.Basis(), "1.0", seed=1), PatternRelease)
+    assert_type(sv.experiment(sets, sv.BasisSets(), "1.0", seed=1), SetModelRelease)
     assert_type(sv.experiment(sets, sv.DiffPart(), "1.0", seed=1), SetRelease)
     assert_type(sv.experiment(sets, sv.DiffPartRows(), "1.0", seed=1), SetRelease)
     assert_type(sv.experiment(sets, sv.SetHistogram(), "1.0", seed=1), PatternRelease)
@@ -55,6 +58,8 @@ def vaults(vault: sv.Vault, sample: sv.PublicSample) -> None:
     assert_type(vault.release(sv.TwoPhase(sample=sample), "1.0"), PatternRelease)
     assert_type(vault.release(sv.PFS2(), "1.0"), PatternRelease)
     assert_type(vault.release(sv.FrequentItemsets(), "1.0"), PatternRelease)
+    assert_type(vault.release(sv.Basis(), "1.0"), PatternRelease)
+    assert_type(vault.release(sv.BasisSets(), "1.0"), SetModelRelease)
     assert_type(vault.release(sv.DiffPart(), "1.0"), SetRelease)
     assert_type(vault.release(sv.DiffPartRows(), "1.0"), SetRelease)
     assert_type(vault.release(sv.SetHistogram(), "1.0"), PatternRelease)

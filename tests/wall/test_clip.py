@@ -148,6 +148,17 @@ def test_a_wall_is_not_opened_before_unbounded_users():
     Wall(table, Record(), GRAINS, NoNoise())
 
 
+@pytest.mark.parametrize("order", [[1, 0, 2], [0, 0, 2], [2, 1, 0]])
+def test_children_out_of_order_are_stopped(order):
+    """Empty slots are numbered between the others: if those stood out of order, what noise lets pass would be misnumbered."""
+    sorted_by_node = Counts(np.array([0, 0, 1]), np.array([1, 4, 0]), np.array([1, 1, 1]))
+    wrong = Counts(*(column[order] for column in (sorted_by_node.parent, sorted_by_node.rank, sorted_by_node.count)))
+
+    assert clip.within(sorted_by_node, np.array([9, 9])) is sorted_by_node
+    with pytest.raises(ClipFailed, match="out of order"):
+        clip.within(wrong, np.array([9, 9]))
+
+
 def test_children_that_outgrow_their_node_are_stopped():
     """A counter whose second level counts a record on two branches: the tree notices when it is asked."""
 

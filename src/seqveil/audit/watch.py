@@ -176,10 +176,10 @@ class WatchedTree(PrivateTree):
 
     def ask(self, question: Any, nodes: ArrayLike, epsilon: ArrayLike) -> list[NDArray[np.int64]]:
         asked, paid = self._aligned(nodes, epsilon)
-        told = len(self._session.crossings)
+        before = len(self._session.crossings)
         with _guard(self._session, None, question.name):
             answers = super().ask(question, nodes, epsilon)
-        if len(self._session.crossings) > told:  # choices: each draw told its law, with the rate that was really used
+        if len(self._session.crossings) > before:  # choices: each draw told its law, with the rate that was really used
             self._tell(question.name, question, nodes, epsilon)
             return answers
         laws: dict[int, Any] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -159,11 +160,24 @@ def _place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> No
     carry_out(order_of(given, mechanism=mechanism, unit=unit, epsilon=epsilon, source=source))
 
 
+def _same_file(one: str, other: str) -> bool:
+    """Whether two texts name one file that is there: a domain may as well be a list of labels, and data a pipe or a glob."""
+    try:
+        return os.path.samefile(one, other)
+    except (OSError, ValueError):
+        return False
+
+
 def _domain(given: dict[str, Any]) -> Domain:
     from seqveil.tables.domain import Domain
 
     if given["public_because"] == o.TO_FILL_IN:
         raise CallError(f"--public-because {o.TO_FILL_IN!r} is to be filled in: say where the list of labels is published.")
+    if _same_file(str(given["domain"]), str(given["file"])):
+        raise CallError(
+            f"--domain {given['domain']} is the data to be protected: give a list of labels that is public anyway. Labels taken "
+            "from the data would be published without protection."
+        )
     return Domain.parse(given["domain"], given["public_because"])
 
 

@@ -293,6 +293,14 @@ class Engine(Protocol):
         """
         ...
 
+    def bins(self, table: Any, bases: Sequence[Sequence[int]]) -> Tally:
+        """Records by the labels of each basis that they contain: 2^m slots for a basis of m distinct labels.
+
+        The slots of the bases follow each other. Within a basis, bit j of the slot says whether the record contains the j-th
+        label. A record adds 1 to one slot of each basis: to the first where it contains none of the labels.
+        """
+        ...
+
     def fingerprints(self, table: Any, patterns: Sequence[tuple[int, ...]], *, l_max: int, most: int) -> Tally:
         """The longest pattern ending at each of the best l_max symbols of every record; a record adds at most `most` of them."""
         ...

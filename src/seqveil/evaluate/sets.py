@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from seqveil.evaluate.count_queries import relative_error
 from seqveil.evaluate.patterns import Patterns
 from seqveil.evaluate.ranking import released_patterns
-from seqveil.release.sets import SetRelease
+from seqveil.release.sets import SetModelRelease, SetRelease
 from seqveil.release.sets.frequent import WeightedSets
 from seqveil.tables.flat import Flat
 
@@ -48,8 +48,10 @@ class Weighted:
         return cls(flat.take(first), np.bincount(number, minlength=len(first)).astype(np.int64), len(flat))
 
     @classmethod
-    def released(cls, release: SetRelease) -> Weighted:
+    def released(cls, release: SetRelease | SetModelRelease) -> Weighted:
         """What the synthetic sets of a release hold."""
+        if isinstance(release, SetModelRelease):
+            return cls.raw(release.synthetic)
         return cls(release.sets.flat, release.sets.copies, release.published)
 
     @classmethod
@@ -162,7 +164,7 @@ class Workload:
         return WeightedSets(self.raw.flat, self.raw.weight, self.labels).frequent(LARGEST_K)
 
 
-def measure(release: SetRelease, workload: Workload) -> dict[str, Any]:
+def measure(release: SetRelease | SetModelRelease, workload: Workload) -> dict[str, Any]:
     """Everything that can be said about a release of sets, against the raw data."""
     published, raw, labels = Weighted.released(release), workload.raw, workload.labels
     asked = set_queries(labels, min(3, labels), 60, seed=1)

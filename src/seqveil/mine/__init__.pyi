@@ -1,3 +1,4 @@
+from seqveil.mine.basis import Basis as Basis
 from seqveil.mine.ffs import FrequentStrings as FrequentStrings
 from seqveil.mine.itemsets import FrequentItemsets as FrequentItemsets
 from seqveil.mine.pfs2 import PFS2 as PFS2

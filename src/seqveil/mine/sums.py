@@ -36,10 +36,10 @@ def largest_sums(
     count = holds @ answers
     order = np.argsort(-count, kind="stable")
     best = order[:k]
-    held = holds.sum(axis=1)
-    together = int((held > 1).sum())
-    scales = [scale if held[p] == 1 else _scale_of_a_sum(scale, int(held[p]), together) for p in best]
-    thresholds = [_threshold(int(p), order, count, holds, k) if held[p] == 1 else UNSELECTED for p in best]
+    sizes = holds.sum(axis=1)
+    together = int((sizes > 1).sum())
+    scales = [scale if sizes[p] == 1 else _scale_of_a_sum(scale, int(sizes[p]), together) for p in best]
+    thresholds = [_threshold(int(p), order, count, holds, k) if sizes[p] == 1 else UNSELECTED for p in best]
     return PatternTable.of([patterns[p] for p in best], count[best], scales, thresholds)
 
 

@@ -18,7 +18,7 @@ from seqveil.planning.truth import Reading, Truth, share_of
 from seqveil.release.capabilities import Synthetic
 from seqveil.release.histogram import HistogramRelease
 from seqveil.release.histogram.axes import Table
-from seqveil.release.sets import SetRelease
+from seqveil.release.sets import SetModelRelease, SetRelease
 from seqveil.release.sets.frequent import WeightedSets
 from seqveil.tables.flat import Flat
 
@@ -137,6 +137,8 @@ def saying_of(release: Any) -> Saying:
         return Summed(superset_sums(Weighted.released(release), labels))
     if isinstance(release, SetRelease):
         return Contained(WeightedSets(release.sets.flat, release.sets.copies, labels))
+    if isinstance(release, SetModelRelease):
+        return Contained(WeightedSets(release.synthetic, np.ones(len(release.synthetic), np.int64), labels))
     return Answered(release)
 
 

@@ -10,7 +10,7 @@ from seqveil.evaluate.patterns import Pattern, Patterns
 from seqveil.evaluate.shape import size_and_ends
 from seqveil.release.patterns import PatternRelease
 from seqveil.release.prefixes import PrefixRelease
-from seqveil.release.sets import SetRelease
+from seqveil.release.sets import SetModelRelease, SetRelease
 from seqveil.tables.flat import Flat
 
 AT_ONCE = 100
@@ -42,7 +42,7 @@ class Reading(NamedTuple):
             shortest, longest = lengths_of(release)
             share = release.manifest.mechanism.parameters.get("support") or 0.0
             return cls(release.kind, None, shortest, longest, shortest == 1, share)
-        if isinstance(release, SetRelease):
+        if isinstance(release, SetRelease | SetModelRelease):
             return cls("itemset", None, 1, None)
         if isinstance(release, PrefixRelease):
             return cls("prefix", None, 2, None)

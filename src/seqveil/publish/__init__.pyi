@@ -1,3 +1,4 @@
+from seqveil.publish.basis import BasisSets as BasisSets
 from seqveil.publish.density import DER as DER
 from seqveil.publish.diffpart import DiffPart as DiffPart
 from seqveil.publish.diffpart import DiffPartRows as DiffPartRows

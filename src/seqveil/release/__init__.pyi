@@ -17,5 +17,6 @@ from seqveil.release.ofrecords import OfRecords as OfRecords
 from seqveil.release.patterns import PatternRelease as PatternRelease
 from seqveil.release.prefixes import PrefixRelease as PrefixRelease
 from seqveil.release.release import Release as Release
+from seqveil.release.sets import SetModelRelease as SetModelRelease
 from seqveil.release.sets import SetRelease as SetRelease
 from seqveil.release.shaped import Shaped as Shaped

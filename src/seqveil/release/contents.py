@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from seqveil.release.patterns import PatternRelease
     from seqveil.release.prefixes import PrefixRelease
     from seqveil.release.release import Release
-    from seqveil.release.sets import SetRelease
+    from seqveil.release.sets import SetModelRelease, SetRelease
 
 AnyRelease: TypeAlias = (
-    "RecordRelease | HistogramRelease | GramRelease | PrefixRelease | PatternRelease | SetRelease | GraphRelease"
+    "RecordRelease | HistogramRelease | GramRelease | PrefixRelease | PatternRelease | "
+    "SetRelease | SetModelRelease | GraphRelease"
 )
 """A release of any content, as it comes from a folder."""
 
@@ -28,6 +29,7 @@ CONTENTS = {
     "histogram": "seqveil.release.histogram.release:HistogramRelease",
     "grams": "seqveil.release.grams.release:GramRelease",
     "sets": "seqveil.release.sets.release:SetRelease",
+    "set-model": "seqveil.release.sets.modelled:SetModelRelease",
     "patterns": "seqveil.release.patterns.release:PatternRelease",
     "prefixes": "seqveil.release.prefixes.release:PrefixRelease",
 }

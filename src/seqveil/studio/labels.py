@@ -118,6 +118,6 @@ def _refuse_data(draft: Draft, file: Path) -> None:
 def _refuse_unstated(fields: dict[str, str]) -> None:
     if not fields["public_because"]:
         raise CallError(
-            "no reason given for treating the labels as public: write one, for example: the network map is published. "
-            "It will stand in the release."
+            "no reason given for treating the labels as public: write where they are published, for example: network map of May "
+            "2026, metro.example/map. It will stand in the release, and a false reason voids the guarantee."
         )

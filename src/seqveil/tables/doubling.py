@@ -1,8 +1,8 @@
 """Strings by doubling: those of length 2n are two of length n, one after the other, and a third one across their border.
 
-If a string of length 2n is frequent, so are its first half, its second half and the n labels in its middle. So whoever knows the
-frequent strings of length n needs to ask about few of length 2n, and numbers them without writing them down. Known strings are
-noisy answers, so everything here is public.
+If a string of length 2n is frequent, so are its first half, its second half and the n labels in its middle. So anyone who knows
+the frequent strings of length n needs to ask about few of length 2n, and can number them without writing them down. The frequent
+strings are noisy answers, so everything here is public.
 """
 
 from __future__ import annotations
@@ -92,11 +92,11 @@ class Doubling:
     >>> pairs = Doubling.over(labels=3, base=1)
     >>> pairs.length, pairs.slots
     (1, 3)
-    >>> longer = pairs.known(np.array([0, 2]))               # a and c are frequent
-    >>> longer.length, longer.slots, longer.strings(np.array([1, 2])).tolist()
+    >>> twos = pairs.longer(np.array([0, 2]))               # a and c are frequent
+    >>> twos.length, twos.slots, twos.strings(np.array([1, 2])).tolist()
     (2, 4, [[0, 2], [2, 0]])
-    >>> longest = longer.known(np.array([1, 2]))             # so are ac and ca: acac and caca have such a middle
-    >>> longest.slots, longest.strings(np.arange(2)).tolist()
+    >>> fours = twos.longer(np.array([1, 2]))             # so are ac and ca: acac and caca have such a middle
+    >>> fours.slots, fours.strings(np.arange(2)).tolist()
     (2, [[2, 0, 2, 0], [0, 2, 0, 2]])
     """
 
@@ -135,6 +135,6 @@ class Doubling:
         power = self.labels ** np.arange(self.base - 1, -1, -1, dtype=np.int64)
         return (slots[:, None] // power % self.labels).astype(np.int32)
 
-    def known(self, slots: Ints) -> Self:
+    def longer(self, slots: Ints) -> Self:
         """The next length: these slots, ascending, are the known strings of this one."""
         return type(self)(self.labels, self.base, (*self.levels, Level.of(slots, self.strings(slots))))

@@ -137,7 +137,7 @@ def _least(order, first, lots, m, kept):  # type: ignore[no-untyped-def]
     for g in range(len(first) - 1):
         mine = order[first[g] : first[g + 1]]
         if len(mine) > m:
-            mine = mine[np.argsort(lots[mine])[:m]]
+            mine = mine[np.argsort(lots[mine], kind="mergesort")[:m]]
         for j in range(len(mine)):
             kept[mine[j]] = True
 
@@ -153,7 +153,7 @@ def _of_owned(order, first, items, offsets, names, key, m, out):  # type: ignore
         for j in range(n):
             r = order[first[g] + j]
             digests[j] = _record(items, offsets[r], offsets[r + 1], key, _DIGEST)
-        equal = np.argsort(digests)
+        equal = np.argsort(digests, kind="mergesort")
         copy = 0
         for j in range(n):
             copy = copy + 1 if j and digests[equal[j]] == digests[equal[j - 1]] else 0

@@ -5,6 +5,7 @@ from seqveil.wall.mechanism import Mechanism as Mechanism
 from seqveil.wall.mechanism import Plan as Plan
 from seqveil.wall.questions.alphabet import Alphabet as Alphabet
 from seqveil.wall.questions.arrangement import Arrangement as Arrangement
+from seqveil.wall.questions.bins import Bins as Bins
 from seqveil.wall.questions.clipped import ClippedSupports as ClippedSupports
 from seqveil.wall.questions.clipped import Contained as Contained
 from seqveil.wall.questions.closed import ClosedLengths as ClosedLengths

@@ -148,7 +148,13 @@ def opened(kind: _Opened, table: Any, unit: Unit) -> Counter:
 
 
 def within(counts: Counts, room: NDArray[np.int64]) -> Counts:
-    """Children of nodes, once it is sure that those of each node hold, together, at most what `room` says of the node."""
+    """Children of nodes, once it is sure that those of each node hold, together, at most what `room` says of the node.
+
+    They have to stand by node, then rank, each once: empty slots are numbered between them.
+    """
+    after, before = (counts.parent[1:], counts.rank[1:]), (counts.parent[:-1], counts.rank[:-1])
+    rising = (after[0] > before[0]) | ((after[0] == before[0]) & (after[1] > before[1]))
+    require(bool(rising.all()), "listed children of nodes out of order")
     sums = np.zeros(len(room), np.int64)
     np.add.at(sums, counts.parent, counts.count)
     at_most(sums, room)

@@ -109,22 +109,22 @@ def test_candidates_come_in_falling_order_and_after_what_they_begin_with():
     pairs = Known(2, {(a, b): float(rng.integers(50, 90)) for a in range(3) for b in range(3) if a + b != 3})
     fours = Known(4, {(*p, *q): float(rng.integers(5, 50)) for p in pairs.count for q in pairs.count if p[1] + q[0] != 3})
     for once in (False, True):
-        found = candidates([pairs, fours], shortest=3, longest=7, most=80, once=once)
+        strings = candidates([pairs, fours], shortest=3, longest=7, most=80, once=once)
 
-        assert 80 == len(set(found))
-        assert all(3 <= len(s) <= 7 and s[i : i + 2] in pairs.count for s in found for i in range(len(s) - 1))
-        assert all(s[i : i + 4] in fours.count for s in found for i in range(len(s) - 3))
-        assert all(len(s) == 3 or s[:-1] in found[:at] for at, s in enumerate(found))
+        assert 80 == len(set(strings))
+        assert all(3 <= len(s) <= 7 and s[i : i + 2] in pairs.count for s in strings for i in range(len(s) - 1))
+        assert all(s[i : i + 4] in fours.count for s in strings for i in range(len(s) - 3))
+        assert all(len(s) == 3 or s[:-1] in strings[:at] for at, s in enumerate(strings))
 
 
 def test_a_bound_weighs_noise_against_what_is_lost():
     """More ε never clips more; slots of the histogram that are mere noise do not count."""
-    held = np.array([100, 5000, 3000, 400, 90])
-    chosen = [best_bound(held, steps(8), 5.0, noise, 2000.0, 5.0).most for noise in (0.01, 1.0, 100.0, 1000.0)]
+    records = np.array([100, 5000, 3000, 400, 90])
+    chosen = [best_bound(records, steps(8), 5.0, noise, 2000.0, 5.0).most for noise in (0.01, 1.0, 100.0, 1000.0)]
 
     assert chosen == sorted(chosen, reverse=True)
     assert (8, 1) == (chosen[0], chosen[-1])
-    assert 0.0 == best_bound(np.array([0, 3, 0, 2, 4]), steps(8), 5.0, 1.0, None, 5.0).held
+    assert 0.0 == best_bound(np.array([0, 3, 0, 2, 4]), steps(8), 5.0, 1.0, None, 5.0).amount
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from seqveil.wall.questions.matches import Matched, Matches, holdings
 
 L_MAX = 4
 PAIRS = Doubling.over(2, 2)
-FOURS = PAIRS.known(np.arange(4))
+FOURS = PAIRS.longer(np.arange(4))
 RUNS = Trie.of([(0,), (0, 0), (0, 0, 0), (1, 0)], 2)
 BUSHY = Trie.of([w for n in range(1, 4) for w in product(range(2), repeat=n)], 2)
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.engines.local import records
+from seqveil.engines.local.bins import bins
 from seqveil.engines.local.clipping import clipped_supports, contained
 from seqveil.engines.local.density import DensityCounter
 from seqveil.engines.local.dyadic import LisBlocks, TotalBlocks
@@ -123,6 +124,9 @@ class LocalEngine:
 
     def contained(self, table: Any, patterns: NDArray[np.integer], bounds: NDArray[np.int64]) -> Tally:
         return contained(table.flat, patterns, len(table.domain), bounds)
+
+    def bins(self, table: Any, bases: Sequence[Sequence[int]]) -> Tally:
+        return bins(table.flat, bases, len(table.domain))
 
     def fingerprints(self, table: Any, patterns: Sequence[tuple[int, ...]], *, l_max: int, most: int) -> Tally:
         return fingerprint_counts(table.flat, len(table.domain), list(patterns), l_max, most)

@@ -67,19 +67,19 @@ def _doubled(items, start, n, doubling, ids, out):  # type: ignore[no-untyped-de
             pair = first[low + m] + left_rank[low + a] * right[low + m] + right_rank[low + b]
             ids[p] = pair if last else _number(slot, begin[level + 1], begin[level + 2], pair)
         wide *= 2
-    found = 0
+    total = 0
     for p in range(n - ask + 1):
         if ids[p] >= 0:
-            out[found] = ids[p]
-            found += 1
-    return found
+            out[total] = ids[p]
+            total += 1
+    return total
 
 
 @njit(cache=True)
 def _walked(items, start, n, trie, once, stamp, seen, out):  # type: ignore[no-untyped-def]
     """The longest pattern that begins at each label; or (once) the last pattern of each heavy path that the record holds."""
     labels, edge, child, root, pattern, heavy = trie
-    found = 0
+    total = 0
     for p in range(n):
         node = root[items[start + p]]
         longest = np.int64(-1)
@@ -90,20 +90,20 @@ def _walked(items, start, n, trie, once, stamp, seen, out):  # type: ignore[no-u
                 longest = q
                 if once and seen[q] != stamp:
                     seen[q] = stamp
-                    out[found] = q
-                    found += 1
+                    out[total] = q
+                    total += 1
             if at >= n:
                 break
             e = _number(edge, 0, len(edge), node * labels + items[start + at])
             node = child[e] if e >= 0 else -1
             at += 1
         if longest >= 0 and not once:
-            out[found] = longest
-            found += 1
+            out[total] = longest
+            total += 1
     if not once:
-        return found
+        return total
     ends = 0
-    for i in range(found):
+    for i in range(total):
         q = out[i]
         if heavy[q] < 0 or seen[heavy[q]] != stamp:
             out[ends] = q
@@ -114,12 +114,12 @@ def _walked(items, start, n, trie, once, stamp, seen, out):  # type: ignore[no-u
 @njit(cache=True)
 def _slots_of(items, start, n, walks, doubling, trie, once, stamp, ids, seen, out):  # type: ignore[no-untyped-def]
     """The slots of one record; each at most once, ascending, if `once`."""
-    found = _walked(items, start, n, trie, once, stamp, seen, out) if walks else _doubled(items, start, n, doubling, ids, out)
-    if not once or found < 2:
-        return found
-    out[:found] = np.sort(out[:found])
+    total = _walked(items, start, n, trie, once, stamp, seen, out) if walks else _doubled(items, start, n, doubling, ids, out)
+    if not once or total < 2:
+        return total
+    out[:total] = np.sort(out[:total])
     different = 1
-    for i in range(1, found):
+    for i in range(1, total):
         if out[i] != out[i - 1]:
             out[different] = out[i]
             different += 1
@@ -150,11 +150,11 @@ def _matches(  # type: ignore[no-untyped-def]
         if crowded(keys, used, n):
             return k, used, heaviest
         start = offsets[k]
-        found = _slots_of(items, start, n, walks, doubling, trie, once, k, ids, seen, out)
-        added = min(found, most)
-        at = drawn(items, start, start + n, found) if found > most else 0
+        total = _slots_of(items, start, n, walks, doubling, trie, once, k, ids, seen, out)
+        added = min(total, most)
+        at = drawn(items, start, start + n, total) if total > most else 0
         for i in range(added):
-            used += bump(keys, counts, out[(at + i) % found])
+            used += bump(keys, counts, out[(at + i) % total])
         heaviest = max(heaviest, added)
     return len(offsets) - 1, used, heaviest
 
@@ -169,8 +169,8 @@ def _matched(items, offsets, low, high, l_max, walks, doubling, trie, once, boun
     for k in range(len(offsets) - 1):
         n = min(offsets[k + 1] - offsets[k], l_max)
         if low <= n <= high:
-            found = _slots_of(items, offsets[k], n, walks, doubling, trie, once, k, ids, seen, out)
-            counts[np.searchsorted(bounds, found)] += 1
+            total = _slots_of(items, offsets[k], n, walks, doubling, trie, once, k, ids, seen, out)
+            counts[np.searchsorted(bounds, total)] += 1
             records = 1
     return counts, records
 
@@ -210,12 +210,12 @@ def _public(patterns: Doubling | Trie) -> tuple[Any, ...]:
 
 
 def _levels(doubling: Doubling) -> tuple[Any, ...]:
-    known = doubling.levels
+    levels = doubling.levels
     columns = (
-        np.concatenate([np.zeros(0, np.int64), *(getattr(level, name) for level in known)])
+        np.concatenate([np.zeros(0, np.int64), *(getattr(level, name) for level in levels)])
         for name in ("slot", "first", "right", "left_rank", "right_rank")
     )
-    begin = np.cumsum([0, *(len(level.slot) for level in known)], dtype=np.int64)
+    begin = np.cumsum([0, *(len(level.slot) for level in levels)], dtype=np.int64)
     return (doubling.labels, doubling.base, *columns, begin)
 
 

@@ -47,7 +47,7 @@ def _family(items, offsets, record, place, least, stamp, count, last, met):  # t
     size = np.empty(kept, np.int64)
     for i in range(kept):
         size[i] = -count[met[i]]
-    order = np.argsort(size)
+    order = np.argsort(size, kind="mergesort")  # see tests/engines/test_kernels_sort.py
     symbols = np.empty(kept, np.int64)
     start = np.zeros(kept + 1, np.int64)
     for i in range(kept):

@@ -176,6 +176,9 @@ class SparkEngine:
     def contained(self, table: Any, patterns: NDArray[np.integer], bounds: NDArray[np.int64]) -> Tally:
         return _tally(table, "contained", patterns, bounds)
 
+    def bins(self, table: Any, bases: Sequence[Sequence[int]]) -> Tally:
+        return _tally(table, "bins", bases)
+
     def fingerprints(self, table: Any, patterns: Sequence[tuple[int, ...]], *, l_max: int, most: int) -> Tally:
         return _tally(table, "fingerprints", patterns, l_max=l_max, most=most)
 

@@ -11,7 +11,7 @@ from seqveil.evaluate.comparison import Grid, Metrics, number, row
 from seqveil.evaluate.mined import grids_of, measure_patterns
 from seqveil.evaluate.sets import Weighted, Workload, measure
 from seqveil.release.patterns import PatternRelease
-from seqveil.release.sets import SetRelease
+from seqveil.release.sets import SetModelRelease, SetRelease
 
 if TYPE_CHECKING:
     from seqveil.release import Release
@@ -33,7 +33,7 @@ class SetEvaluator:
         if isinstance(release, PatternRelease):
             on_step("patterns")
             return measure_patterns(release, self._table.flat, self._runs)
-        if not isinstance(release, SetRelease):
+        if not isinstance(release, SetRelease | SetModelRelease):
             raise CallError(f"the release holds {release.description}: there are no sets or itemsets in it to compare.")
         on_step("counts and itemsets")
         return {"sets": measure(release, self._workload)}

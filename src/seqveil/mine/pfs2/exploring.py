@@ -14,11 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from seqveil.bases.asking import padded
+from seqveil.bases.width import balanced, clipped_records, widths
 from seqveil.mine.pfs2.candidates import Patterns, every_label
 from seqveil.mine.pfs2.language import Language
 from seqveil.mine.pfs2.mining import affordable
 from seqveil.mine.pfs2.premining import Premined
-from seqveil.mine.pfs2.width import balanced, clipped_records, widths
 from seqveil.wall import GRAINS, ClippedSupports, Contained, Wall
 
 NoisySupports = dict[tuple[int, ...], int]
@@ -125,18 +126,6 @@ def false_bar(candidates: int) -> float:
     (1.0, 5.3)
     """
     return max(1.0, math.log(candidates / (2 * FALSE)))
-
-
-def padded(patterns: list[tuple[int, ...]]) -> Patterns:
-    """Patterns of several lengths as one table, filled with -1.
-
-    >>> padded([(1,), (2, 3)]).tolist()
-    [[1, -1], [2, 3]]
-    """
-    table = np.full((len(patterns), max(map(len, patterns), default=1)), -1, np.int64)
-    for row, pattern in enumerate(patterns):
-        table[row, : len(pattern)] = pattern
-    return table
 
 
 def nearest(candidates: Patterns, supports: NoisySupports, premined: Premined) -> Patterns:

@@ -25,11 +25,11 @@ LOSS = 1.0
 
 
 class Bound(NamedTuple):
-    """A record counts for at most `most` patterns, which keeps about `share` of all occurrences; there are about `held`."""
+    """A record counts for at most `most` patterns, which keeps about `share` of all occurrences; there are about `amount`."""
 
     most: int
     share: float
-    held: float
+    amount: float
 
 
 def steps(most: int) -> NDArray[np.int64]:
@@ -64,20 +64,20 @@ def best_bound(
 
     >>> many = np.array([0, 5000, 3000, 100, 0])
     >>> best_bound(many, steps(8), scale=5.0, noise=100.0, worth=2000.0, price=5.0)
-    Bound(most=2, share=0.982..., held=11400.0)
+    Bound(most=2, share=0.982..., amount=11400.0)
     >>> best_bound(many, steps(8), scale=5.0, noise=0.1, worth=2000.0, price=5.0).most
     4
     """
     records = np.where(noisy < LOUD * scale, 0, noisy).astype(np.float64)
-    held = float(records @ bounds)
-    if held <= 0:
+    amount = float(records @ bounds)
+    if amount <= 0:
         return Bound(int(bounds[-1]), 1.0, 0.0)
     most = bounds[1:]
-    share = np.array([records @ np.minimum(bounds, b) for b in most.tolist()]) / held
+    share = np.array([records @ np.minimum(bounds, b) for b in most.tolist()]) / amount
     lost = LOSS * (1 - share)
-    drowned = price * noise * most / share / (worth or held / 500)
+    drowned = price * noise * most / share / (worth or amount / 500)
     best = int(np.argmin(lost + drowned))
-    return Bound(int(most[best]), float(share[best]), held)
+    return Bound(int(most[best]), float(share[best]), amount)
 
 
 def price_of(slots: int, false: float) -> float:

@@ -118,22 +118,22 @@ class Substrings:
         one, two = self._bill(wall.epsilon)
         search = Search(self.top, self.shortest, self._longest, self.l_max, self._once)
         left = search.run(wall, one)
-        found = candidates(search.levels, self.shortest, self._longest, self._candidates(), self._once)
-        return self._counted(wall, found, search.worth(), two + left)
+        strings = candidates(search.levels, self.shortest, self._longest, self._candidates(), self._once)
+        return self._counted(wall, strings, search.worth(), two + left)
 
-    def _counted(self, wall: Wall, found: list[String], worth: float | None, epsilon: int) -> PatternRelease:
+    def _counted(self, wall: Wall, strings: list[String], worth: float | None, epsilon: int) -> PatternRelease:
         """Fresh counts of the candidates, and the best of them."""
-        if not found:
+        if not strings:
             nothing = PatternTable.of([], [], 0.0)
             return PatternRelease(wall.domain, patterns=nothing, kind="substring", about=self._about(self.l_max))
-        trie = Trie.of(found, len(wall.domain))
+        trie = Trie.of(strings, len(wall.domain))
         with wall.stage("counts"):
             most = holdings(trie, self.l_max, self._once)
             bound, paid = ask_bound(wall, trie, self.l_max, self._once, most, worth, epsilon, 1.0)
             asked = Matches(trie, self.l_max, bound.most, self._once)
             answers = wall.ask(asked, paid)
         holds = trie.along() if self._once else trie.below()
-        best = largest_sums(found, holds, answers, asked.influence(wall.unit) * GRAINS / paid, self.top)
+        best = largest_sums(strings, holds, answers, asked.influence(wall.unit) * GRAINS / paid, self.top)
         return PatternRelease(wall.domain, patterns=best, kind="substring", about=self._about(bound.most))
 
     def _about(self, most: int) -> str:

@@ -27,13 +27,13 @@ class Reach:
     total: dict[String, float]
 
     @classmethod
-    def of(cls, known: Known, once: bool) -> Reach:
+    def of(cls, level: Known, once: bool) -> Reach:
         follows: dict[String, list[int]] = defaultdict(list)
         total: dict[String, float] = defaultdict(float)
-        for string, count in known.count.items():
+        for string, count in level.count.items():
             follows[string[:-1]].append(string[-1])
             total[string[:-1]] = max(total[string[:-1]], count) if once else total[string[:-1]] + count
-        return cls(known.length, known.count, dict(follows), dict(total))
+        return cls(level.length, level.count, dict(follows), dict(total))
 
 
 def candidates(levels: Sequence[Known], shortest: int, longest: int, most: int, once: bool) -> list[String]:
@@ -46,7 +46,7 @@ def candidates(levels: Sequence[Known], shortest: int, longest: int, most: int, 
     """
     if not levels:
         return []
-    reaches = [Reach.of(known, once) for known in levels]
+    reaches = [Reach.of(level, once) for level in levels]
     floors = _floors(levels, once)
     heap = [(-count, string) for string, count in levels[0].count.items()]
     heapq.heapify(heap)
@@ -66,9 +66,9 @@ def candidates(levels: Sequence[Known], shortest: int, longest: int, most: int, 
 def _floors(levels: Sequence[Known], once: bool) -> dict[String, float]:
     """What strings of a length in between have at least: the counts of the next known length that begin with them."""
     floors: dict[String, float] = defaultdict(float)
-    for shorter, known in pairwise(levels):
-        for string, count in known.count.items():
-            for n in range(shorter.length + 1, known.length):
+    for shorter, level in pairwise(levels):
+        for string, count in level.count.items():
+            for n in range(shorter.length + 1, level.length):
                 floors[string[:n]] = max(floors[string[:n]], count) if once else floors[string[:n]] + count
     return floors
 

@@ -64,7 +64,7 @@ class Search:
             epsilon -= paid
             if not len(kept):
                 break
-            asked = asked.known(kept)
+            asked = asked.longer(kept)
         return epsilon
 
     def _level(self, wall: Wall, asked: Doubling, epsilon: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
@@ -90,11 +90,11 @@ class Search:
         A string occurs wherever one that begins with it does, and wherever one that ends with it does.
         """
         least: dict[String, float] = {}
-        for known in self.levels:
+        for level in self.levels:
             for at_end in (False, True):
                 sums: dict[String, float] = {}
-                for string, count in known.count.items():
-                    for n in range(self.shortest, known.length + 1):
+                for string, count in level.count.items():
+                    for n in range(self.shortest, level.length + 1):
                         part = string[-n:] if at_end else string[:n]
                         sums[part] = max(sums.get(part, 0.0), count) if self.once else sums.get(part, 0.0) + count
                 for part, count in sums.items():

@@ -74,8 +74,10 @@ class PatternRelease(Release, Summable, Ranked):
     @cached_property
     def _counts(self) -> Counts:
         table = self.patterns
-        # Counts of substrings may share noise with those that they end: in a sum each has a share of the 5 % of its own.
-        sharing = np.arange(len(table), dtype=np.int64) if self.kind == "substring" else table.lengths
+        # Counts of substrings may share noise with those that they end, and itemsets of one basis share its bins: in a sum each
+        # has a share of the 5 % of its own.
+        shared = self.kind in ("substring", "itemset")
+        sharing = np.arange(len(table), dtype=np.int64) if shared else table.lengths
         return Counts(table.count, table.noisy, table.scale, table.threshold, np.isfinite(table.scale), sharing)
 
     def _key(self, codes: Iterable[int]) -> tuple[int, ...]:

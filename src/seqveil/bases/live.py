@@ -1,0 +1,86 @@
+"""Live labels: which labels can occur in the itemsets that are looked for. Size, threshold and label counts, each with noise."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from seqveil.bases.asking import asked_width
+from seqveil.wall import GRAINS, ClippedSupports, KthSupport, Wall
+
+FALSE = 50
+"""Labels of support 0 that may be called live, about."""
+
+SLACK = 2
+"""So many noise scales below θ a label is still strong: one that is missed costs all itemsets that it is in."""
+
+MOST_LIVE = 400
+"""More labels than this take no part in larger itemsets: those of largest noisy count do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """The noisy number of records, the noisy K-th largest support θ, and labels by falling noisy count with these counts.
+
+    `labels` are all whose count stands out from noise; `strong` those of them that may have a support of θ, the first ones.
+    """
+
+    size: int
+    threshold: int
+    labels: tuple[int, ...]
+    noisy: tuple[int, ...]
+    scale: float
+    least: int
+    width: int
+    clipped: int
+
+    @property
+    def strong(self) -> tuple[int, ...]:
+        """Labels at most SLACK noise scales below θ."""
+        bar = self.threshold - SLACK * self.scale
+        return tuple(x for x, n in zip(self.labels, self.noisy, strict=True) if n >= bar)[:MOST_LIVE]
+
+    @property
+    def counts(self) -> dict[int, int]:
+        """The noisy count of every label that stands out."""
+        return dict(zip(self.labels, self.noisy, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class LiveShares:
+    """What the three stages may spend, in grains."""
+
+    size: int
+    threshold: int
+    labels: int
+
+
+def live_labels(wall: Wall, shares: LiveShares, top: int, longest: int, all_labels: bool) -> Live:
+    """Ask for the size, for θ and for label counts; with `all_labels` also below θ, as far as they stand out from noise."""
+    with wall.stage("size"):
+        size = wall.size(shares.size)
+    with wall.stage("threshold"):
+        threshold = max(1, int(wall.ask(KthSupport(top, longest), shares.threshold)[0]))
+    domain = len(wall.domain)
+    every = np.arange(domain, dtype=np.int64)[:, None]
+    with wall.stage("labels"):
+        width = asked_width(wall, every, threshold / false_bar(domain), shares.labels)
+        question, paid = ClippedSupports(every, width.most, fair=True), shares.labels - width.spent
+        scale = question.influence(wall.unit) * GRAINS / paid
+        lowest = scale * false_bar(domain) if all_labels else max(threshold - SLACK * scale, scale * false_bar(domain))
+        least = max(1, math.ceil(lowest))
+        rank, noisy = wall.ask_above(question, paid, least)
+    order = np.argsort(-noisy, kind="stable")
+    labels, counts = tuple(rank[order].astype(np.int64).tolist()), tuple(noisy[order].tolist())
+    return Live(size, threshold, labels, counts, scale, least, width.most, width.clipped)
+
+
+def false_bar(candidates: int) -> float:
+    """How many noise scales a count must reach so that of so many candidates of support 0 about FALSE pass; at least 1.
+
+    >>> false_bar(30), round(false_bar(20_000), 2)
+    (1.0, 5.3)
+    """
+    return max(1.0, math.log(candidates / (2 * FALSE)))

@@ -1,0 +1,92 @@
+"""From a wall to counted itemsets: the stages that mining and publishing share, and how ε is divided over them.
+
+The shares were chosen on six public data sets and one simulation, all at once (docs/results/itemsets.md).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from seqveil.bases.counting import NOTHING, Counted, count_basis, count_candidates, fits_one_basis
+from seqveil.bases.growing import asked_pairs, candidates
+from seqveil.bases.live import Live, LiveShares, live_labels
+from seqveil.errors import CallError
+from seqveil.parameters import unfit
+from seqveil.surface import parameter
+from seqveil.tables.units import Unit
+from seqveil.wall import GRAINS, Wall, decimal
+
+LEAST_EPSILON = 10**6
+"""Grains; below this some share could round to nothing."""
+
+MOST_TOP = 10_000
+"""More itemsets than this are not looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """ε in grains by purpose; the count has what the others left.
+
+    >>> Shares.of(1_000_000)
+    Shares(size=20000, threshold=40000, labels=220000, pairs=300000, count=420000)
+    """
+
+    size: int
+    threshold: int
+    labels: int
+    pairs: int
+    count: int
+
+    @classmethod
+    def of(cls, epsilon: int) -> Shares:
+        if epsilon < LEAST_EPSILON:
+            raise CallError(
+                f"{parameter('epsilon', decimal(epsilon))}: too small to be divided over the stages of a miner; "
+                f"give at least {decimal(LEAST_EPSILON)}."
+            )
+        size, threshold, labels, pairs = (epsilon * percent // 100 for percent in (2, 4, 22, 30))
+        return cls(size, threshold, labels, pairs, epsilon - size - threshold - labels - pairs)
+
+    def stages(self, top: int) -> list[tuple[str, int, str]]:
+        """The stages of a plan."""
+        return [
+            ("size", self.size, "the number of records"),
+            ("threshold", self.threshold, f"the support that about {top:,} itemsets reach"),
+            ("labels", self.labels, "counts of single labels: which ones can be in these itemsets"),
+            ("pairs", self.pairs, "counts of pairs, unless all of these labels can be one basis"),
+            ("count", self.count, "the bins of one or several bases, or clipped counts, with what pairs did not need"),
+        ]
+
+
+def predictions(shares: Shares, unit: Unit, records: int | None) -> list[str]:
+    """What noise will do to counts, before anything is known."""
+    bar = 2 * unit.sequences * (2.0 * 2**10) ** 0.5 * GRAINS / (shares.pairs + shares.count)
+    sentences = [f"if 12 labels are enough, the count of a pair of them has noise within ±{bar:,.3g} (95 %)"]
+    if records is not None:
+        sentences.append(f"that is {bar / max(records, 1):.2%} of {records:,} records")
+    return sentences
+
+
+def measured(wall: Wall, shares: Shares, top: int, longest: int, all_labels: bool) -> tuple[Live, Counted]:
+    """Live labels, and the itemsets of at most `longest` of them that may be among the `top` most frequent, all counted."""
+    live = live_labels(wall, LiveShares(shares.size, shares.threshold, shares.labels), top, longest, all_labels)
+    rest = shares.pairs + shares.count
+    if not live.strong:
+        return live, NOTHING
+    if fits_one_basis(wall, len(live.strong), live.threshold, rest):
+        return live, count_basis(wall, live.strong, live.size, longest, rest)
+    pairs, left = asked_pairs(wall, live, shares.pairs)
+    found = candidates(live, pairs, top, longest)
+    return live, count_candidates(wall, found, live.size, live.threshold, shares.count + left)
+
+
+def check_top(top: int) -> None:
+    """Refuse numbers of itemsets that make no sense."""
+    if not 1 <= top <= MOST_TOP:
+        raise unfit(f"give a number of itemsets from 1 to {MOST_TOP:,}, for example 100.", top=top)
+
+
+def check_longest(longest: int) -> None:
+    """Refuse sizes of itemsets that make no sense."""
+    if not 1 <= longest <= 50:
+        raise unfit("give a number of labels from 1 to 50; 12 is usual.", longest=longest)
