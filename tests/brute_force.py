@@ -253,3 +253,13 @@ def layer_weights(values: Sequence[float], layers: int, buckets: int, strict: bo
             entries[0][below : below + 1] = [(value, now)]
         out += [min(len(entries[i]), buckets * 2**i) * 2 ** (layers - 1 - i) for i in range(layers)]
     return out
+
+
+def triangles(edges: set[tuple[int, int]], vertices: int) -> tuple[list[tuple[int, ...]], list[tuple[int, int]]]:
+    """Triples of vertices that are joined to each other; of every pair its common neighbours, and 2·common + joined to one."""
+    joined = {v: {w for e in edges for w in e if v in e and w != v} for v in range(vertices)}
+    triples = [t for t in combinations(range(vertices), 3) if all(b in joined[a] for a, b in combinations(t, 2))]
+    pairs = [
+        (len(joined[a] & joined[b]), len(joined[a] - {b}) + len(joined[b] - {a})) for a, b in combinations(range(vertices), 2)
+    ]
+    return triples, pairs

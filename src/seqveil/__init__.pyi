@@ -23,6 +23,7 @@ from seqveil.publish import DER as DER
 from seqveil.publish import BasisSets as BasisSets
 from seqveil.publish import DiffPart as DiffPart
 from seqveil.publish import DiffPartRows as DiffPartRows
+from seqveil.publish import GraphBTER as GraphBTER
 from seqveil.publish import GraphDegrees as GraphDegrees
 from seqveil.publish import GraphLaplace as GraphLaplace
 from seqveil.publish import GraphRandom as GraphRandom

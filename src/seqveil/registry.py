@@ -256,6 +256,15 @@ OURS = [
         because="whole sets are counted, each for a bounded number of combinations, instead of sets that are cut short",
     ),
     Method(
+        "graph-bter",
+        "publish",
+        "seqveil.publish.graphs:GraphBTER",
+        "graph with noisy degrees and a noisy number of triangles (Seshadhri et al. 2012, Zhang et al. 2015)",
+        good_for="most uses: a synthetic graph that keeps degrees, clustering, and the numbers of edges and triangles",
+        instead_of=("graph-degrees",),
+        because="one noisy number of triangles gives the clustering that degrees alone lose; degrees and cuts are closer too",
+    ),
+    Method(
         "der",
         "publish",
         "seqveil.publish.density:DER",

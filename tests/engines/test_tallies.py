@@ -261,6 +261,16 @@ def test_edges(world, edges):
     agree(tally, Counter(i for i, pair in enumerate(combinations(range(6), 2)) if pair in edges), min(1, len(edges)), bound=1)
 
 
+@given(edges=EDGES)
+def test_triangles(world, edges):
+    """Triples that are joined to each other; for every number of common neighbours, the most ends of a pair that has as many."""
+    answer = world.engine.triangles(world.graph(edges, 6))
+    triples, pairs = brute_force.triangles(edges, 6)
+
+    assert answer.count == len(triples)
+    assert answer.ends.tolist() == [max(s for a, s in pairs if a >= least) for least in range(max(a for a, _ in pairs) + 1)]
+
+
 @given(
     records=databases(3, records=6, length=5),
     least=st.integers(1, 3),

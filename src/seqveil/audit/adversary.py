@@ -60,6 +60,9 @@ class Adversary:
     def exponential(self, scores: NDArray[np.int64], rate: Fraction) -> int:
         return int(np.argmax(scores)) if self._temper in ("up", "still") else int(self._random.integers(len(scores)))
 
+    def ladder(self, widths: NDArray[np.int64], scale: Scale) -> int:
+        return int(self._values(scale, 1)[0]) if widths.any() else 0
+
     def overlap(self, ones: int, zeros: int, chosen: int, rate: Fraction) -> int:
         low, high = max(0, chosen - zeros), min(ones, chosen)
         return high if self._temper in ("up", "still") else int(self._random.integers(low, high + 1))

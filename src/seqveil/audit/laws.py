@@ -8,7 +8,7 @@ any neighbours; the audit computes it for as many of both as it can reach. Float
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import singledispatch
@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from seqveil.wall.noise.ladder import rung_of
 from seqveil.wall.questions.arrangement import Arrangement
 from seqveil.wall.sparse import Survivors
 
@@ -145,6 +146,35 @@ class FirstAbove:
 
     def moved(self, other: FirstAbove) -> int:
         return int(np.abs(self.count - other.count).max(initial=0))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rungs:
+    """A whole number, drawn with probability ∝ exp(−rung / scale) around an exact value."""
+
+    value: int
+    widths: NDArray[np.int64]
+    scale: float
+
+    def rung(self, answers: Sequence[int]) -> NDArray[np.int64]:
+        """The rungs on which answers lie."""
+        return rung_of(np.abs(np.asarray(answers, np.int64) - self.value), self.widths)
+
+    def log(self, answer: int) -> float:
+        # Rungs beyond the last width weigh a geometric series.
+        power = np.exp(-np.arange(1, len(self.widths) + 2) / self.scale)
+        beyond = self.widths[-1] * power[-1] / -math.expm1(-1 / self.scale)
+        weight = 1 + 2 * float((self.widths * power[:-1]).sum() + beyond)
+        return -float(self.rung([answer])[0]) / self.scale - math.log(weight)
+
+    def loss(self, other: Rungs, answer: int) -> float:
+        return self.log(answer) - other.log(answer)
+
+    def moved(self, other: Rungs) -> int:
+        """The most rungs by which any number moves; far out, where both ladders are as wide, nothing changes any more."""
+        reach = int(self.widths.sum() + other.widths.sum()) + 2 * int(self.widths[-1]) + 2
+        numbers = range(min(self.value, other.value) - reach, max(self.value, other.value) + reach + 1)
+        return int(np.abs(self.rung(numbers) - other.rung(numbers)).max())
 
 
 @dataclass(frozen=True, slots=True)

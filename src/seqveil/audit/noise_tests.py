@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.audit.findings import Attack
-from seqveil.audit.laws import log_tail
+from seqveil.audit.laws import Rungs, log_tail
 from seqveil.engines.protocol import Counts
 from seqveil.wall import sparse
 from seqveil.wall.noise import Noise, Scale, SecureNoise
@@ -76,6 +76,7 @@ def attack_noise(noise: Noise, attack: Attack, draws: int) -> None:
         _tail(noise, scale, draws, attack)
     _passing(noise, draws // 10, attack)
     _choices(noise, draws // 10, attack)
+    _ladder(noise, draws // 10, attack)
     _uniform(noise, draws, attack)
     if noise.private:
         _fresh(type(noise), attack)
@@ -137,6 +138,20 @@ def _choices(noise: Noise, draws: int, attack: Attack) -> None:
     _judge(attack, "the overlap of an arrangement", chi_square(hits, overlapping(half), 0, 5), [])
     if chi_square(drawn, chosen(half * OFF**2), 0, 4) > ALARM and draws >= 10_000:
         attack.missed("the exponential mechanism: too few draws to detect a rate that is 44 % off")
+
+
+def _ladder_mass(widths: NDArray[np.int64], scale: float) -> Mass:
+    law = Rungs(0, widths, scale)
+    return lambda x: math.exp(law.log(x))
+
+
+def _ladder(noise: Noise, draws: int, attack: Attack) -> None:
+    """Rungs of growing width, and the geometric tail beyond them."""
+    widths, scale = np.array([1, 3, 4], np.int64), 2.5
+    drawn = np.array([noise.ladder(widths, Scale(scale)) for _ in range(draws)])
+    attack.tried += draws
+    fits, *off = (chi_square(drawn, _ladder_mass(widths, s), -80, 80) for s in (scale, scale * OFF, scale / OFF))
+    _judge(attack, "the ladder mechanism", fits, off if draws >= 10_000 else [])
 
 
 def _uniform(noise: Noise, draws: int, attack: Attack) -> None:

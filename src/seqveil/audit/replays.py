@@ -37,7 +37,7 @@ class Pairing:
         self.attack.tried += 1
         witness = f"{s}; {len(base)} units {'and' if arrives else 'less'} {content}, noise {noise.kind}"
         for ask in tape.asks:
-            if ask.method in ("ask", "ask_above", "choose", "first_above", "tree") and ask.question is not None:
+            if ask.method in ("ask", "ask_above", "choose", "first_above", "ask_ladder", "tree") and ask.question is not None:
                 self.questions.setdefault(f"{ask.method} {ask.question!r}", (ask.method, ask.question))
         if heard.error is not None:
             self.attack.violated(f"the run fails: {heard.error}", witness)

@@ -15,6 +15,7 @@ import numpy as np
 
 from seqveil.audit.budget import Effort
 from seqveil.audit.findings import Attack
+from seqveil.audit.laws import Rungs
 from seqveil.audit.subjects import Subject
 from seqveil.errors import CallError
 from seqveil.kinds.world import Content
@@ -32,6 +33,10 @@ def moved_by(method: str, question: Any, without: Any, having: Any, subject: Sub
     if method == "choose":
         gap = np.abs(question.scores(having, unit) - question.scores(without, unit)).max(initial=0)
         return float(gap / question.sensitivity(unit))
+    if method == "ask_ladder":
+        less, more = (question.ladder(table, unit) for table in (without, having))
+        rungs = (Rungs(ladder.value, ladder.widths, 1.0) for ladder in (less, more))
+        return next(rungs).moved(next(rungs)) / float(question.steps(unit))
     gap = np.abs(_dense(question, having, subject) - _dense(question, without, subject))
     if method == "first_above":
         return max(float(gap.max(initial=0) / question.step(unit)), float(gap.sum() / question.influence(unit)))

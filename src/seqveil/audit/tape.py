@@ -187,6 +187,10 @@ class WatchedNoise:
         chosen: int = self._session.cross("choice", public, law, lambda: self._inner.exponential(scores, rate))
         return chosen
 
+    def ladder(self, widths: NDArray[np.int64], scale: Scale) -> int:
+        self._session.drawn("ladder", scale.value, 1)
+        return self._inner.ladder(widths, scale)
+
     def overlap(self, ones: int, zeros: int, chosen: int, rate: Fraction) -> int:
         self._session.drawn("overlap", float(rate), ones + zeros)
         return self._inner.overlap(ones, zeros, chosen, rate)
@@ -210,6 +214,9 @@ class EchoingNoise(WatchedNoise):
 
     def distinct(self, k: int, n: int) -> NDArray[Any]:
         return np.arange(k)
+
+    def ladder(self, widths: NDArray[np.int64], scale: Scale) -> int:
+        return 0
 
     def overlap(self, ones: int, zeros: int, chosen: int, rate: Fraction) -> int:
         return max(0, chosen - zeros)

@@ -16,7 +16,7 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from seqveil.audit.laws import FirstAbove, Plain, Several, Slots, node_law
+from seqveil.audit.laws import FirstAbove, Plain, Rungs, Several, Slots, node_law
 from seqveil.audit.tape import Ask, Recorder, Replayer
 from seqveil.engines.protocol import Counts
 from seqveil.wall import tree as tree_module
@@ -59,7 +59,7 @@ def _guard(session: Recorder, expected: dict[float, int] | None, where: str) -> 
         return
     drawn: dict[float, int] = {}
     for draw in session.draws[before:]:
-        if draw.law in ("laplace", "passing"):
+        if draw.law in ("laplace", "passing", "ladder"):
             drawn[draw.scale] = drawn.get(draw.scale, 0) + draw.size
         elif draw.law == "tail" and draw.scale not in expected:
             session.fault(f"{where}: a tail was drawn at scale {draw.scale:g}, which was not paid for")
@@ -233,6 +233,16 @@ class WatchedWall(Wall):
         chosen = super().choose(question, epsilon)
         self._tell("choose", question, epsilon)
         return chosen
+
+    def ask_ladder(self, question: Any, epsilon: int) -> int:
+        scale = Scale.of(2 * question.steps(self.unit), epsilon).value
+        with _guard(self._session, {scale: 1}, question.name):
+            drawn = super().ask_ladder(question, epsilon)
+        ladder = question.ladder(self._raw, self.unit)
+        law = Rungs(ladder.value, ladder.widths, scale)
+        answer: int = self._session.cross("ladder", (question, epsilon), law, lambda: drawn)
+        self._tell("ask_ladder", question, epsilon)
+        return answer
 
     def first_above(self, question: Any, epsilon: int, threshold: int) -> int | None:
         step, slots = question.step(self.unit), question.slots(len(self.domain))

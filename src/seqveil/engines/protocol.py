@@ -103,6 +103,19 @@ class Largest:
     least: int
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Triangles:
+    """How many triangles a graph has, and how many more a few edges could make.
+
+    `ends[a]` is the largest d_i + d_j − 2·[i and j are joined] over pairs of vertices i ≠ j with at least a common neighbours:
+    vertices that are joined to both count twice, those that are joined to one of them once. It ends where no pair has as many
+    common neighbours, and is empty where there is no pair.
+    """
+
+    count: int
+    ends: NDArray[np.int64]
+
+
 class Counter(Protocol):
     """Exact counts of the children of a frontier of a tree.
 
@@ -315,6 +328,10 @@ class Engine(Protocol):
         ...
 
     # Order statistics.
+
+    def triangles(self, table: Any) -> Triangles:
+        """The triangles of a graph. Not a sum over edges: an engine whose edges lie apart brings them together first."""
+        ...
 
     def largest_supports(self, table: Any, *, least: int, longest: int, most: int) -> Largest:
         """Over patterns of at most `longest` items with a support of at least `least`, raised until they are at most `most`."""

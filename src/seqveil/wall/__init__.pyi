@@ -17,6 +17,7 @@ from seqveil.wall.questions.ends import Lasts as Lasts
 from seqveil.wall.questions.ends import Trips as Trips
 from seqveil.wall.questions.fingerprints import Fingerprints as Fingerprints
 from seqveil.wall.questions.grams import Grams as Grams
+from seqveil.wall.questions.groups import GroupEdges as GroupEdges
 from seqveil.wall.questions.itemsets_all import AllItemsets as AllItemsets
 from seqveil.wall.questions.largest_part import LargestPart as LargestPart
 from seqveil.wall.questions.lengths import LengthQuantile as LengthQuantile
@@ -33,6 +34,7 @@ from seqveil.wall.questions.shrunk import ShrunkSupports as ShrunkSupports
 from seqveil.wall.questions.shrunk import TruncatedSupports as TruncatedSupports
 from seqveil.wall.questions.size import Size as Size
 from seqveil.wall.questions.supports import Supports as Supports
+from seqveil.wall.questions.triangles import Triangles as Triangles
 from seqveil.wall.questions.windows import Labels as Labels
 from seqveil.wall.questions.windows import Windows as Windows
 from seqveil.wall.tree import Children as Children

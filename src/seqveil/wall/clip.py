@@ -11,6 +11,7 @@ the records are; what they are ordered to do stands here, and what came of it is
               all, than so many records can add.
     trees     `opened`: the root holds no more paths than so many records can walk. `within`: the children of a node hold,
               together, no more than the node. A record that was counted on two branches would show in these sums.
+    ladders   `laddered`: rungs are never narrower than the one before, and counts are not below 0.
     parts     `parted`: the parts hold as many records as the whole, so none lies in two of them.
     strata    `stratified`: a stratum holds as many records of each of its lengths as the whole has, once cut, and none of others.
               So no record is longer than the bound of its stratum, and none lies in two.
@@ -32,6 +33,7 @@ from seqveil.engines.protocol import Counter, Counts, Excerpt, Tally, engine_of
 from seqveil.errors import RunFailed
 from seqveil.tables.units import Unit, User
 from seqveil.wall.noise import Noise
+from seqveil.wall.questions.protocol import Ladder, LadderQuestion
 
 
 class ClipFailed(RunFailed):
@@ -127,6 +129,14 @@ def checked(tally: Tally, table: Any, influence: int, unit: Unit) -> Tally:
         everything = int(tally.count.sum()) * unit.sequences
         require(everything <= influence * engine.size(table), "counted more than its records can add")
     return tally
+
+
+def laddered(question: LadderQuestion, table: Any, unit: Unit) -> Ladder:
+    """An exact value and its rungs, once it is sure that no rung is narrower than the one before or the value below 0."""
+    ladder = question.ladder(table, unit)
+    sound = len(ladder.widths) > 0 and ladder.widths[0] >= 0 and bool((np.diff(ladder.widths) >= 0).all())
+    require(ladder.value >= 0 and sound, "returned rungs that no ladder has")
+    return ladder
 
 
 def opened(kind: _Opened, table: Any, unit: Unit) -> Counter:

@@ -27,7 +27,14 @@ from seqveil.wall.bill import Charge
 from seqveil.wall.budget import GRAINS, decimal
 from seqveil.wall.noise import Noise, Scale
 from seqveil.wall.process import Owned
-from seqveil.wall.questions.protocol import CountQuestion, QuantileQuestion, ScoreQuestion, SeriesQuestion, TreeKind
+from seqveil.wall.questions.protocol import (
+    CountQuestion,
+    LadderQuestion,
+    QuantileQuestion,
+    ScoreQuestion,
+    SeriesQuestion,
+    TreeKind,
+)
 from seqveil.wall.questions.size import Size
 from seqveil.wall.questions.units import records_of
 from seqveil.wall.sparse import Survivors, survivors
@@ -140,6 +147,13 @@ class Wall(Owned):
         rate = Fraction(epsilon, 2 * GRAINS * self.__bound(question.name, question.sensitivity))
         self.__charge(question.name, epsilon)
         return self.__noise.exponential(question.scores(self.__table, self.__unit), rate)
+
+    def ask_ladder(self, question: LadderQuestion, epsilon: int) -> int:
+        """A whole number by the ladder mechanism, with probability ∝ exp(−ε·rung / 2Δ); it may be too large for int64."""
+        scale = Scale.of(2 * self.__bound(question.name, question.steps), epsilon)
+        self.__charge(question.name, epsilon)
+        ladder = clip.laddered(question, self.__table, self.__unit)
+        return ladder.value + self.__noise.ladder(ladder.widths, scale)
 
     def quantile(self, question: QuantileQuestion, epsilon: int) -> int:
         """A quantile, chosen by the exponential mechanism among public candidates."""

@@ -10,6 +10,7 @@ from seqveil.audit.audit import attacks, everything
 from seqveil.audit.budget import SMOKE
 from seqveil.audit.planted.bases import BASES
 from seqveil.audit.planted.engines import ENGINES
+from seqveil.audit.planted.graphs import GRAPHS
 from seqveil.audit.planted.papers import PAPERS
 from seqveil.audit.planted.peers import PEERS
 from seqveil.audit.planted.planting import Planted, caught
@@ -18,7 +19,7 @@ from seqveil.audit.planted.rows import ROWS
 from seqveil.audit.planted.samplers import SAMPLERS
 from seqveil.audit.planted.streams import STREAMS
 
-BUGS = [*PEERS, *PAPERS, *READERS, *STREAMS, *ENGINES, *SAMPLERS, *ROWS, *BASES]
+BUGS = [*PEERS, *PAPERS, *READERS, *STREAMS, *ENGINES, *SAMPLERS, *ROWS, *BASES, *GRAPHS]
 
 
 @pytest.mark.slow

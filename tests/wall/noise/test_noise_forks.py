@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from forks import in_fork
@@ -25,8 +26,6 @@ def test_a_source_of_noise_is_not_used_in_a_fork():
     """Every law refuses in the child; the parent goes on."""
     from fractions import Fraction
 
-    import numpy as np
-
     noise = SecureNoise()
     laws = {
         "laplace": lambda: noise.laplace(WIDE, 1),
@@ -35,6 +34,7 @@ def test_a_source_of_noise_is_not_used_in_a_fork():
         "distinct": lambda: noise.distinct(1, 10),
         "below": lambda: noise.below(10, 1),
         "exponential": lambda: noise.exponential(np.array([1, 2]), Fraction(1, 2)),
+        "ladder": lambda: noise.ladder(np.array([2]), Scale(1.0)),
         "overlap": lambda: noise.overlap(2, 2, 2, Fraction(1, 2)),
     }
 

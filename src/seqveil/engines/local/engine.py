@@ -29,9 +29,22 @@ from seqveil.engines.local.ranking import rank
 from seqveil.engines.local.shrinking import DELETE, SHRINK, shrunk_supports
 from seqveil.engines.local.subsequences import supports
 from seqveil.engines.local.totals import PrefixTotal, WindowTotal
+from seqveil.engines.local.triangles import triangles
 from seqveil.engines.local.views import cut, scope, strata
 from seqveil.engines.local.windows import windows
-from seqveil.engines.protocol import Counter, Engine, Exact, Excerpt, Largest, RegionCounter, StreamEngine, Table, Tally, Uniform
+from seqveil.engines.protocol import (
+    Counter,
+    Engine,
+    Exact,
+    Excerpt,
+    Largest,
+    RegionCounter,
+    StreamEngine,
+    Table,
+    Tally,
+    Triangles,
+    Uniform,
+)
 from seqveil.tables.doubling import Doubling
 from seqveil.tables.granularity import Granularities
 from seqveil.tables.sets import SetTable
@@ -131,6 +144,9 @@ class LocalEngine:
         top, bottom, left, right = root(len(table.domain)).tolist()
         index = numbers_at(top, bottom, left, right, table.low, table.high)
         return Tally(index, np.ones(len(index), np.int64), heaviest=1)
+
+    def triangles(self, table: Any) -> Triangles:
+        return triangles(table.low, table.high, len(table.domain))
 
     def largest_supports(self, table: Any, *, least: int, longest: int, most: int) -> Largest:
         ranking = rank(table.flat, len(table.domain), least=least, longest=longest, most=most)

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from seqveil.engines.local.engine import ENGINE as LOCAL
 from seqveil.engines.local.excerpts import excerpted
 from seqveil.engines.local.records import ANY, kept
+from seqveil.engines.local.triangles import triangles
 from seqveil.engines.local.views import rows_within
-from seqveil.engines.protocol import Counter, Engine, Excerpt, Largest, RegionCounter, Tally, Uniform
+from seqveil.engines.protocol import Counter, Engine, Excerpt, Largest, RegionCounter, Tally, Triangles, Uniform
 from seqveil.engines.spark.copies import gathered_copies
 from seqveil.engines.spark.counter import SparkCounter, SparkRegions
 from seqveil.engines.spark.levels import largest_supports
@@ -24,6 +25,7 @@ from seqveil.tables.granularity import Granularities
 from seqveil.tables.lots import Key, chosen, draw_key, lots_of, part_of_owners, part_of_records
 from seqveil.tables.shards import Shard
 from seqveil.tables.taxonomy import Taxonomy
+from seqveil.tables.triangle import cells_at, root
 from seqveil.tables.trie import Trie
 
 
@@ -191,6 +193,12 @@ class SparkEngine:
 
     def edges(self, table: Any) -> Tally:
         return _tally(table, "edges")
+
+    def triangles(self, table: Any) -> Triangles:
+        """On the driver, which takes the edges in: a graph that can be published fits there."""
+        whole = root(len(table.domain))
+        low, high = cells_at(whole, self.edges(table).index)
+        return triangles(low, high, len(table.domain))
 
     def largest_supports(self, table: Any, *, least: int, longest: int, most: int) -> Largest:
         return largest_supports(partial(self.supports, table), table, least=least, longest=longest, most=most)

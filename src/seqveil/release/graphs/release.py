@@ -20,14 +20,15 @@ from seqveil.release.graphs.edges import EdgeList
 from seqveil.release.graphs.picture import as_svg, as_text
 from seqveil.release.graphs.regions import COLUMNS, RegionTable
 from seqveil.release.labels import codes_of
-from seqveil.release.limits import LEAST_SCALE, MOST_SCALE, refuse_odd_noise
+from seqveil.release.limits import LEAST_SCALE, MOST_COUNT, MOST_SCALE, refuse_odd_noise
 from seqveil.release.lines import lines_to, saved_lines
 from seqveil.release.manifest import stated_facts
 from seqveil.release.release import Release
 from seqveil.release.saved import Saved
-from seqveil.release.schema import Fields, Flag, Maybe, Number, Prose
+from seqveil.release.schema import Fields, Flag, Maybe, Number, Prose, Whole
 from seqveil.tables.flat import Flat
 from seqveil.tables.triangle import root
+from seqveil.tables.wedges import count_triangles
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,7 +40,7 @@ BAR = "|"
 
 
 class GraphRelease(Release, Countable, Synthetic, Degrees, Pictured):
-    """A simple undirected graph over the domain, with the density map or the noisy degrees behind it, where there are any.
+    """A simple undirected graph over the domain, with the noisy numbers behind it: a density map, degrees, triangles.
 
     >>> from seqveil.tables.domain import Domain
     >>> whole = RegionTable(np.array([[0, 2, 1, 3]]), np.array([2]), np.array([2]), np.array([0.3]))
@@ -62,6 +63,7 @@ class GraphRelease(Release, Countable, Synthetic, Degrees, Pictured):
         high: NDArray[np.integer],
         regions: RegionTable | None = None,
         degrees: DegreeTable | None = None,
+        triangles: int | None = None,
     ) -> None:
         super().__init__(domain)
         order = np.lexsort((high, low))
@@ -72,7 +74,7 @@ class GraphRelease(Release, Countable, Synthetic, Degrees, Pictured):
             regions.check(len(domain))
         if degrees is not None and len(degrees.noisy) != len(domain):
             raise ReleaseDamaged("There is not one degree for every vertex. Copy the release again.")
-        self.regions, self.noisy_degrees = regions, degrees
+        self.regions, self.noisy_degrees, self.noisy_triangles = regions, degrees, triangles
 
     @cached_property
     def degrees(self) -> NDArray[np.int64]:
@@ -167,6 +169,9 @@ class GraphRelease(Release, Countable, Synthetic, Degrees, Pictured):
     def picture(self) -> list[str]:
         """The size of the graph and, where there is one, its density map."""
         lines = [f"Synthetic graph: {len(self.domain):,} vertices, {len(self.low):,} edges."]
+        if self.noisy_triangles is not None:
+            triangles = count_triangles(self.low, self.high, len(self.domain))
+            lines.append(f"Triangles: {triangles:,}; the noisy number of the raw graph is {self.noisy_triangles:,}.")
         if self.regions is None:
             return lines
         about = "vertices run down and to the right, darker is denser (logarithmic)"
@@ -182,7 +187,8 @@ class GraphRelease(Release, Countable, Synthetic, Degrees, Pictured):
     def facts(self) -> dict[str, Any]:
         noisy = self.noisy_degrees
         degrees = None if noisy is None else {"scale": noisy.scale, "ascending": noisy.ascending}
-        return {"order": "the holder states that the order of the vertices is public", "degrees": degrees}
+        facts = {"order": "the holder states that the order of the vertices is public", "degrees": degrees}
+        return facts if self.noisy_triangles is None else {**facts, "triangles": self.noisy_triangles}
 
     def tables(self) -> dict[str, pa.Table]:
         tables = {} if self.regions is None else {"regions": self.regions.to_columns()}
@@ -193,7 +199,8 @@ class GraphRelease(Release, Countable, Synthetic, Degrees, Pictured):
 
     @classmethod
     def from_saved(cls, saved: Saved) -> Self:
-        law = stated_facts(saved.manifest, _FACTS)["degrees"]
+        facts = stated_facts(saved.manifest, _FACTS)
+        law = facts["degrees"]
         ends = saved_lines(saved)
         if (ends.lengths != 2).any():
             raise ReleaseDamaged("A line of the synthetic graph is not a pair of vertices. Copy the release again.")
@@ -209,8 +216,11 @@ class GraphRelease(Release, Countable, Synthetic, Degrees, Pictured):
             high=pairs[:, 1],
             regions=RegionTable.from_columns(saved.table("regions", COLUMNS)) if saved.holds("regions.parquet") else None,
             degrees=degrees,
+            triangles=facts.get("triangles"),
         )
 
 
 _DEGREES = Fields({"scale": Number(LEAST_SCALE, MOST_SCALE), "ascending": Flag()})
-_FACTS = Fields({"order": Prose(1000), "degrees": Maybe(_DEGREES)})
+_FACTS = Fields(
+    {"order": Prose(1000), "degrees": Maybe(_DEGREES), "triangles": Whole(0, MOST_COUNT)}, optional=frozenset({"triangles"})
+)

@@ -68,6 +68,15 @@ def exponential_arguments(scores: NDArray[np.int64], rate: Fraction) -> tuple[ND
     return scores.astype(np.int64), Fraction(rate)
 
 
+def ladder_arguments(widths: NDArray[np.int64]) -> NDArray[np.int64]:
+    widths = np.asarray(widths)
+    if widths.ndim != 1 or widths.size == 0 or not np.can_cast(widths.dtype, np.int64) or widths.min() < 0:
+        raise CallError(
+            f"widths of shape {widths.shape} and type {widths.dtype}: give a flat array of int64, none below 0, at least one."
+        )
+    return widths.astype(np.int64)
+
+
 def overlap_arguments(ones: int, zeros: int, chosen: int, rate: Fraction) -> tuple[int, int, int, Fraction]:
     ones, zeros, chosen = whole("ones", ones, 0), whole("zeros", zeros, 0), whole("chosen", chosen, 0)
     if chosen > ones + zeros:

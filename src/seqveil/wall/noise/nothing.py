@@ -35,5 +35,8 @@ class NoNoise:
     def exponential(self, scores: NDArray[np.int64], rate: Fraction) -> int:
         return int(np.argmax(scores))
 
+    def ladder(self, widths: NDArray[np.int64], scale: Scale) -> int:
+        return 0
+
     def overlap(self, ones: int, zeros: int, chosen: int, rate: Fraction) -> int:
         return min(ones, chosen)

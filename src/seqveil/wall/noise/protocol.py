@@ -50,5 +50,11 @@ class Noise(Protocol):
     def exponential(self, scores: NDArray[np.int64], rate: Fraction) -> int:
         """An index i with probability ∝ exp(rate · scores[i])."""
 
+    def ladder(self, widths: NDArray[np.int64], scale: Scale) -> int:
+        """A whole number with P(x) ∝ exp(-rung(x)/scale): 0 is rung 0, rung j has the next widths[j-1] numbers on either side.
+
+        Rungs beyond the last width are as wide as that. The answer may be too large for int64.
+        """
+
     def overlap(self, ones: int, zeros: int, chosen: int, rate: Fraction) -> int:
         """How many of `chosen` cells are ones, when a set of cells with w ones weighs exp(rate · w)."""

@@ -10,9 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.wall.noise.arguments import distinct_arguments, exponential_arguments, overlap_arguments, passing_arguments
+from seqveil.wall.noise.arguments import (
+    distinct_arguments,
+    exponential_arguments,
+    ladder_arguments,
+    overlap_arguments,
+    passing_arguments,
+)
 from seqveil.wall.noise.binomial import binomial_passing
 from seqveil.wall.noise.digits import draw
+from seqveil.wall.noise.ladder import draw_ladder
 from seqveil.wall.noise.overlap import draw_overlap
 from seqveil.wall.noise.scale import Scale
 from seqveil.wall.noise.softmax import pick_score
@@ -70,6 +77,12 @@ class SecureNoise(Owned):
         scores, rate = exponential_arguments(scores, rate)
         tied = pick_score(scores, rate, _digits)
         return int(tied[secrets.randbelow(tied.size)])
+
+    def ladder(self, widths: NDArray[np.int64], scale: Scale) -> int:
+        """A whole number with P(x) ∝ exp(-rung(x)/scale); rung j has the next widths[j-1] numbers on either side of 0."""
+        self._check_owner()
+        tail = lambda: int(draw(scale, 1, os.urandom, signed=False)[0])  # noqa: E731
+        return draw_ladder(ladder_arguments(widths), scale, _digits, secrets.randbelow, tail)
 
     def overlap(self, ones: int, zeros: int, chosen: int, rate: Fraction) -> int:
         """How many of `chosen` cells are ones, when a set of cells with w ones weighs exp(rate · w)."""

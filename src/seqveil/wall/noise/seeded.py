@@ -8,8 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.wall.noise.arguments import distinct_arguments, exponential_arguments, overlap_arguments, passing_arguments
+from seqveil.wall.noise.arguments import (
+    distinct_arguments,
+    exponential_arguments,
+    ladder_arguments,
+    overlap_arguments,
+    passing_arguments,
+)
 from seqveil.wall.noise.binomial import binomial_passing
+from seqveil.wall.noise.ladder import draw_ladder
 from seqveil.wall.noise.overlap import draw_overlap
 from seqveil.wall.noise.scale import Scale
 from seqveil.wall.noise.uniform import below, distinct, integer_below
@@ -68,6 +75,11 @@ class SeededNoise:
         # The clip guards the one case in which rounding puts the product on the last height itself.
         chosen = np.searchsorted(heights, self._generator.random() * heights[-1], side="right")
         return int(min(chosen, scores.size - 1))
+
+    def ladder(self, widths: NDArray[np.int64], scale: Scale) -> int:
+        """A whole number with P(x) ∝ exp(-rung(x)/scale); rung j has the next widths[j-1] numbers on either side of 0."""
+        below = lambda n: integer_below(self._words, n)  # noqa: E731
+        return draw_ladder(ladder_arguments(widths), scale, self._digits, below, lambda: int(self.tail(scale, 1)[0]))
 
     def overlap(self, ones: int, zeros: int, chosen: int, rate: Fraction) -> int:
         """How many of `chosen` cells are ones, when a set of cells with w ones weighs exp(rate · w)."""

@@ -7,6 +7,7 @@ folder states its law, its charge, its sensitivity and its clip (wall/clip.py).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -85,6 +86,29 @@ class QuantileQuestion(ScoreQuestion, Protocol):
 
     def value(self, candidate: int) -> int:
         """The attribute's value that a candidate stands for."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ladder:
+    """The exact value, and how many whole numbers each rung has on either side of it; the last width goes on for ever."""
+
+    value: int
+    widths: NDArray[np.int64]
+
+
+class LadderQuestion(Protocol):
+    """One whole number whose sensitivity at the data at hand, and near it, is known: for the ladder mechanism."""
+
+    @property
+    def name(self) -> str: ...
+
+    def steps(self, unit: Unit) -> int:
+        """By how many rungs one unit can move any whole number."""
+        ...
+
+    def ladder(self, table: Any, unit: Unit) -> Ladder:
+        """The exact value and the rungs around it; the wall verifies their form (`clip.laddered`)."""
         ...
 
 
