@@ -39,8 +39,6 @@ def publish(*more: object, out: str = "out", account: str = "shop") -> int:
         2,
         "--public-because",
         "x",
-        "--account",
-        account,
     )
     return command("publish", *words, "--account", account, *(more or ("--epsilon", "0.5")), "--out", out)
 

@@ -54,11 +54,11 @@ def test_all_pairs_are_written_zeros_included(seqveil, folder, tmp_path):
 
     assert 0 == ran.code
     assert [
-        "first,last,count,low,high,kind",
-        "Ely,Ely,40.0,34,46,count",
-        "West Ham,Ely,7.0,1,13,count",
-        "West Ham,West Ham,7.0,1,13,count",
-        "Ely,West Ham,0.0,0,6,count",
+        "first,last,count,low,high,kind,covers",
+        "Ely,Ely,40,34,46,count,at most 3 items per record",
+        "West Ham,Ely,7,1,13,count,at most 3 items per record",
+        "West Ham,West Ham,7,1,13,count,at most 3 items per record",
+        "Ely,West Ham,0,0,6,count,at most 3 items per record",
     ] == (tmp_path / "od.csv").read_text().splitlines()
 
 

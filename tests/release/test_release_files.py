@@ -60,12 +60,13 @@ def test_the_folder_holds_what_the_design_says(saved):
 
 
 def test_a_lawyer_can_read_it(saved):
-    """The README says epsilon, whom it protects, and why the labels are public."""
+    """The README says epsilon, whom it protects, why the labels are public, and what counts cover."""
     text = (saved / "README.txt").read_text()
 
     for part in ("epsilon = 1.0", "e^1.0 = 2.72", "add or remove one user", "printed in the paper"):
         assert part in text
-    assert 3 == len(text.splitlines())
+    assert "Counts cover" in text
+    assert 4 == len(text.splitlines())
 
 
 def test_an_experiment_says_so_everywhere(experiment):

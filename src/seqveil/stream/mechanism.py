@@ -283,4 +283,4 @@ def _whole(name: str, value: object, most: int | None) -> None:
 
 def _instead(name: str) -> str:
     fitting = [method for method, takes in TAKES.items() if name in takes]
-    return f", or use {parameter('method', ' or '.join(fitting))}"
+    return f", or use {parameter('method', fitting[0])}{''.join(f' or {each}' for each in fitting[1:])}"

@@ -113,6 +113,7 @@ CAPABILITIES = {
     "histogram": {Countable, Summable, OfRecords},
     "patterns": {Countable, Summable, Ranked},
     "sets": {Countable, Summable, Ranked, Synthetic, Drawable},
+    "set-model": {Countable, Summable, Ranked, Synthetic, Drawable},
     "graph": {Countable, Synthetic, Degrees, Pictured},
 }
 

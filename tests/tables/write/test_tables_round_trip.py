@@ -160,6 +160,7 @@ def test_check_counts_every_loss(log):
     assert {"read": 9, "broken": 1} == facts["rows"]
     assert {"read": 8, "kept": 4, "outside_domain": 2, "examples_outside": ["zebra"]} == facts["items"]
     dropped = {"no_user": 1, "no_session": 0, "unreadable_time": 1, "no_item": 1, "outside_time_bins": 0, "beyond_max_events": 0}
+    dropped |= {"journey_outside_domain": 0}
     assert dropped == facts["dropped_events"]
     assert {"seen": 3, "kept": 2, "left_empty": 1} == facts["users"]
     assert {"kept": 3, "left_empty": None} == facts["sequences"]

@@ -18,6 +18,8 @@ MAY_USE_NUMPY_RANDOM = {
     "audit/": "INTERNAL: draws random databases to attack mechanisms with",
     "kinds/": "varies made-up data with the generator of an audit; never draws by itself",
     "models/records/": "post-processing: a public seed shuffles labels among synthetic records (it may import nothing raw)",
+    "models/bases/": "post-processing: a public seed moves labels among synthetic sets (it may import nothing raw)",
+    "publish/basis/drawing.py": "post-processing: names the public seed of synthetic sets, after the last answer of the wall",
     "simulate/": "makes up public data for the demo and the benchmarks",
 }
 """Where a random number that is not private noise may come from, and why."""

@@ -158,7 +158,7 @@ def _paths(metrics: Metrics) -> Grid:
     unseen = ["number of synthetic records that no raw record equals", number(paths["unseen"], 0)]
     remark = (
         "0 is best for steps. Even a few false steps mislead miners that turn every step into a rule (inductive miners): "
-        "for them, draw with `seqveil synth --supported` from a release of record-model. Long records are nearly always new."
+        "for them, draw supported records only, from a release of record-model. Long records are nearly always new."
     )
     return Grid(["paths", "value"], [*(row(text, [paths[name]]) for name, text in PATHS.items()), unseen], remark)
 

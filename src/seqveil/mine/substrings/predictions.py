@@ -42,7 +42,7 @@ def candidates(levels: Sequence[Known], shortest: int, longest: int, most: int, 
     >>> one = Known(2, {(0, 0): 90.0, (0, 1): 50.0, (1, 0): 40.0})
     >>> two = Known(4, {(0, 0, 0, 0): 30.0})
     >>> candidates([one, two], 2, 9, most=5, once=False)
-    [(0, 0), (0, 0, 0), (0, 1), (1, 0), (0, 0, 0, 0)]
+    [(0, 0), (0, 0, 0), (0, 1), (0, 1, 0), (1, 0)]
     """
     if not levels:
         return []
