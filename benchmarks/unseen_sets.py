@@ -1,6 +1,6 @@
 """Methods for sets on data that no constant was chosen on: the figures "unseen data" of docs/results/itemsets.md.
 
-    python benchmarks/unseen_sets.py mine|publish [--data NAME …] [--epsilon 1.0 …] [--runs 2]
+    python benchmarks/unseen_sets.py mine|publish [--data NAME …] [--epsilon 1.0 …] [--runs 2] [--top 100]
 
 Sequences are taken as sets, over the labels that occur; `choices` and `classes` are simulated. Raw data is read on both sides:
 INTERNAL.
@@ -101,13 +101,13 @@ def drawn_queries(flat: Flat, size: int) -> Flat:
     return Flat.of(np.sort(random.choice(codes, size, replace=False)) for codes in flat.take(chosen))
 
 
-def publish(name: str, table: SetTable, epsilon: str, runs: int) -> None:
+def publish(name: str, table: SetTable, epsilon: str, runs: int, top: int) -> None:
     """Utility of the top K, errors of random and of drawn itemset queries, sizes."""
     labels = len(table.domain)
     workload = Workload(Weighted.raw(table.flat), labels, queries=10_000)
     drawn = [drawn_queries(table.flat, size) for size in (1, 2, 3)]
     truths = [containing(workload.raw, asked, labels) for asked in drawn]
-    for mechanism in (sv.DiffPart(), sv.BasisSets()):
+    for mechanism in (sv.DiffPart(), sv.BasisSets(top=top)):
         rows, begun = [], time.process_time()
         for run in range(runs):
             published = sv.experiment(table, mechanism, epsilon, seed=FIRST_SEED + run)
@@ -128,6 +128,7 @@ def main() -> None:
     parser.add_argument("--data", nargs="+", choices=(*MADE, *FILES), default=(*MADE, *FILES))
     parser.add_argument("--epsilon", nargs="+", default=["1.0"])
     parser.add_argument("--runs", type=int, default=2)
+    parser.add_argument("--top", type=int, default=100, help="itemsets that basis-sets is fitted to")
     options = parser.parse_args()
     if options.part == "mine":
         columns = ("K", "itemsets found", "RE", "basis found", "RE")
@@ -138,7 +139,10 @@ def main() -> None:
     for name in options.data:
         if (table := table_of(name)) is not None:
             for epsilon in options.epsilon:
-                (mine if options.part == "mine" else publish)(name, table, epsilon, options.runs)
+                if options.part == "mine":
+                    mine(name, table, epsilon, options.runs)
+                else:
+                    publish(name, table, epsilon, options.runs, options.top)
 
 
 if __name__ == "__main__":
