@@ -209,8 +209,8 @@ OURS = [
         "publish",
         "seqveil.publish.basis:BasisSets",
         "the default for sets over many labels: synthetic sets fitted to frequent itemsets, label counts and sizes",
-        good_for="sets over more than about 20 labels: synthetic sets of the right sizes, and frequent combinations with error bars",
-        because="it publishes long sets as well, of which diffpart keeps few or none at ε = 1; over fewer labels diffpart is closer",
+        good_for="sets over more than about 20 labels: synthetic sets of the right sizes, frequent combinations with error bars",
+        because="it publishes long sets too, of which diffpart keeps few or none at ε = 1; over fewer labels diffpart is closer",
     ),
     Method(
         "diffpart",
