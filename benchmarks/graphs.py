@@ -105,11 +105,11 @@ def cuts(graph: Graph, sets: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
     return np.stack([leaving, (one * (matrix @ other)).sum(axis=0)])
 
 
-def measured(graph: sv.GraphTable, mechanism: Any, epsilon: str, sets: Any, runs: int = RUNS) -> list[str]:
+def measured(graph: sv.GraphTable, mechanism: Any, epsilon: str, sets: Any, runs: int = RUNS, first_seed: int = 0) -> list[str]:
     """Means over runs: KL, cuts, clustering (global, mean), triangles with their mean relative error, edges."""
     real, rows = Graph.of(graph), []
     truth, real_cuts = Answers(real).numbers["triangles"], cuts(real, sets)
-    for seed in range(runs):
+    for seed in range(first_seed, first_seed + runs):
         drawn = Graph.of(sv.experiment(graph, mechanism, epsilon, seed=seed, unit=sv.Edge()))
         numbers = Answers(drawn).numbers
         off = abs(numbers["triangles"] / max(truth, 1) - 1)

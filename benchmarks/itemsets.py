@@ -163,11 +163,11 @@ def modern(runs: int) -> None:
                 start = time.process_time()
                 mined = [sv.experiment(table, way(top=k), 1.0, seed=seed) for seed in range(runs)]
                 taken = (time.process_time() - start) / runs
-                cells += [*np.mean([_agreement(table, one, true) for one in mined], axis=0), taken]
+                cells += [*np.mean([agreement(table, one, true) for one in mined], axis=0), taken]
             line(name, k, *cells)
 
 
-def _agreement(table: Any, mined: Any, true: Patterns) -> tuple[float, float, float]:
+def agreement(table: Any, mined: Any, true: Patterns) -> tuple[float, float, float]:
     supports = visited_all(table.flat, Flat.of(released(mined)), len(table.domain)).tolist() if len(mined) else []
     answers = mined.answers(range(len(mined)))
     errors = [abs(a.value - s) / s for a, s in zip(answers, supports, strict=True) if s]
@@ -193,11 +193,11 @@ def publish(runs: int) -> None:
                 kept = Weighted.released(published)
                 errors = list(workload.errors(kept).values())[:3]
                 utility = [workload.utility(kept, k) for k in (20, 60, 100)]
-                rows.append([*errors, *utility, kept.records / len(table), _sizes(table.flat, published.synthetic), taken])
+                rows.append([*errors, *utility, kept.records / len(table), sizes_apart(table.flat, published.synthetic), taken])
             line(name, way, *np.mean(rows, axis=0))
 
 
-def _sizes(one: Flat, other: Flat) -> float:
+def sizes_apart(one: Flat, other: Flat) -> float:
     """The total variation between the sizes of sets; those of 100 and more count as 100."""
     shares = [np.bincount(np.minimum(f.lengths, 100), minlength=101) / max(len(f), 1) for f in (one, other)]
     return float(np.abs(shares[0] - shares[1]).sum() / 2)

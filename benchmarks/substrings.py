@@ -1,6 +1,7 @@
 """Frequent substrings without a bound on their length: `substrings` beside two-phase, n-gram and the record model.
 
     python benchmarks/substrings.py msnbc|bible|flights|power|dna|NAME [--part PART …] [--runs 5] [--epsilon 0.1 1.0 10.0]
+        [--shortest 2 4] [--first-seed 100] [--l-max 100]
 
 Parts: patterns (precision and count errors of the top K of at least 2, 4 and 8 labels), documents (the same for "records that
 contain"), strategies (noise of counts by three ways to ask a trie), speed.
@@ -23,20 +24,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 import seqveil as sv
+from seqveil.evaluate.bench.data import OBSERVED, read
+from seqveil.evaluate.bench.data import find as find_or_refuse
 from seqveil.tables.flat import Flat
 from seqveil.tables.trie import Trie
 from simulate_dna import LETTERS, simulate
 from two_phase import load as load_other
 
 K = 100
-SHORTEST = (2, 4, 8)
 Pattern = tuple[int, ...]
 Counts = dict[Pattern, float]
+
+UNSEEN = ("nasa_aug95", "leviathan", "sign", "traffic_fines", "foursquare_nyc_daily")
+"""Data that no constant was chosen on."""
 
 
 @cache
 def load(name: str) -> sv.SequenceTable:
     """A data set by name."""
+    if name in UNSEEN:
+        return read(find_or_refuse(f"{name}.seq.gz"), OBSERVED)
     if name != "dna":
         return load_other(name)
     rows = simulate()
@@ -102,13 +109,14 @@ def measured(name: str, mined: Counts, shortest: int, once: bool) -> list[float]
     return [*scores, float(np.median([min(1.0, abs(mined.get(p, 0.0) - c) / c) for p, c in truth]))]
 
 
-Miner = Callable[[str, int, str, int], Counts]
+Miner = Callable[[str, int, str, int, int], Counts]
+"""From data, shortest length, ε, seed and the l_max of publishers to patterns with their counts."""
 
 
 def mined_by(make: Callable[[int], Any]) -> Miner:
     """A miner: its patterns with their counts."""
 
-    def mine(name: str, shortest: int, epsilon: str, seed: int) -> Counts:
+    def mine(name: str, shortest: int, epsilon: str, seed: int, l_max: int) -> Counts:
         release = sv.experiment(load(name), make(shortest), epsilon, seed=seed)
         return {release.patterns.pattern(i): float(release.patterns.count[i]) for i in range(len(release))}
 
@@ -116,8 +124,8 @@ def mined_by(make: Callable[[int], Any]) -> Miner:
 
 
 @cache
-def synthetic(name: str, method: str, epsilon: str, seed: int) -> Flat:
-    mechanism = sv.NGram() if method == "ngram" else sv.RecordModel()
+def synthetic(name: str, method: str, epsilon: str, seed: int, l_max: int) -> Flat:
+    mechanism = sv.NGram(l_max=l_max) if method == "ngram" else sv.RecordModel(l_max=l_max)
     records: Flat = sv.experiment(load(name), mechanism, epsilon, seed=seed).synthetic
     return records
 
@@ -125,9 +133,9 @@ def synthetic(name: str, method: str, epsilon: str, seed: int) -> Flat:
 def mined_from(method: str, once: bool = False) -> Miner:
     """A publisher: its synthetic records are mined."""
 
-    def mine(name: str, shortest: int, epsilon: str, seed: int) -> Counts:
+    def mine(name: str, shortest: int, epsilon: str, seed: int, l_max: int) -> Counts:
         labels = len(load(name).domain)
-        return dict(ranking(synthetic(name, method, epsilon, seed), labels, shortest, once))
+        return dict(ranking(synthetic(name, method, epsilon, seed, l_max), labels, shortest, once))
 
     return mine
 
@@ -151,14 +159,17 @@ DOCUMENTS: dict[str, Miner] = {
 
 
 def compare(name: str, options: argparse.Namespace, once: bool) -> None:
-    print("| data, ε | method | " + " | ".join(f"≥ {s}: K = 20, {K}, error" for s in SHORTEST) + " |")
+    print("| data, ε | method | " + " | ".join(f"≥ {s}: K = 20, {K}, error" for s in options.shortest) + " |")
     for epsilon in options.epsilon:
         for method, mine in (DOCUMENTS if once else MINERS).items():
             if options.only and method not in options.only:
                 continue
             cells, begun = [], time.process_time()
-            for shortest in SHORTEST:
-                runs = [measured(name, mine(name, shortest, epsilon, seed), shortest, once) for seed in range(options.runs)]
+            for shortest in options.shortest:
+                runs = [
+                    measured(name, mine(name, shortest, epsilon, options.first_seed + run, options.l_max), shortest, once)
+                    for run in range(options.runs)
+                ]
                 twenty, hundred, error = np.mean(runs, axis=0)
                 cells.append(f"{100 * twenty:.0f}, {100 * hundred:.0f}, {error:.2f}")
             spent = (time.process_time() - begun) / options.runs
@@ -184,7 +195,7 @@ def deviations(patterns: list[Pattern], labels: int) -> dict[str, NDArray[np.flo
 
 def strategies(name: str, options: argparse.Namespace) -> None:
     """Noise of counts of the released patterns by three ways to ask; nothing but released patterns goes in."""
-    for shortest in SHORTEST:
+    for shortest in options.shortest:
         release = sv.experiment(load(name), sv.Substrings(top=K, shortest=shortest), options.epsilon[-1], seed=0)
         patterns = [release.patterns.pattern(i) for i in range(len(release))]
         if patterns:
@@ -220,6 +231,9 @@ def main() -> None:
     parser.add_argument("--epsilon", nargs="+", default=["0.1", "1.0", "10.0"])
     parser.add_argument("--only", nargs="+", default=[], help="methods")
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--first-seed", type=int, default=0)
+    parser.add_argument("--shortest", nargs="+", type=int, default=[2, 4, 8])
+    parser.add_argument("--l-max", type=int, default=20, help="labels that ngram and record-model look at")
     options = parser.parse_args()
     for part in options.part:
         print(f"\n{options.data}, {part}", flush=True)
