@@ -20,6 +20,7 @@ MAY_USE_NUMPY_RANDOM = {
     "models/records/": "post-processing: a public seed shuffles labels among synthetic records (it may import nothing raw)",
     "models/bases/": "post-processing: a public seed moves labels among synthetic sets (it may import nothing raw)",
     "publish/basis/drawing.py": "post-processing: names the public seed of synthetic sets, after the last answer of the wall",
+    "planning/scenes.py": "made-up populations for plans: how many records a user has (it never sees raw data)",
     "simulate/": "makes up public data for the demo and the benchmarks",
 }
 """Where a random number that is not private noise may come from, and why."""
