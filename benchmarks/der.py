@@ -36,6 +36,7 @@ METHODS = {
     "der": sv.DER(),
     "der, cut in the middle": sv.DER(splitting=0.0),
     "der, leaves rounded as printed": sv.DER(consistent=False),
+    "graph-bter": sv.GraphBTER(),
     "graph-degrees": sv.GraphDegrees(),
     "graph-degrees isotonic": sv.GraphDegrees(isotonic=True),
     "graph-random": sv.GraphRandom(),
