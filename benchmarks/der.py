@@ -212,7 +212,8 @@ def readings() -> None:
 def read(name: str, order: str, raw: sv.GraphTable) -> None:
     """One row for each reading of a cut query."""
     real = Graph.of(raw)
-    releases = [Graph.of(sv.experiment(raw, METHODS[method], "2.0", seed=0, unit=sv.Edge())) for method in ("der", "graph-random")]
+    methods = (METHODS["der"], METHODS["graph-random"])
+    releases = [Graph.of(sv.experiment(raw, method, "2.0", seed=0, unit=sv.Edge())) for method in methods]
     for words, ask in READINGS.items():
         errors: list[list[float]] = [[], []]
         for share in LARGE:

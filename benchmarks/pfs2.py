@@ -177,7 +177,8 @@ def fig2(runs: int) -> None:
 
 
 def publishers(runs: int) -> None:
-    head(f"Figure 2: publishers, ε = 1, {min(runs, 3)} runs", "data", "θ", "n-gram F", "RE", "as printed F", "RE", "prefix F", "RE")
+    title = f"Figure 2: publishers, ε = 1, {min(runs, 3)} runs"
+    head(title, "data", "θ", "n-gram F", "RE", "as printed F", "RE", "prefix F", "RE")
     for name, thetas in GRID.items():
         if load(name) is None:
             continue

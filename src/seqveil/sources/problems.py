@@ -71,7 +71,8 @@ def delimiter_problems(layout: Layout) -> list[str]:
 
 def call_problems(layout: Layout, reader: str = "sequences") -> list[str]:
     """Everything that is wrong with the layout of sequences, or of sets."""
-    problems = [*_column_problems(layout, reader), *_journey_problems(layout), *_session_problems(layout), *_time_problems(layout)]
+    problems = [*_column_problems(layout, reader), *_journey_problems(layout)]
+    problems += [*_session_problems(layout), *_time_problems(layout)]
     if layout.outside not in ("drop", "other"):
         problems.append(f"{parameter('outside', repr(layout.outside))} is unknown: use drop or other")
     if layout.delimiter is not None:
