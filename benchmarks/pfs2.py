@@ -187,7 +187,7 @@ def publishers(runs: int) -> None:
             gram = mean(true, min(runs, 3), NGRAM, name, theta)
             printed = mean(true, min(runs, 3), AS_PRINTED, name, theta)
             prefix = mean(true, min(runs, 3), PREFIX, name, theta) if name != "bible" else {"F": "–", "RE": "–"}
-            line(name, str(theta), *(found[measure] for found in (gram, printed, prefix) for measure in ("F", "RE")))
+            line(name, str(theta), *(means[measure] for means in (gram, printed, prefix) for measure in ("F", "RE")))
 
 
 def fig3(runs: int) -> None:

@@ -175,8 +175,8 @@ def lengths(asked: argparse.Namespace) -> None:
             mechanism = settings(table.domain, size)["prefix-hybrid, neighbours"]
             synthetic = sv.experiment(table, mechanism, asked.epsilon[0], seed=0).synthetic
             true, theirs = (set(top_gapped(flat, len(table.domain), TOPS[-1])) for flat in (table.flat, synthetic))
-            there, found = (Counter(min(len(pattern), 5) for pattern in patterns) for patterns in (true, true & theirs))
-            line(habit, *(f"{found[labels]} of {there[labels]}" for labels in (2, 3, 4, 5)), len(true & theirs))
+            all_of, hits = (Counter(min(len(pattern), 5) for pattern in patterns) for patterns in (true, true & theirs))
+            line(habit, *(f"{hits[labels]} of {all_of[labels]}" for labels in (2, 3, 4, 5)), len(true & theirs))
 
 
 def set_workload(table: SetTable) -> Workload:
