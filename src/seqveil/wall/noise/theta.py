@@ -127,9 +127,10 @@ def _up_to(v: Fraction, threshold: int, digits: int) -> Decimal:
 @lru_cache(maxsize=4096)
 def _bernoulli(j: int, precision: int) -> Decimal:
     """B₂ⱼ/(2j)!, from the tangent number T: B₂ⱼ = (−1)^(j−1)·2j·T/(4ʲ·(4ʲ − 1))."""
+    four = 1 << 2 * j
     numerator = (2 * j if j % 2 else -2 * j) * _tangents(64 * (1 + j // 64))[j]
     with localcontext(_exactly(precision)):
-        return Decimal(numerator) / (4**j * (4**j - 1) * math.factorial(2 * j))
+        return Decimal(numerator) / (four * (four - 1) * math.factorial(2 * j))
 
 
 @lru_cache(maxsize=8)
@@ -147,7 +148,7 @@ def _tangents(most: int) -> list[int]:
 @lru_cache(maxsize=64)
 def _pi(digits: int) -> Decimal:
     """π to so many digits: 16·arctan(1/5) − 4·arctan(1/239), in whole numbers [Machin 1706]."""
-    unit = 10 ** (digits + 10)
+    unit: int = 10 ** (digits + 10)
     number = 4 * (4 * _arctan(5, unit) - _arctan(239, unit))
     with localcontext(_exactly(digits + 10)):
         return Decimal(number) / unit
