@@ -43,4 +43,4 @@ class Degrees:
         tally = engine_of(table).degrees(table)
         if not self.ascending:
             return tally
-        return Tally.of(np.sort(tally.dense(len(table.domain))), tally.heaviest)
+        return Tally.of(np.sort(tally.dense(len(table.domain))), tally.heaviest, tally.heaviest_square)
