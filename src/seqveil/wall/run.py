@@ -28,7 +28,7 @@ def open_wall(
     measure: Measure = "pure",
 ) -> Wall:
     """A wall before a table whose units own no more than the unit allows; the amount is in grains of the measure."""
-    return Wall(bounded(table, unit, noise), unit, amount, noise, on_stage, *([measure] if measure == "zcdp" else []))
+    return Wall(bounded(table, unit, noise), unit, amount, noise, on_stage, measure)
 
 
 def perform(
