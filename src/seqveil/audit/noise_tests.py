@@ -102,7 +102,7 @@ def _laplace(noise: Noise, scale: float, draws: int, attack: Attack) -> None:
 
 
 def _tail(noise: Noise, scale: float, draws: int, attack: Attack) -> None:
-    drawn = noise.tail(Scale(scale), draws)
+    drawn = noise.beyond(Scale(scale), 0, draws)
     attack.tried += draws
     reach = math.ceil(12 * scale) + 1
     fits, *off = (chi_square(drawn, tail_mass(s), 0, reach) for s in (scale, scale * OFF, scale / OFF))

@@ -59,10 +59,10 @@ def _guard(session: Recorder, expected: dict[float, int] | None, where: str) -> 
         return
     drawn: dict[float, int] = {}
     for draw in session.draws[before:]:
-        if draw.law in ("laplace", "passing", "ladder"):
+        if draw.law in ("laplace", "gaussian", "passing", "ladder"):
             drawn[draw.scale] = drawn.get(draw.scale, 0) + draw.size
-        elif draw.law == "tail" and draw.scale not in expected:
-            session.fault(f"{where}: a tail was drawn at scale {draw.scale:g}, which was not paid for")
+        elif draw.law == "beyond" and draw.scale not in expected:
+            session.fault(f"{where}: an excess over a threshold was drawn at scale {draw.scale:g}, which was not paid for")
     drawn = {scale: size for scale, size in drawn.items() if size}
     expected = {scale: size for scale, size in expected.items() if size}
     if set(drawn) - set(expected):
