@@ -1,4 +1,4 @@
-"""A tree under zCDP costs its dearest path: on small worlds, every unit, and the worst way to spend on the tree, without its account.
+"""A tree under zCDP costs its dearest path: small worlds, every unit, the worst way to spend on it, without its own account.
 
 What a unit loses is Σ c_v²·ρ_v / (2σ_v²ρ_v) over the counts that are told, where c_v is how often it is counted there. That is
 linear in the ρ_v, so the worst of all ways to give every path one unit of ρ spends all of it at a node or nothing there: on the
@@ -103,7 +103,7 @@ REACHED = [  # what can be reached below the root, where two labels are not enou
 
 @pytest.mark.parametrize(("kind", "unit", "below"), REACHED, ids=str)
 def test_no_way_to_spend_on_a_tree_costs_more_than_its_dearest_path(kind, unit, below):
-    """Every unit of records up to length 3 over 2 labels: the loss reaches ρ, at the root if nowhere else, and never exceeds it."""
+    """Every unit of records up to length 3 over 2 labels: the loss reaches ρ, if only at the root, and never exceeds it."""
     root, other = noise_of(kind, unit)
     moved = [moves(kind, unit, joining) for joining in UNITS[unit]]
 
@@ -142,7 +142,7 @@ def test_a_path_cannot_be_overspent_by_a_grain(kind):
 
     assert [1] * len(below) == tree.remaining(below.node).tolist()
     for ask in (lambda: tree.refine(below.node, 2), lambda: tree.expand(below.node, 2), lambda: tree.refine([0], 2)):
-        with pytest.raises(BudgetExceeded, match="a path would cost ρ = 1.000000000001, but the tree has 1.0"):
+        with pytest.raises(BudgetExceeded, match=r"a path would cost ρ = 1\.000000000001, but the tree has 1\.0"):
             ask()
     tree.expand(below.node, 1)
     assert tree.dearest == GRAINS == wall.used

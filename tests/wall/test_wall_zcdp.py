@@ -163,7 +163,10 @@ def lost(joining, m, square=square_of):
     more = stratified(table_of_codes([*data, *joining], 2, [*owners, *[1] * len(joining)]), BOUNDS)
     shares = []
     for high, without, having in zip(BOUNDS, less, more, strict=True):
-        moves = [(q, q.tally(having, unit).dense(q.slots(2)) - q.tally(without, unit).dense(q.slots(2))) for q in stratum_questions(high)]
+        moves = [
+            (q, q.tally(having, unit).dense(q.slots(2)) - q.tally(without, unit).dense(q.slots(2)))
+            for q in stratum_questions(high)
+        ]
         shares.append(max(Fraction(int((move**2).sum()), square(q, unit)) for q, move in moves))
     return shares
 

@@ -81,7 +81,10 @@ def _on_wall(effort: Effort) -> Iterator[Attempt]:
         attack_by_replay(pairings, attack, effort)
 
     yield "replay in zCDP", by_replay
-    yield "replay in zCDP on Spark's engine", lambda attack: attack_on_shards([replace(one, variant="") for one in forms[:2]], attack)
+    yield (
+        "replay in zCDP on Spark's engine",
+        lambda attack: attack_on_shards([replace(one, variant="") for one in forms[:2]], attack),
+    )
     for subject, pairing in zip(forms[:2], pairings, strict=False):
         yield f"sensitivity, {subject.unit.name}", partial(_sensitivity, subject, pairing, effort)
 

@@ -15,8 +15,8 @@ from seqveil.kinds.world import Content, World
 from seqveil.signature.ed25519 import Signer
 from seqveil.tables.domain import Domain
 from seqveil.tables.units import Record, Unit, User
-from seqveil.wall.mechanism import Plan
 from seqveil.wall.measures.measure import Measure
+from seqveil.wall.mechanism import Plan
 from seqveil.wall.questions.alphabet import Alphabet
 from seqveil.wall.questions.grams import Grams
 from seqveil.wall.questions.lengths import LengthQuantile
@@ -82,9 +82,7 @@ class Probe:
     def parameters(self) -> dict[str, Any]:
         return asdict(self)
 
-    def plan(
-        self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None, measure: Measure = "pure"
-    ) -> Plan:
+    def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None, measure: Measure = "pure") -> Plan:
         """One stage for everything."""
         return Plan([("everything", epsilon, "answers")])
 

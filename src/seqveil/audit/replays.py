@@ -33,9 +33,7 @@ class Pairing:
         without, having = s.world.table(base, s.unit), s.world.table([*base, content], s.unit)
         here, there = (without, having) if arrives else (having, without)
         tape, heard = record(s.mechanism, here, s.unit, s.epsilon, noise, s.delta)
-        outcome = replay(
-            tape, heard, s.mechanism, there, s.unit, s.epsilon, joins=joins, leaves=len(base), delta=s.delta
-        )
+        outcome = replay(tape, heard, s.mechanism, there, s.unit, s.epsilon, joins=joins, leaves=len(base), delta=s.delta)
         self.attack.tried += 1
         witness = f"{s}; {len(base)} units {'and' if arrives else 'less'} {content}, noise {noise.kind}"
         for ask in tape.asks:

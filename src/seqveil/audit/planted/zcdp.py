@@ -55,7 +55,12 @@ _LOSS = "times what it|exact loss"
 
 ZCDP = [
     _bug("σ of L1", "σ² is made for the L1 sensitivity, not for its square", _LOSS, replaced(wall, "square_of", _of_l1)),
-    _bug("cap forgotten", "a record counts as often as it may, and no cap is kept", _CLIP, replaced(LocalEngine, "windows", _uncapped_windows)),
+    _bug(
+        "cap forgotten",
+        "a record counts as often as it may, and no cap is kept",
+        _CLIP,
+        replaced(LocalEngine, "windows", _uncapped_windows),
+    ),
     _bug(
         "cap forgotten, unchecked",
         "no cap is kept, and nobody looks",
@@ -68,14 +73,24 @@ ZCDP = [
         _LOSS,
         lambda: both(unchecked, replaced(LocalEngine, "windows", _capped_by_record)),
     ),
-    _bug("cap of a tree forgotten", "a node counts a unit as often as it passes", _CLIP, replaced(LocalEngine, "grams", _uncapped_grams)),
+    _bug(
+        "cap of a tree forgotten",
+        "a node counts a unit as often as it passes",
+        _CLIP,
+        replaced(LocalEngine, "grams", _uncapped_grams),
+    ),
     _bug(
         "cap of a tree forgotten, unchecked",
         "a node counts a unit as often as it passes, and nobody looks",
         _LOSS,
         lambda: both(unchecked, replaced(LocalEngine, "grams", _uncapped_grams)),
     ),
-    _bug("root capped", "the root's own count has the noise of a capped node", _LOSS, replaced(tree.PrivateTree, "_law", _root_like_others)),
+    _bug(
+        "root capped",
+        "the root's own count has the noise of a capped node",
+        _LOSS,
+        replaced(tree.PrivateTree, "_law", _root_like_others),
+    ),
     _bug(
         "levels not added",
         "ρ of two levels is not added",
