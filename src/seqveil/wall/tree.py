@@ -6,9 +6,9 @@ through v. Summed over a path this is at most ε/influence, and over the touched
 argument is: *no path is ever charged more than ε*. `Paths` checks that in integers before any draw, and a node is divided
 only once, so that no unit walks two paths where it is counted on one.
 
-Under zCDP the noise is discrete Gaussian. A unit is counted at most `cap` times at a node, and noise with σ² = cap·influence/(2ρ_v)
-costs ρ_v/influence per touched path through v at most: the same sum, and the same account, in ρ. The cap holds below the root; the
-root's own count has the noise of all paths. docs/mechanisms/tree.md has both proofs.
+Under zCDP the noise is discrete Gaussian. A unit is counted at most `cap` times at a node, and noise with σ² =
+cap·influence/(2ρ_v) costs ρ_v/influence per touched path through v at most: the same sum, and the same account, in ρ. The cap
+holds below the root; the root's own count has the noise of all paths. docs/mechanisms/tree.md has both proofs.
 
 What an engine counts is checked on the way (wall/clip.py): the children of a node hold, together, no more than the node.
 """
@@ -40,7 +40,8 @@ from seqveil.wall.sparse import survivors
 class Children:
     """Children that reached their threshold, by parent in the order asked, then by rank. Everything in it is noisy.
 
-    `node` numbers them in the tree, `scale` is that of their noise (σ where it is Gaussian), `threshold` is the ⌈θ⌉ that selected them (the least int64 where none was set).
+    `node` numbers them in the tree, `scale` is that of their noise (σ where it is Gaussian), `threshold` is the ⌈θ⌉ that
+    selected them (the least int64 where none was set).
     """
 
     node: NDArray[np.int64]

@@ -293,7 +293,8 @@ class Wall(Owned):
             raise BudgetExceeded(f"{kind} must be paid with at least one grain of {sign}.")
         if amount > self.remaining:
             raise BudgetExceeded(
-                f"{kind} asks for {sign} = {decimal(amount)}, but only {decimal(self.remaining)} of {decimal(self.epsilon)} is left."
+                f"{kind} asks for {sign} = {decimal(amount)}, "
+                f"but only {decimal(self.remaining)} of {decimal(self.epsilon)} is left."
             )
         self.__spent += amount
         self.__charges.append(Charge(self.__stage or kind, kind, amount))

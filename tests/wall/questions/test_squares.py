@@ -1,4 +1,4 @@
-"""How far one unit moves counts in L2², by trying every record (or edge) there is: what a question states is reached, not exceeded."""
+"""How far one unit moves counts in L2², by trying every record (or edge): what a question states is reached, not exceeded."""
 
 from __future__ import annotations
 
@@ -110,9 +110,7 @@ def test_largest_supports_move_by_one_for_each_length_in_squares():
     """A record of all lengths raises every one of them."""
     question = LongestSupports(longest=3, floor=1, most=100)
     base = [(0, 0, 0)]
-    moves = [
-        counted(question, [*base, record], None, Record()) - counted(question, base, None, Record()) for record in EVERY
-    ]
+    moves = [counted(question, [*base, record], None, Record()) - counted(question, base, None, Record()) for record in EVERY]
 
     assert max(int((move**2).sum()) for move in moves) == square_of(question, Record()) == 3
 

@@ -139,9 +139,7 @@ def _capped(  # type: ignore[no-untyped-def]
                 continue
             if end + n > len(out):
                 out = np.concatenate((out, np.empty(len(out) + n, np.int64)))
-            after = _slots(
-                items, offsets[k], offsets[k] + n, codes, contexts, numbers, rows, exact, base, oldest, wide, out, end
-            )
+            after = _slots(items, offsets[k], offsets[k] + n, codes, contexts, numbers, rows, exact, base, oldest, wide, out, end)
             heaviest = max(heaviest, after - end)
             end = after
         if crowded(keys, used, end):
@@ -198,7 +196,5 @@ def capped_windows(
     order, first = (np.zeros(0, np.int64), np.zeros(1, np.int64)) if owners is None else by_owner(owners)
     groups = len(scope[1]) - 1 if owners is None else len(first) - 1
     square = np.zeros(1, np.int64)
-    tally = counted(
-        len(contexts) * wide, groups, lambda *state: _capped(*scope, public, order, first, cap, square, *state)
-    )
+    tally = counted(len(contexts) * wide, groups, lambda *state: _capped(*scope, public, order, first, cap, square, *state))
     return replace(tally, owner_square=int(square[0]))

@@ -6,8 +6,9 @@ Laplace noise. How many records contain X, for any X within a basis, is the sum 
 
 Charge: what is paid for it, for all bases together.
 
-Sensitivity: a record lies in exactly one bin of each basis, so it adds w in all for w bases, whatever m is; a unit with k records
-adds k·w. Attained by every record. It adds 1 to each of w counts, so in L2² a record moves them by w and k records by k²·w. tests/wall/questions/test_bins_sensitivity.py enumerates it.
+Sensitivity: a record lies in exactly one bin of each basis, so it adds w in all for w bases, whatever m is; a unit with k
+records adds k·w. Attained by every record. It adds 1 to each of w counts, so in L2² a record moves them by w and k records by
+k²·w. tests/wall/questions/test_bins_sensitivity.py enumerates it.
 
 Clip: none is needed, whatever the size of a record; `clip.tallied` verifies that no record added more than w.
 """

@@ -11,8 +11,9 @@ Sensitivity: a record of length L ≤ l_max has L start positions and each walks
 records touches at most m·l_max paths. Tightening this per level (l_max − i + 1, as printed) would be false: the
 terminator adds one (docs/soundness.md, 'The terminator'). tests/wall/questions/test_grams_sensitivity.py enumerates it.
 
-Cap: with a cap c a unit (a record, or a user over all records in the table) is counted at most c times at every node but the root:
-of its walks from a node to a child the first c go on, the others end at the node. The engine measures it and the wall verifies it.
+Cap: with a cap c a unit (a record, or a user over all records in the table) is counted at most c times at every node but the
+root: of its walks from a node to a child the first c go on, the others end at the node. The engine measures it and the wall
+verifies it.
 """
 
 from __future__ import annotations

@@ -8,9 +8,9 @@ threshold is the longest frequent length. `LengthSupport` is one of these counts
 
 Sensitivity. One record raises every support by 0 or 1. A maximum, and any order statistic, of numbers that each rise by 0 or 1
 rises by 0 or 1; so does the maximum with a constant. Hence β_i and the k-th support move by at most 1 per record, all in one
-direction (the series is monotone), and by at most m per unit; all of β together by longest·m, and in L2² by longest·m². The floor and `most` are there
-to bound the engine's search at no cost in sensitivity. tests/wall/questions/test_longest_sensitivity.py
-enumerates neighbours.
+direction (the series is monotone), and by at most m per unit; all of β together by longest·m, and in L2² by longest·m². The
+floor and `most` are there to bound the engine's search at no cost in sensitivity.
+tests/wall/questions/test_longest_sensitivity.py enumerates neighbours.
 
 Charge: what is paid. [Xu 2015] as printed puts noise of ⌈log l_max⌉/ε on *every* β_i, which costs l_max/⌈log l_max⌉ times ε;
 here either the sparse vector technique answers for all of them at once, or exactly ⌈log2(l_max + 1)⌉ of them are asked

@@ -7,13 +7,14 @@ counts for at most `most`: all, or consecutive ones from a place that it draws i
 
 Charge: what is paid for it.
 
-Sensitivity: what a record holds, and which part of it counts, follows from the record and the public patterns alone. So adding a
-record leaves what all others add as it was, and adds at most `most` to all counts together; a unit with m records m times that.
-A record of l_max items has at most l_max − n + 1 positions for patterns of n or more labels, and holds at most one string, or one
-longest pattern, at each. Each walk down a trie of |C| patterns meets at most ⌊log2 |C|⌋ + 1 heavy paths, and has one last pattern
-on each. So the bound is min(most, `holdings`), which is l_max − n + 1, or with `once` at most the number of strings, or of heavy
-paths, and for these at most (l_max − n + 1)·(⌊log2 |C|⌋ + 1). docs/mechanisms/substrings.md has the proof. With `once` a record adds at most 1 to each count, so the bound is that of L2² for a
-record too, and m² times it that of m records; without it, all that a record adds may go to one count.
+Sensitivity: what a record holds, and which part of it counts, follows from the record and the public patterns alone. So adding
+a record leaves what all others add as it was, and adds at most `most` to all counts together; a unit with m records m times
+that. A record of l_max items has at most l_max − n + 1 positions for patterns of n or more labels, and holds at most one
+string, or one longest pattern, at each. Each walk down a trie of |C| patterns meets at most ⌊log2 |C|⌋ + 1 heavy paths, and has
+one last pattern on each. So the bound is min(most, `holdings`), which is l_max − n + 1, or with `once` at most the number of
+strings, or of heavy paths, and for these at most (l_max − n + 1)·(⌊log2 |C|⌋ + 1). docs/mechanisms/substrings.md has the proof.
+With `once` a record adds at most 1 to each count, so the bound is that of L2² for a record too, and m² times it that of m
+records; without it, all that a record adds may go to one count.
 
 `Matched` counts records by how many they hold: a record is in one slot, so a unit moves m.
 

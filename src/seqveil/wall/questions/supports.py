@@ -4,9 +4,9 @@ Law: the support of every pattern plus discrete Laplace noise. Nothing is cut: a
 
 Charge: what is paid for it.
 
-Sensitivity: some record contains all of n patterns (write them one after the other), so a record can move n supports by
-one each, and a unit with m records m·n in all. In L2² a record moves them by n, and m records by m²·n. No bound below this is true without cutting records.
-tests/wall/questions/test_supports_sensitivity.py enumerates it.
+Sensitivity: some record contains all of n patterns (write them one after the other), so a record can move n supports by one
+each, and a unit with m records m·n in all. In L2² a record moves them by n, and m records by m²·n. No bound below this is true
+without cutting records. tests/wall/questions/test_supports_sensitivity.py enumerates it.
 
 Itemsets over a SetTable are asked here as well: sets are sorted, and a sorted itemset is a subsequence of exactly the sets
 that contain it.

@@ -10,10 +10,10 @@ Clip: `clip.cut` has every record cut to l_max items before the engine counts; i
 Sensitivity: a record of L ≤ l_max items has L − d items with d predecessors (none if L ≤ d), and each is counted at most once,
 since the contexts are different and of one length. So a unit with m records moves m·(l_max − d) in L1.
 
-Cap: with a cap c a unit (a record, or a user over all records in the table) counts at most c times for each window. Then what it
-adds is at most c in every slot and N = m·(l_max − d) in all, so in L2² it moves c·N at most; attained where c divides N. Without a
-cap all windows of a unit may be one, and the bound is N².
-tests/wall/questions/test_windows_sensitivity.py enumerates it.
+Cap: with a cap c a unit (a record, or a user over all records in the table) counts at most c times for each window. Then what
+it adds is at most c in every slot and N = m·(l_max − d) in all, so in L2² it moves c·N at most; attained where c divides N.
+Without a cap all windows of a unit may be one, and the bound is N². tests/wall/questions/test_windows_sensitivity.py and
+test_squares.py enumerate it.
 """
 
 from __future__ import annotations
