@@ -39,11 +39,6 @@ class Shares:
 
     @classmethod
     def of(cls, epsilon: int) -> Shares:
-        if epsilon < LEAST_EPSILON:
-            raise CallError(
-                f"{parameter('epsilon', decimal(epsilon))}: too small to be divided over the stages of a miner; "
-                f"give at least {decimal(LEAST_EPSILON)}."
-            )
         size, threshold, labels, pairs = (epsilon * percent // 100 for percent in (2, 4, 22, 30))
         return cls(size, threshold, labels, pairs, epsilon - size - threshold - labels - pairs)
 
@@ -78,6 +73,15 @@ def measured(wall: Wall, shares: Shares, top: int, longest: int, all_labels: boo
     pairs, left = asked_pairs(wall, live, shares.pairs)
     likely = candidates(live, pairs, top, longest)
     return live, count_candidates(wall, likely, live.size, live.threshold, shares.count + left)
+
+
+def check_epsilon(epsilon: int) -> None:
+    """Refuse an ε that cannot be divided."""
+    if epsilon < LEAST_EPSILON:
+        raise CallError(
+            f"{parameter('epsilon', decimal(epsilon))}: too small to be divided over the stages of bases; "
+            f"give at least {decimal(LEAST_EPSILON)}."
+        )
 
 
 def check_top(top: int) -> None:

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from seqveil.bases.listing import listed
-from seqveil.bases.measuring import Shares, check_longest, check_top, measured, predictions
+from seqveil.bases.measuring import Shares, check_epsilon, check_longest, check_top, measured, predictions
 from seqveil.parameters import described
 from seqveil.release.patterns import PatternRelease
 from seqveil.tables.domain import Domain
@@ -51,6 +51,7 @@ class Basis:
 
     def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
         """The stages and their ε, and what noise will do to counts."""
+        check_epsilon(epsilon)
         shares = Shares.of(epsilon)
         return Plan(shares.stages(self.top), predictions(shares, unit, records), heavy=True)
 

@@ -12,10 +12,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from seqveil.bases.every import EveryShares, every_set, few
 from seqveil.bases.listing import listed
-from seqveil.bases.measuring import Shares, check_longest, check_top, measured, predictions
+from seqveil.bases.measuring import Shares, check_epsilon, check_longest, check_top, measured, predictions
+from seqveil.errors import CallError
 from seqveil.parameters import described, unfit
-from seqveil.publish.basis.drawing import drawn_sets
+from seqveil.publish.basis.drawing import drawn_sets, sets_in_bins
 from seqveil.release.sets import SetModelRelease
 from seqveil.tables.domain import Domain
 from seqveil.tables.units import Record, Unit, User
@@ -23,6 +25,9 @@ from seqveil.wall import GRAINS, Lengths, Plan, Wall
 
 SIZES = 20
 """One part in so many of ε asks how many records have each size."""
+
+MOST_UNSURE = 10**6
+"""The largest noise scale of the number of records: as many synthetic sets are drawn as it says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +40,7 @@ class BasisSets:
 
     kind: ClassVar[str] = "sets"
     units: ClassVar[tuple[type[Unit], ...]] = (Record, User)
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     paper: ClassVar[str] = "Li, Qardaji, Su, Cao, PVLDB 2012"
     name: ClassVar[str] = "basis-sets"
 
@@ -55,13 +60,21 @@ class BasisSets:
 
     def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
         """The stages and their ε, and what noise will do to counts."""
+        check_epsilon(epsilon)
+        if few(len(domain)):
+            every = EveryShares.of(epsilon)
+            _refuse_unsure(unit, every.size)
+            return Plan(every.stages(len(domain)), every.predictions(len(domain), unit), heavy=True)
         sizes = epsilon // SIZES
         shares = Shares.of(epsilon - sizes)
+        _refuse_unsure(unit, shares.size)
         stages = [("sizes", sizes, f"how many records have 1 to {self.l_most} labels"), *shares.stages(self.top)]
         return Plan(stages, predictions(shares, unit, records), heavy=True)
 
     def run(self, wall: Wall) -> SetModelRelease:
-        """Sizes, live labels, perhaps pairs, the final count; then sets that agree with all of them."""
+        """Sizes, live labels, perhaps pairs, the final count; then sets that agree with all of them. Of few labels, all sets."""
+        if few(len(wall.domain)):
+            return self._of_few(wall)
         asking = wall.epsilon // SIZES
         shares = Shares.of(wall.epsilon - asking)
         histogram = self._sizes(wall, asking)
@@ -75,8 +88,25 @@ class BasisSets:
             remark=counted.remark,
         )
 
+    def _of_few(self, wall: Wall) -> SetModelRelease:
+        """The bins of one basis of all labels."""
+        size, counted = every_set(wall, self.top, self.longest)
+        with wall.stage("synthetic sets"):
+            sets = sets_in_bins(counted.bases[0], size)
+        return SetModelRelease(wall.domain, patterns=listed(counted, self.top, size), synthetic=sets)
+
     def _sizes(self, wall: Wall, epsilon: int) -> NDArray[np.float64]:
         """Records by size, without what is within the noise."""
         with wall.stage("sizes"):
             noisy = wall.ask(Lengths(self.l_most), epsilon)
         return np.where(noisy > 2 * wall.unit.sequences * GRAINS / epsilon, noisy, 0).astype(np.float64)
+
+
+def _refuse_unsure(unit: Unit, paid: int) -> None:
+    """Refuse an ε for which the number of synthetic sets would be noise, and too many to hold."""
+    scale = unit.sequences * GRAINS // max(paid, 1)
+    if scale > MOST_UNSURE:
+        raise CallError(
+            f"ε is so small that the number of synthetic sets would be wrong by about {scale:,}; allowed are {MOST_UNSURE:,}. "
+            "Give more ε."
+        )
