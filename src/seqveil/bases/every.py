@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -59,16 +60,27 @@ class EveryShares:
 
 
 def every_set(wall: Wall, top: int, longest: int) -> tuple[int, Counted]:
-    """The noisy number of records, and the `top` itemsets of at most `longest` labels, from bins of all labels; all ε is spent."""
+    """The noisy number of records, and the `top` itemsets of at most `longest` labels; all ε is spent."""
     shares = EveryShares.of(wall.epsilon)
     with wall.stage("size"):
         size = wall.size(shares.size)
+    return count_every(wall, size, shares.size, top, longest, shares.bins)
+
+
+def count_every(wall: Wall, size: int, paid: int, top: int, longest: int, epsilon: int) -> tuple[int, Counted]:
+    """The `top` itemsets of at most `longest` labels, from the bins of all labels, and a better number of records.
+
+    `paid` is what the noisy size has cost: all bins together say it, too, and of few labels more precisely.
+    """
     basis = tuple(range(len(wall.domain)))
     question = Bins((basis,))
     with wall.stage("count"):
-        noisy = wall.ask(question, shares.bins)
-    scale = question.influence(wall.unit) * GRAINS / shares.bins
-    fitted = likely(noisy, scale, size)
+        noisy = wall.ask(question, epsilon)
+    scale = question.influence(wall.unit) * GRAINS / epsilon
+    for_size, for_sum = wall.unit.sequences * GRAINS / paid, scale * math.sqrt(len(noisy))
+    weight = for_size**2 / (for_size**2 + for_sum**2) if for_sum else 1.0
+    size = round(size + weight * (int(noisy.sum()) - size))
+    fitted = likely(noisy, scale, size, math.sqrt(2 * weight) * for_sum)
     count, sums = superset_sums(fitted), superset_sums(noisy)
     labels = labels_of_bins(len(basis))
     wanted = np.flatnonzero((labels > 0) & (labels <= longest))

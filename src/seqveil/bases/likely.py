@@ -3,11 +3,11 @@
 Over m labels there are 2^m bins, and most hold nobody. Three kinds of bins are told apart:
 
 - What is above all noise to be expected, `scale`·ln 2^m, stands as it is.
-- What all others hold together is known well, since one draw for the number of records says it. How it lies among them is guessed:
+- What all others hold together follows from the number of records. How it lies among them is guessed:
   by their sums for each label and for each size, as far as these stand out from noise, as if labels were independent.
 - Each of them then has a geometric law around that guess, and the mean of what its noisy count leaves of that law.
 
-Where the others hold less than the noise on a label's sum can say, nothing is guessed, and what stands out is scaled.
+Where the others hold less than the noise on a label's sum, or on the number of records, nothing is guessed, and what stands out is scaled.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.bases.bins import labels_of_bins
+from seqveil.bases.bins import labels_of_bins, projected
 
 Floats = NDArray[np.float64]
 
@@ -31,8 +31,10 @@ RARE = 1e-9
 """The least that a bin is guessed to hold, so that its law has a logarithm."""
 
 
-def likely(noisy: NDArray[np.int64], scale: float, total: float) -> Floats:
+def likely(noisy: NDArray[np.int64], scale: float, total: float, unsure: float = 0.0) -> Floats:
     """Likely counts of all bins, not negative, that add up to `total`; bit j of a bin stands for the j-th label.
+
+    `unsure` is the standard deviation of `total`.
 
     >>> likely(np.array([-1, 40, 60, 1]), 1.0, 102.0).round().tolist()
     [0.0, 41.0, 61.0, 0.0]
@@ -44,19 +46,19 @@ def likely(noisy: NDArray[np.int64], scale: float, total: float) -> Floats:
     kept = noisy >= max(scale * math.log(len(noisy)), 1.0)
     counts = np.where(kept, noisy, 0).astype(np.float64)
     rest = total - float(counts.sum())
-    if kept.any() and rest < REST * scale * math.sqrt(len(noisy)):
+    if kept.any() and rest < REST * math.hypot(scale * math.sqrt(len(noisy)), unsure):
         return np.asarray(counts * (total / counts.sum()))
     others = np.where(kept, 0, noisy)
     guess = np.where(kept, 0.0, guessed(others, scale, rest))
     mean = geometric_mean(others, guess, scale) if 0 < scale <= WIDE else guess
     mean = np.where(kept, 0.0, mean)
     if mean.sum() <= 0:
-        return np.asarray(counts * (total / max(float(counts.sum()), 1.0)))
+        return projected(noisy, total)
     return np.asarray(counts + mean * (rest / mean.sum()))
 
 
 def guessed(noisy: NDArray[np.int64], scale: float, total: float) -> Floats:
-    """How `total` records may lie in bins whose sums are noisy: independent labels, and sizes where those are clearly different."""
+    """How `total` records may lie in bins with noise: independent labels, and sizes where those clearly differ."""
     labels, deviation = len(noisy).bit_length() - 1, scale * math.sqrt(len(noisy))
     guess, size = np.ones(1), labels_of_bins(labels)
     for j in range(labels):

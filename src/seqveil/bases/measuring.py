@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from seqveil.bases.counting import NOTHING, Counted, count_basis, count_candidates, fits_one_basis
+from seqveil.bases.every import count_every, few
 from seqveil.bases.growing import asked_pairs, candidates
-from seqveil.bases.live import Live, LiveShares, live_labels
+from seqveil.bases.live import Live, Threshold, asked_threshold, live_labels
 from seqveil.errors import CallError
 from seqveil.parameters import unfit
 from seqveil.surface import parameter
@@ -62,9 +63,14 @@ def predictions(shares: Shares, unit: Unit, records: int | None) -> list[str]:
     return sentences
 
 
-def measured(wall: Wall, shares: Shares, top: int, longest: int, all_labels: bool) -> tuple[Live, Counted]:
+def asked_first(wall: Wall, shares: Shares, top: int, longest: int) -> Threshold:
+    """The size and θ."""
+    return asked_threshold(wall, shares.size, shares.threshold, top, longest)
+
+
+def measured(wall: Wall, shares: Shares, known: Threshold, top: int, longest: int, all_labels: bool) -> tuple[Live, Counted]:
     """Live labels, and the itemsets of at most `longest` of them that may be among the `top` most frequent, all counted."""
-    live = live_labels(wall, LiveShares(shares.size, shares.threshold, shares.labels), top, longest, all_labels)
+    live = live_labels(wall, known, shares.labels, all_labels)
     rest = shares.pairs + shares.count
     if not live.strong:
         return live, NOTHING
@@ -73,6 +79,16 @@ def measured(wall: Wall, shares: Shares, top: int, longest: int, all_labels: boo
     pairs, left = asked_pairs(wall, live, shares.pairs)
     likely = candidates(live, pairs, top, longest)
     return live, count_candidates(wall, likely, live.size, live.threshold, shares.count + left)
+
+
+def measured_top(wall: Wall, shares: Shares, top: int, longest: int) -> tuple[int, Counted]:
+    """The noisy number of records, and counted itemsets; all sets over all labels where these are few and θ is mostly noise."""
+    known = asked_first(wall, shares, top, longest)
+    if known.faint and few(len(wall.domain)):
+        rest = shares.labels + shares.pairs + shares.count
+        return count_every(wall, known.size, shares.size, top, longest, rest)
+    live, counted = measured(wall, shares, known, top, longest, all_labels=False)
+    return live.size, counted
 
 
 def check_epsilon(epsilon: int) -> None:

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from seqveil.bases.listing import listed
-from seqveil.bases.measuring import Shares, check_epsilon, check_longest, check_top, measured, predictions
+from seqveil.bases.measuring import Shares, check_epsilon, check_longest, check_top, measured_top, predictions
 from seqveil.parameters import described
 from seqveil.release.patterns import PatternRelease
 from seqveil.tables.domain import Domain
@@ -34,7 +34,7 @@ class Basis:
 
     kind: ClassVar[str] = "sets"
     units: ClassVar[tuple[type[Unit], ...]] = (Record, User)
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     paper: ClassVar[str] = "Li, Qardaji, Su, Cao, PVLDB 2012"
     name: ClassVar[str] = "basis"
 
@@ -56,13 +56,13 @@ class Basis:
         return Plan(shares.stages(self.top), predictions(shares, unit, records), heavy=True)
 
     def run(self, wall: Wall) -> PatternRelease:
-        """Live labels, perhaps pairs, then the final count."""
-        live, counted = measured(wall, Shares.of(wall.epsilon), self.top, self.longest, all_labels=False)
+        """Live labels, perhaps pairs, then the final count; all sets over few labels where too few itemsets are frequent."""
+        size, counted = measured_top(wall, Shares.of(wall.epsilon), self.top, self.longest)
         records = "records" if wall.unit.sequences == 1 else f"records (at most {wall.unit.sequences:,} per {wall.unit.name})"
         return PatternRelease(
             wall.domain,
-            patterns=listed(counted, self.top, live.size),
+            patterns=listed(counted, self.top, size),
             kind="itemset",
             about=f"{records} that contain all labels in any order{counted.remark}",
-            size=max(live.size, 0),
+            size=max(size, 0),
         )

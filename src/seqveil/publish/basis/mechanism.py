@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from seqveil.bases.every import EveryShares, every_set, few
 from seqveil.bases.listing import listed
-from seqveil.bases.measuring import Shares, check_epsilon, check_longest, check_top, measured, predictions
+from seqveil.bases.measuring import Shares, asked_first, check_epsilon, check_longest, check_top, measured, predictions
 from seqveil.errors import CallError
 from seqveil.parameters import described, unfit
 from seqveil.publish.basis.drawing import drawn_sets, sets_in_bins
@@ -78,7 +78,8 @@ class BasisSets:
         asking = wall.epsilon // SIZES
         shares = Shares.of(wall.epsilon - asking)
         histogram = self._sizes(wall, asking)
-        live, counted = measured(wall, shares, self.top, self.longest, all_labels=True)
+        known = asked_first(wall, shares, self.top, self.longest)
+        live, counted = measured(wall, shares, known, self.top, self.longest, all_labels=True)
         with wall.stage("synthetic sets"):
             sets = drawn_sets(live, counted, histogram, len(wall.domain))
         return SetModelRelease(
