@@ -1,4 +1,4 @@
-"""Few labels: all of them are one basis, and nothing else need be asked. Which labels are live, θ and the sizes then cost nothing."""
+"""Few labels: all of them are one basis, and nothing else need be asked: not which labels are live, not θ, not the sizes."""
 
 from __future__ import annotations
 
@@ -13,20 +13,11 @@ from seqveil.bases.likely import likely
 from seqveil.tables.units import Unit
 from seqveil.wall import GRAINS, Bins, Wall
 
-MOST_LABELS = 18
-"""So many labels are one basis, by their number alone; of more, other bases say more (docs/results/itemsets.md, 'Few labels')."""
+FEW = 18
+"""Of more labels other bases say more (docs/results/itemsets.md, 'Few labels')."""
 
 SIZE = 33
 """One part in so many of ε asks for the number of records."""
-
-
-def few(labels: int) -> bool:
-    """Whether all labels of a domain are one basis.
-
-    >>> few(18), few(19)
-    (True, False)
-    """
-    return labels <= MOST_LABELS
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ Over m labels there are 2^m bins, and most hold nobody. Three kinds of bins are 
   by their sums for each label and for each size, as far as these stand out from noise, as if labels were independent.
 - Each of them then has a geometric law around that guess, and the mean of what its noisy count leaves of that law.
 
-Where the others hold less than the noise on a label's sum, or on the number of records, nothing is guessed, and what stands out is scaled.
+Where the others hold less than the noise on a label's sum, or on the number of records, nothing is guessed, and what
+stands out is scaled.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from seqveil.bases.bins import labels_of_bins, projected
 Floats = NDArray[np.float64]
 
 LABEL, SIZE, REST = 1.0, 3.0, 2.0
-"""So many standard deviations of its noise the sum for a label, the surplus of a size, and all that does not stand out must have."""
+"""So many standard deviations of noise the sum for a label, the surplus of a size, and what does not stand out must have."""
 
 WIDE = 30.0
 """Wider noise says next to nothing about a single bin that does not stand out; then the guess stands."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from seqveil.bases.counting import NOTHING, Counted, count_basis, count_candidates, fits_one_basis
-from seqveil.bases.every import count_every, few
+from seqveil.bases.every import FEW, count_every
 from seqveil.bases.growing import asked_pairs, candidates
 from seqveil.bases.live import Live, Threshold, asked_threshold, live_labels
 from seqveil.errors import CallError
@@ -81,10 +81,10 @@ def measured(wall: Wall, shares: Shares, known: Threshold, top: int, longest: in
     return live, count_candidates(wall, likely, live.size, live.threshold, shares.count + left)
 
 
-def measured_top(wall: Wall, shares: Shares, top: int, longest: int) -> tuple[int, Counted]:
-    """The noisy number of records, and counted itemsets; all sets over all labels where these are few and θ is mostly noise."""
+def measured_top(wall: Wall, shares: Shares, top: int, longest: int, few: int) -> tuple[int, Counted]:
+    """The noisy number of records, and counted itemsets; all sets over all labels where these are at most `few` and θ is mostly noise."""
     known = asked_first(wall, shares, top, longest)
-    if known.faint and few(len(wall.domain)):
+    if known.faint and len(wall.domain) <= few:
         rest = shares.labels + shares.pairs + shares.count
         return count_every(wall, known.size, shares.size, top, longest, rest)
     live, counted = measured(wall, shares, known, top, longest, all_labels=False)
@@ -104,6 +104,12 @@ def check_top(top: int) -> None:
     """Refuse numbers of itemsets that make no sense."""
     if not 1 <= top <= MOST_TOP:
         raise unfit(f"give a number of itemsets from 1 to {MOST_TOP:,}, for example 100.", top=top)
+
+
+def check_few(few: int) -> None:
+    """Refuse numbers of labels that make no basis."""
+    if not 0 <= few <= FEW:
+        raise unfit(f"give a number of labels from 0 to {FEW}, the default; 0 counts all sets over no domain.", few=few)
 
 
 def check_longest(longest: int) -> None:

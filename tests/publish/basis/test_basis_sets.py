@@ -89,11 +89,10 @@ def test_few_labels_are_published_as_they_occur():
     kinds = {tuple(codes.tolist()) for codes in table.flat}
     others = [codes for codes in published.synthetic if tuple(codes.tolist()) not in kinds]
     common = published.count(table.domain.labels([0, 1, 2]))
-
     true = sum({0, 1, 2} <= set(codes.tolist()) for codes in table.flat)
 
     assert len(others) < 0.01 * len(table)
-    assert abs(published._index.support([0, 1, 2]) - true) < 60
+    assert abs(published._index.support([0, 1, 2]) - true) < 150
     assert common.low <= true <= common.high
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
+from seqveil.bases.every import FEW
 from seqveil.bases.listing import listed
-from seqveil.bases.measuring import Shares, check_epsilon, check_longest, check_top, measured_top, predictions
+from seqveil.bases.measuring import Shares, check_epsilon, check_few, check_longest, check_top, measured_top, predictions
 from seqveil.parameters import described
 from seqveil.release.patterns import PatternRelease
 from seqveil.tables.domain import Domain
@@ -40,10 +41,12 @@ class Basis:
 
     top: int = described(100, "Number of itemsets to release.")
     longest: int = described(12, "Most labels of an itemset.")
+    few: int = described(FEW, "Over at most so many labels all sets are counted if fewer than K itemsets stand out from noise.")
 
     def __post_init__(self) -> None:
         check_top(self.top)
         check_longest(self.longest)
+        check_few(self.few)
 
     def parameters(self) -> dict[str, Any]:
         """The public parameters, ready for a manifest."""
@@ -57,7 +60,7 @@ class Basis:
 
     def run(self, wall: Wall) -> PatternRelease:
         """Live labels, perhaps pairs, then the final count; all sets over few labels where too few itemsets are frequent."""
-        size, counted = measured_top(wall, Shares.of(wall.epsilon), self.top, self.longest)
+        size, counted = measured_top(wall, Shares.of(wall.epsilon), self.top, self.longest, self.few)
         records = "records" if wall.unit.sequences == 1 else f"records (at most {wall.unit.sequences:,} per {wall.unit.name})"
         return PatternRelease(
             wall.domain,

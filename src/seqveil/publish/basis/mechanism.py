@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.bases.every import EveryShares, every_set, few
+from seqveil.bases.every import FEW, EveryShares, every_set
 from seqveil.bases.listing import listed
-from seqveil.bases.measuring import Shares, asked_first, check_epsilon, check_longest, check_top, measured, predictions
+from seqveil.bases.measuring import Shares, asked_first, check_epsilon, check_few, check_longest, check_top, measured, predictions
 from seqveil.errors import CallError
 from seqveil.parameters import described, unfit
 from seqveil.publish.basis.drawing import drawn_sets, sets_in_bins
@@ -46,11 +46,13 @@ class BasisSets:
 
     top: int = described(100, "Number of most frequent itemsets that the synthetic sets are fitted to.")
     longest: int = described(12, "Most labels of an itemset.")
+    few: int = described(FEW, "Over at most so many labels all sets are counted, and nothing else is asked.")
     l_most: int = described(50, "Largest size of a set that is told apart; larger ones count as this.")
 
     def __post_init__(self) -> None:
         check_top(self.top)
         check_longest(self.longest)
+        check_few(self.few)
         if not 1 <= self.l_most <= 1000:
             raise unfit("give a number of labels from 1 to 1000; 50 is usual.", l_most=self.l_most)
 
@@ -61,7 +63,7 @@ class BasisSets:
     def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
         """The stages and their ε, and what noise will do to counts."""
         check_epsilon(epsilon)
-        if few(len(domain)):
+        if len(domain) <= self.few:
             every = EveryShares.of(epsilon)
             _refuse_unsure(unit, every.size)
             return Plan(every.stages(len(domain)), every.predictions(len(domain), unit), heavy=True)
@@ -73,7 +75,7 @@ class BasisSets:
 
     def run(self, wall: Wall) -> SetModelRelease:
         """Sizes, live labels, perhaps pairs, the final count; then sets that agree with all of them. Of few labels, all sets."""
-        if few(len(wall.domain)):
+        if len(wall.domain) <= self.few:
             return self._of_few(wall)
         asking = wall.epsilon // SIZES
         shares = Shares.of(wall.epsilon - asking)
