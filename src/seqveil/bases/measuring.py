@@ -82,7 +82,7 @@ def measured(wall: Wall, shares: Shares, known: Threshold, top: int, longest: in
 
 
 def measured_top(wall: Wall, shares: Shares, top: int, longest: int, few: int) -> tuple[int, Counted]:
-    """The noisy number of records, and counted itemsets; all sets over all labels where these are at most `few` and θ is mostly noise."""
+    """The noisy number of records, and counted itemsets; of at most `few` labels all sets where θ is mostly noise."""
     known = asked_first(wall, shares, top, longest)
     if known.faint and len(wall.domain) <= few:
         rest = shares.labels + shares.pairs + shares.count

@@ -105,7 +105,7 @@ class Blocks:
     def fitted(self, triangles: int, noise: float = 0.0) -> Pairs:
         """A graph with about so many triangles, or as near as it can be with these degrees.
 
-        `noise` is the standard deviation of the number. Where it exceeds the most triangles that the degrees allow, the number says
+        `noise` is the standard deviation of the number. Where it exceeds the most triangles that degrees allow, the number says
         nothing, and nothing is added to the background.
         """
         n, ends = len(self.degrees), int(self.degrees.sum())
