@@ -70,9 +70,9 @@ def asked_threshold(wall: Wall, for_size: int, for_threshold: int, top: int, lon
     return Threshold(size, threshold, threshold * for_threshold < FAINT * question.influence(wall.unit) * GRAINS)
 
 
-def live_labels(wall: Wall, known: Threshold, epsilon: int, all_labels: bool) -> Live:
+def live_labels(wall: Wall, outset: Threshold, epsilon: int, all_labels: bool) -> Live:
     """Ask for label counts; with `all_labels` also below θ, as far as they stand out from noise."""
-    size, threshold = known.size, known.threshold
+    size, threshold = outset.size, outset.threshold
     domain = len(wall.domain)
     every = np.arange(domain, dtype=np.int64)[:, None]
     with wall.stage("labels"):

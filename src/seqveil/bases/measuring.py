@@ -68,9 +68,9 @@ def asked_first(wall: Wall, shares: Shares, top: int, longest: int) -> Threshold
     return asked_threshold(wall, shares.size, shares.threshold, top, longest)
 
 
-def measured(wall: Wall, shares: Shares, known: Threshold, top: int, longest: int, all_labels: bool) -> tuple[Live, Counted]:
+def measured(wall: Wall, shares: Shares, outset: Threshold, top: int, longest: int, all_labels: bool) -> tuple[Live, Counted]:
     """Live labels, and the itemsets of at most `longest` of them that may be among the `top` most frequent, all counted."""
-    live = live_labels(wall, known, shares.labels, all_labels)
+    live = live_labels(wall, outset, shares.labels, all_labels)
     rest = shares.pairs + shares.count
     if not live.strong:
         return live, NOTHING
@@ -83,11 +83,11 @@ def measured(wall: Wall, shares: Shares, known: Threshold, top: int, longest: in
 
 def measured_top(wall: Wall, shares: Shares, top: int, longest: int, few: int) -> tuple[int, Counted]:
     """The noisy number of records, and counted itemsets; of at most `few` labels all sets where θ is mostly noise."""
-    known = asked_first(wall, shares, top, longest)
-    if known.faint and len(wall.domain) <= few:
+    outset = asked_first(wall, shares, top, longest)
+    if outset.faint and len(wall.domain) <= few:
         rest = shares.labels + shares.pairs + shares.count
-        return count_every(wall, known.size, shares.size, top, longest, rest)
-    live, counted = measured(wall, shares, known, top, longest, all_labels=False)
+        return count_every(wall, outset.size, shares.size, top, longest, rest)
+    live, counted = measured(wall, shares, outset, top, longest, all_labels=False)
     return live.size, counted
 
 

@@ -38,9 +38,9 @@ def drawn_sets(live: Live, counted: Counted, histogram: NDArray[np.float64], lab
 def sets_in_bins(binned: Binned, size: int) -> Flat:
     """As many sets as the noisy number of records says, where all labels are one basis; none of them empty."""
     copies = apportioned(binned.fitted, max(size, 0))
-    held = np.flatnonzero(copies)
-    rows = np.repeat(np.arange(len(held)), copies[held])
-    sets = Flat.of(itemset(binned.basis, bin_) for bin_ in held.tolist()).take(np.random.default_rng(SEED).permutation(rows))
+    cells = np.flatnonzero(copies)
+    rows = np.repeat(np.arange(len(cells)), copies[cells])
+    sets = Flat.of(itemset(binned.basis, bin_) for bin_ in cells.tolist()).take(np.random.default_rng(SEED).permutation(rows))
     return sets.take(np.flatnonzero(sets.lengths > 0))
 
 

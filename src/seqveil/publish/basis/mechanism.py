@@ -80,8 +80,8 @@ class BasisSets:
         asking = wall.epsilon // SIZES
         shares = Shares.of(wall.epsilon - asking)
         histogram = self._sizes(wall, asking)
-        known = asked_first(wall, shares, self.top, self.longest)
-        live, counted = measured(wall, shares, known, self.top, self.longest, all_labels=True)
+        outset = asked_first(wall, shares, self.top, self.longest)
+        live, counted = measured(wall, shares, outset, self.top, self.longest, all_labels=True)
         with wall.stage("synthetic sets"):
             sets = drawn_sets(live, counted, histogram, len(wall.domain))
         return SetModelRelease(

@@ -5,6 +5,7 @@ docs/mechanisms/graph-bter.md
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from math import comb
@@ -126,4 +127,4 @@ def least_noise(vertices: int, scale: float) -> float:
     >>> round(least_noise(1000, 10.0)), round(least_noise(4, 10.0))
     (274, 28)
     """
-    return min(7.5**0.5 * scale**2, 2**0.5 * scale * max(vertices - 2, 0))
+    return min(math.sqrt(7.5) * scale**2, math.sqrt(2) * scale * max(vertices - 2, 0))
