@@ -69,6 +69,13 @@ def test_the_manifest_names_what_the_data_holder_states(seqveil, folder):
     assert "Taps <b>" in seqveil("inspect", folder).out
 
 
+def test_the_readme_names_whom_to_ask(folder):
+    """As its last line, so that no text of the data holder stands before the guarantee."""
+    text = (folder / "README.txt").read_text()
+
+    assert "The data holder states: dataset: Taps <b>; contact: x@y; purpose: planning" == text.splitlines()[-1]
+
+
 def test_a_changed_file_is_named(seqveil, folder):
     (folder / "README.txt").write_text("trust me")
     ran = seqveil("verify", folder)
