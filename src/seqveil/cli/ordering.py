@@ -88,7 +88,7 @@ def pointless(given: dict[str, Any], kind: str | None, unit: Any) -> list[str]:
 
 def length_of_journeys(given: dict[str, Any]) -> list[str]:
     """Every journey has two items, so nobody can plan with another length."""
-    wrong = given["origin"] and given["length"] not in (None, ENDS)
+    wrong = given.get("origin") and given["length"] not in (None, ENDS)  # names have no columns of ends
     return ["--length does not apply to --origin and --destination: every journey has 2 items. Leave it out."] if wrong else []
 
 
