@@ -54,8 +54,8 @@ def plan(
     released with seeded noise and compared with itself. Several populations (flat, typical, skewed, regular) give a range.
     `like` is a table of public or simulated records to use instead. With a `target`, for example "top 20 within 5%", the plan
     also says which ε reaches it. `kind` is the kind of data, where the mechanism accepts several. With `records_per_user`, users
-    have so many records on average, and what the bound of the unit leaves out counts as error. With `same_length` every record has
-    exactly `length` items, as journeys with an origin and a destination have two.
+    have so many records on average, and what the bound of the unit leaves out counts as error. With `same_length` every record
+    has exactly `length` items, as journeys with an origin and a destination have two.
 
     >>> import seqveil as sv
     >>> clicks, wanted = sv.Domain.range(1, 17), "top 20 within 10%"

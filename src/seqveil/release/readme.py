@@ -58,7 +58,7 @@ def promise(manifest: Manifest) -> str:
 
 
 def stated(manifest: Manifest) -> str:
-    """What the data holder says about the release, so that whoever opens the folder knows whom to ask; empty where it is nothing."""
+    """What the data holder says about the release, so that whoever opens it knows whom to ask; empty where it is nothing."""
     holder = manifest.holder
     said = {"dataset": holder.dataset, "contact": holder.contact, "purpose": holder.purpose}
     listed = "; ".join(f"{name}: {text}" for name, text in said.items() if text)

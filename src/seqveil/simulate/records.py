@@ -41,7 +41,7 @@ class Population:
         skew: how steeply popularity falls: the label of rank r is chosen with weight r^-skew.
         stay: the share of steps that repeat the label.
         habit: the share of steps to one of the few usual successors of the label; all others go by popularity.
-        dispersion: how much lengths vary: 0 is Poisson around the mean, 1 is geometric, more has a longer tail; None is not at all.
+        dispersion: how much lengths vary: 0 is Poisson around the mean, 1 is geometric, more a longer tail; None is not at all.
         start: records begin with a label of popularity p with weight p^start: above 1, most of them begin alike.
         ordered: whether the domain lists popular labels first, as numbers in the order of first use do.
     """
