@@ -126,7 +126,7 @@ def _announce(source: Source) -> None:
         return
     layout = source.layout(format)
     say(f"would read {source.name} as {layout.describe()}")
-    for problem in call_problems(layout):
+    for problem in call_problems(layout, source.reader):
         say(f"warning: this run would be refused: {problem}")
 
 
