@@ -28,14 +28,14 @@ SUBJECTS |= {f"probe, cap = {cap}": (Probe(cap=cap), KINDS["sequences"].small_wo
 
 every_unit = pytest.mark.parametrize(
     ("name", "unit"),
-    [(name, unit) for name, (one, made) in SUBJECTS.items() for unit in made.units() if isinstance(unit, one.units)],
+    [(name, unit) for name, (one, world_of) in SUBJECTS.items() for unit in world_of.units() if isinstance(unit, one.units)],
     ids=lambda one: getattr(one, "name", str(one)),
 )
 
 
 def table(name, unit, people=None):
-    made = SUBJECTS[name][1]
-    return made.table(made.bases()[2] if people is None else people, unit)
+    small = SUBJECTS[name][1]
+    return small.table(small.bases()[2] if people is None else people, unit)
 
 
 @every_unit
@@ -67,9 +67,9 @@ def test_a_seed_repeats_a_run(name, unit):
 @every_unit
 def test_a_neighbour_cannot_be_told_from_the_release(name, unit):
     """One unit joins, or leaves: nothing but the answers may depend on it, and by their laws these cost at most ρ."""
-    one, made = SUBJECTS[name]
-    base, amount = made.bases()[1], guaranteed(one, GRAINS, DELTA).amount
-    for content in made.worst(unit):
+    one, small = SUBJECTS[name]
+    base, amount = small.bases()[1], guaranteed(one, GRAINS, DELTA).amount
+    for content in small.worst(unit):
         for before, after, sizes in ((base, [*base, content], {"joins": 1}), ([*base, content], base, {"leaves": len(base)})):
             tape, heard = record(one, table(name, unit, before), unit, GRAINS, SeededNoise(31), DELTA)
             outcome = replay(tape, heard, one, table(name, unit, after), unit, GRAINS, delta=DELTA, **sizes)

@@ -44,15 +44,15 @@ def counts(kind, unit, joining) -> dict[Gram, int]:
     owners = [*range(len(DATA)), *[9] * len(joining)] if isinstance(unit, User) else None
     counter = kind.open(table_of_codes([*DATA, *joining], 2, owners), unit)
     grams: list[Gram] = [()]
-    told = {(): int(counter.count(np.zeros(1, np.int64))[0])}
+    counted = {(): int(counter.count(np.zeros(1, np.int64))[0])}
     for _ in range(DEEP):
         below = counter.children(np.arange(len(grams)))
         grams = [(*grams[p], r) for p, r in zip(below.parent.tolist(), below.rank.tolist(), strict=True)]
-        told |= dict(zip(grams, below.count.tolist(), strict=True))
+        counted |= dict(zip(grams, below.count.tolist(), strict=True))
         alive = np.array([gram[-1] < 2 for gram in grams], np.bool_)
         counter = counter.descend(below.parent[alive], below.rank[alive])
         grams = [gram for gram in grams if gram[-1] < 2]
-    return told
+    return counted
 
 
 def moves(kind, unit, joining) -> dict[Gram, int]:
@@ -83,8 +83,8 @@ def worst(moved: dict[Gram, int], root: Fraction | None, other: Fraction, gram: 
     """The most that is lost, at and below a node, for one unit of ρ on every path through it; without `root`, below the root."""
     children = [g for g in moved if len(g) == len(gram) + 1 and g[:-1] == gram]
     own = Fraction(0) if (noise := other if gram else root) is None else moved.get(gram, 0) ** 2 / noise
-    told = sum((moved[g] ** 2 / other for g in children), Fraction(0))
-    return max(own, told, sum((worst(moved, root, other, g) for g in children), Fraction(0)))
+    split = sum((moved[g] ** 2 / other for g in children), Fraction(0))
+    return max(own, split, sum((worst(moved, root, other, g) for g in children), Fraction(0)))
 
 
 UNITS = {Record(): [[record] for record in RECORDS], TWO: [list(p) for p in combinations_with_replacement(RECORDS, 2)]}

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import seqveil as sv
 from seqveil.errors import BudgetExceeded, CallError
-from seqveil.tables.units import Record, User
+from seqveil.tables.units import Edge, Record, User
 from seqveil.wall.budget import GRAINS
 from seqveil.wall.clip import stratified
 from seqveil.wall.noise import Scale, SeededNoise, Sigma
@@ -23,6 +24,7 @@ from seqveil.wall.questions.longest import LongestSupports
 from seqveil.wall.questions.protocol import square_of
 from seqveil.wall.questions.size import Size
 from seqveil.wall.questions.supports import Supports
+from seqveil.wall.questions.triangles import Triangles
 from seqveil.wall.questions.windows import Labels, Windows
 from seqveil.wall.wall import Wall
 from strategies import table_of_codes
@@ -74,8 +76,8 @@ LAWS = [  # question, unit, S²
 @pytest.mark.parametrize(("question", "unit", "square"), LAWS, ids=str)
 def test_an_amount_buys_noise_for_the_squared_sensitivity(question, unit, square):
     """σ² = S²/(2ρ), as stated beforehand, and as drawn; the pure wall says the scale that it always had."""
-    told = Told()
-    wall, amount = wall_of(told, unit, users=[1, 2, 3, 4] if isinstance(unit, User) else None), GRAINS // 4
+    noise = Told()
+    wall, amount = wall_of(noise, unit, users=[1, 2, 3, 4] if isinstance(unit, User) else None), GRAINS // 4
     stated = wall.law(question, amount)
     if hasattr(question, "open"):
         wall.tree(question, amount).expand([0], amount)
@@ -83,7 +85,7 @@ def test_an_amount_buys_noise_for_the_squared_sensitivity(question, unit, square
         wall.ask(question, amount)
 
     assert stated == Sigma.of(square, amount) == Sigma(2.0 * square)
-    assert {law for law, size in told.asked if size} == {stated}
+    assert {law for law, size in noise.asked if size} == {stated}
     pure = wall_of(unit=unit, users=[1, 2, 3, 4] if isinstance(unit, User) else None, measure="pure")
     assert pure.law(question, amount) == Scale.of(question.influence(unit), amount)
     assert ("zcdp", "pure") == (wall.measure, pure.measure)
@@ -91,13 +93,28 @@ def test_an_amount_buys_noise_for_the_squared_sensitivity(question, unit, square
 
 def test_what_is_no_count_is_bought_with_pure_epsilon():
     """A choice costs ε²/8, sparse vectors ε²/2: rates are the largest that ρ pays for."""
-    told = Told()
-    wall = wall_of(told, amount=2 * GRAINS)
+    noise = Told()
+    wall = wall_of(noise, amount=2 * GRAINS)
     wall.quantile(LengthQuantile(4, Fraction(1, 2)), GRAINS // 8)
     wall.first_above(LongestSupports(3, 1, 10), GRAINS // 2, 2)
 
-    assert [(Fraction(1, 2), 4), (Scale(2.0), 1), (Scale(2.0), 3)] == told.asked
+    assert [(Fraction(1, 2), 4), (Scale(2.0), 1), (Scale(2.0), 3)] == noise.asked
     assert 2 * GRAINS - GRAINS // 8 - GRAINS // 2 == wall.remaining
+
+
+def test_a_ladder_is_bought_with_pure_epsilon():
+    """ε²/2, as every mechanism of pure ε that has no bounded range to show for itself."""
+
+    class Steep(NoNoise):
+        def ladder(self, widths, scale):
+            assert scale == Scale(2.0)
+            return 0
+
+    graph = sv.graph_of([("a", "b"), ("b", "c"), ("a", "c")], sv.Domain.of(["a", "b", "c"]), order_is_public=True)
+    wall = Wall(graph, Edge(), GRAINS, Steep(), measure="zcdp")
+
+    assert wall.ask_ladder(Triangles(), GRAINS // 2) == 1
+    assert wall.remaining == GRAINS // 2
 
 
 def test_answers_follow_the_discrete_gaussian():
@@ -117,14 +134,14 @@ def test_answers_follow_the_discrete_gaussian():
 
 def test_parts_strata_and_trees_are_charged_in_the_same_measure():
     """Walls within walls know it, and the bill is one of ρ."""
-    told = Told()
-    wall = wall_of(told, User(max_sequences=2), 4 * GRAINS, users=[1, 2, 3, 3])
+    noise = Told()
+    wall = wall_of(noise, User(max_sequences=2), 4 * GRAINS, users=[1, 2, 3, 3])
     part = wall.parts(1, 2 * GRAINS)[0]
     stratum = part.strata([1, 5], GRAINS)[1]
     stratum.ask(Labels(5, WORDS, cap=1), GRAINS // 2)
 
     assert [part.measure, stratum.measure] == ["zcdp"] * 2
-    assert [(Sigma(10.0), 2)] == told.asked
+    assert [(Sigma(10.0), 2)] == noise.asked
     assert GRAINS // 2 == stratum.used == part.remaining - GRAINS // 2
     with pytest.raises(BudgetExceeded, match=r"size asks for ρ = 9\.0, but only 2\.0 of 4\.0 is left"):
         wall.size(9 * GRAINS)
@@ -132,7 +149,7 @@ def test_parts_strata_and_trees_are_charged_in_the_same_measure():
 
 @pytest.mark.parametrize("amount", [0, -1, 0.5, float("nan"), GRAINS + 1])
 def test_too_much_too_little_and_nonsense_are_refused_before_any_draw(amount):
-    told = Told()
+    noise = Told()
     for ask in (
         lambda wall: wall.size(amount),
         lambda wall: wall.quantile(LengthQuantile(4, Fraction(1, 2)), amount),
@@ -140,10 +157,10 @@ def test_too_much_too_little_and_nonsense_are_refused_before_any_draw(amount):
         lambda wall: wall.tree(Grams(2), amount),
         lambda wall: wall.parts(2, amount),
     ):
-        wall = wall_of(told)
+        wall = wall_of(noise)
         with pytest.raises((CallError, BudgetExceeded)):
             ask(wall)
-        assert ([], GRAINS, []) == (told.asked, wall.remaining, wall.stages)
+        assert ([], GRAINS, []) == (noise.asked, wall.remaining, wall.stages)
 
 
 BOUNDS = (1, 2, 4)

@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from seqveil.engines.local.grams import Found, GramCounter, Walks, terminated
+from seqveil.engines.local.grams import Family, GramCounter, Walks, terminated
 from seqveil.engines.protocol import Counts
 from seqveil.tables.flat import Flat
 from seqveil.tables.lots import by_owner
@@ -118,12 +118,12 @@ class CappedGrams(GramCounter):
         owner = np.repeat(number, flat.lengths + 1)  # the terminator too
         return cls.at_root(_OwnedWalks(symbols, np.zeros(0, np.int64), 0, labels, deepest, owner, cap), position)
 
-    def _found(self, nodes: NDArray[np.int64]) -> Found:
+    def _family(self, nodes: NDArray[np.int64]) -> Family:
         walks = self._walks
         parent, rank, count, most = _count_children(
             walks.symbols, walks.owner, self._position, self._segment, self._depth, nodes, self._labels + 1, walks.cap
         )
-        return Found(Counts(parent, rank, count, int(most)), count)
+        return Family(Counts(parent, rank, count, int(most)), count)
 
     def _followed(
         self, parents: NDArray[np.int64], ranks: NDArray[np.int64], size: NDArray[np.int64]

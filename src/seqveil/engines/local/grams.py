@@ -165,7 +165,7 @@ class Walks:
     deepest: int
 
 
-class Found(NamedTuple):
+class Family(NamedTuple):
     """The children of some nodes, and how many positions each of their counts is the weight of."""
 
     counts: Counts
@@ -240,20 +240,20 @@ class GramCounter:
         if self._depth == self._walks.deepest:
             raise CallError(f"this tree has {self._depth} levels: open it with a larger `deepest` to go on.")
         alive = np.flatnonzero(~self._ended[nodes])
-        found, self._places = self._found(nodes[alive])
-        self._counts = replace(found, parent=alive[found.parent])
+        family, self._places = self._family(nodes[alive])
+        self._counts = replace(family, parent=alive[family.parent])
         self._asked = nodes
         self._row = np.full(len(self._ended), -1, np.int64)
         self._row[nodes] = np.arange(len(nodes))
         self._start = np.searchsorted(self._counts.parent, np.arange(len(nodes) + 1))
 
-    def _found(self, nodes: NDArray[np.int64]) -> Found:
+    def _family(self, nodes: NDArray[np.int64]) -> Family:
         """The children of nodes that have not ended."""
         walks = self._walks
         parent, rank, count, places = _count_children(
             walks.symbols, walks.weight, walks.stride, self._position, self._segment, self._depth, nodes, self._labels + 1
         )
-        return Found(Counts(parent, rank, count), places)
+        return Family(Counts(parent, rank, count), places)
 
     def count(self, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
         counts: NDArray[np.int64] = _count_nodes(self._walks.weight, self._walks.stride, self._position, self._segment, nodes)
