@@ -82,7 +82,8 @@ def fit_sizes(parts: list[Part], sizes: Sizes) -> None:
         records[p.low - 1 : p.high] = 1.0
         items[p.low - 1 : p.high] = np.arange(p.low, p.high + 1)
         for table, weights in ((p.first, records), (p.last, records), (p.label, items)):
-            if table is not None and table.threshold is None and (table is p.first or p.high > 1):
+            capped = table is p.label and p.caps.labels is not None  # its sum is below the number of items
+            if table is not None and table.threshold is None and not capped and (table is p.first or p.high > 1):
                 sums.append(Sum.of(table, weights))
     lengths, variance = fit_lengths(sizes.lengths, number_of(sizes.lengths, [sizes.number, *sums]))
     lengths = informed(drawable(lengths), shared(lengths, variance, sizes.lengths.scale), sums)

@@ -66,7 +66,7 @@ class RecordModel:
     cap: int | None = described(
         None,
         "With δ: how often one unit of privacy counts at most for the same n-gram, in each range of lengths; single labels twice "
-        "as often. By default 1, or 5 with at most 64 labels, times the square root of the records of a user.",
+        "as often. By default 1; with at most 64 labels 2, and more for large data; times the square root of the records of a user.",
     )
 
     def __post_init__(self) -> None:
@@ -104,8 +104,7 @@ class RecordModel:
         """The stages and their amounts, and what noise will do to counts."""
         choosing = epsilon // AUTO_SHARE if self.l_max == "auto" else 0
         l_max = self.l_most if self.l_max == "auto" else int(self.l_max)
-        caps = Caps.of(self.cap, measure, len(domain), unit)
-        return planned(epsilon, choosing, l_max, self.l_most, self.n_max, len(domain), unit, records, measure, caps)
+        return planned(epsilon, choosing, l_max, self.l_most, self.n_max, len(domain), unit, records, measure, self.cap)
 
     def run(self, wall: Wall) -> RecordRelease:
         """Measure, fit, draw."""
@@ -116,7 +115,7 @@ class RecordModel:
             tops = bounds(l_max, sizes.signal)
             walls = wall.strata(tops, wall.remaining)
         labels = len(wall.domain)
-        caps = Caps.of(self.cap, wall.measure, labels, wall.unit)
+        caps = Caps.of(self.cap, wall.measure, labels, wall.unit, sizes.signal)
         with wall.stage("single labels"):
             parts = []
             for below, high, inside in zip([0, *tops], tops, walls, strict=False):
@@ -148,6 +147,7 @@ class RecordModel:
             synthetic=synthetic,
             l_max=l_max,
             n_max=self.n_max,
+            cap=caps.windows,
         )
 
     def _length(self, wall: Wall) -> int:

@@ -25,7 +25,7 @@ def planned(
     unit: Unit,
     records: int | None,
     measure: Measure,
-    caps: Caps,
+    cap: int | None,
 ) -> Plan:
     """The stages with what they are paid; shares that follow from noisy answers are shown as they would be for `records` records."""
     stages = [("choose l_max", choosing, f"a length among 1..{l_most}")] if choosing else []
@@ -34,6 +34,7 @@ def planned(
     number = sum(part(epsilon, in_measure(share, measure)) for share in (ROUGH, size_share(signal)))
     lengths = part(epsilon, in_measure(length_share(signal), measure))
     strata = epsilon - choosing - number - lengths
+    caps = Caps.of(cap, measure, labels, unit, signal)
     stages += [
         ("number of records", number, "how many records have at least one item"),
         ("lengths", lengths, f"records per length 1..{l_max}, and whether they end where they began"),
