@@ -41,13 +41,15 @@ def capped(manifest: Manifest) -> str:
     """What the counts of n-grams mean where a unit counts only so often for each of them; nothing where there is no cap.
 
     >>> from types import SimpleNamespace as Stated
-    >>> capped(Stated(unit={"name": "record"}, facts={"cap": 1}))
+    >>> capped(Stated(unit={"name": "record"}, facts={"cap": 1, "cap_of_labels": 2}))
     'An n-gram counts at most once per record (a single label at most 2 times), however often it occurs.'
     """
     cap = manifest.facts.get("cap")
     if not isinstance(cap, int):
         return ""
     user = manifest.unit.get("name") == "user"
-    per = "per user, in each range of record lengths" if user else "per record"
+    labels = manifest.facts.get("cap_of_labels")
+    per = f"per {'user' if user else 'record'}{', in each range of record lengths' if user and labels else ''}"
     often = "once" if cap == 1 else f"{cap:,} times"
-    return f"An n-gram counts at most {often} {per} (a single label at most {2 * cap:,} times), however often it occurs."
+    single = f" (a single label at most {labels:,} times)" if labels else ""
+    return f"An n-gram counts at most {often} {per}{single}, however often it occurs."

@@ -214,5 +214,7 @@ def _label_totals(p: Part, strong: Strong, pairs: Noisy, ends: Ends, pool: Pool)
         other = (sums[-1] / v_sums + strong.summed(p.fitted_label)[-1] / v_own) / (1 / v_sums + 1 / v_own) - least[-1]
         rest = np.array([min(max(other, 0.0), inner)])
     inner -= float(rest.sum())
-    some = settled((own - least)[apart], p.label.scale, (sums - least)[apart], v_sums, hints, inner, RARE * p.records, p.label.gaussian)
+    some = settled(
+        (own - least)[apart], p.label.scale, (sums - least)[apart], v_sums, hints, inner, RARE * p.records, p.label.gaussian
+    )
     return np.asarray(least + np.concatenate([some, rest]))

@@ -98,9 +98,7 @@ class RecordModel:
         if measure == "pure" and self.cap is not None:
             raise unfit("with pure ε noise does not depend on it: leave it out, or state delta as well.", cap=self.cap)
 
-    def plan(
-        self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None, measure: Measure = "pure"
-    ) -> Plan:
+    def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None, measure: Measure = "pure") -> Plan:
         """The stages and their amounts, and what noise will do to counts."""
         choosing = epsilon // AUTO_SHARE if self.l_max == "auto" else 0
         l_max = self.l_most if self.l_max == "auto" else int(self.l_max)
@@ -148,6 +146,7 @@ class RecordModel:
             l_max=l_max,
             n_max=self.n_max,
             cap=caps.windows,
+            cap_of_labels=caps.labels,
         )
 
     def _length(self, wall: Wall) -> int:

@@ -52,7 +52,9 @@ def total(
     (612, 782)
     """
     groups = np.unique(length)
-    ends = [_one_length(y[length == n], scale[length == n], threshold[length == n], alpha / len(groups), gaussian) for n in groups]
+    ends = [
+        _one_length(y[length == n], scale[length == n], threshold[length == n], alpha / len(groups), gaussian) for n in groups
+    ]
     return sum(low for low, _ in ends), sum(high for _, high in ends)
 
 

@@ -21,6 +21,7 @@ from seqveil.release.parquet import Kind, label_codes
 if TYPE_CHECKING:
     from seqveil.tables.domain import Domain
 
+
 def counted(gaussian: bool) -> dict[str, Kind]:
     """What counts are rebuilt from; `low` and `high` follow."""
     return {"count": "number", "noisy": "whole", widths(gaussian): "numbers"}
@@ -29,6 +30,7 @@ def counted(gaussian: bool) -> dict[str, Kind]:
 def widths(gaussian: bool) -> str:
     """The name of the column that says how wide noise is."""
     return "sigmas" if gaussian else "scales"
+
 
 MOST_LAWS = 1000
 """Different combinations of scales in one file. A table has a few, and each costs a convolution."""

@@ -87,6 +87,7 @@ class RecordRelease(SequenceRelease, Supporting, Summable, Ranked):
         l_max: int,
         n_max: int,
         cap: int | None = None,
+        cap_of_labels: int | None = None,
     ) -> None:
         super().__init__(domain, synthetic)
         grams.check(len(domain), 1, n_max)
@@ -97,7 +98,8 @@ class RecordRelease(SequenceRelease, Supporting, Summable, Ranked):
         if len(lengths) > l_max:
             raise CallError(f"not a table of lengths: records of more than {l_max:,} items are counted.")
         self.grams, self.firsts, self.lasts, self.trips, self.length_counts = grams, firsts, lasts, trips, lengths
-        self.l_max, self.n_max, self.cap = l_max, n_max, cap
+        self.l_max, self.n_max = l_max, n_max
+        self.caps = {} if cap is None or cap_of_labels is None else {"cap": cap, "cap_of_labels": cap_of_labels}
         self._kept: tuple[float, int, list[tuple[NDArray[np.int32], NDArray[np.int64]]]] | None = None
 
     @property
@@ -224,7 +226,7 @@ class RecordRelease(SequenceRelease, Supporting, Summable, Ranked):
         return {**super().sizes(), "n-grams with counts": len(self.grams)}
 
     def facts(self) -> dict[str, Any]:
-        return {"l_max": self.l_max, "n_max": self.n_max, **({} if self.cap is None else {"cap": self.cap})}
+        return {"l_max": self.l_max, "n_max": self.n_max, **self.caps}
 
     def tables(self) -> dict[str, pa.Table]:
         return {
@@ -252,5 +254,6 @@ class RecordRelease(SequenceRelease, Supporting, Summable, Ranked):
 
 
 _FACTS = Fields(
-    {"l_max": Whole(1, MOST_LENGTH), "n_max": Whole(1, MOST_LENGTH), "cap": Whole(1, 2**53)}, optional=frozenset({"cap"})
+    {"l_max": Whole(1, MOST_LENGTH), "n_max": Whole(1, MOST_LENGTH), "cap": Whole(1, 2**53), "cap_of_labels": Whole(1, 2**53)},
+    optional=frozenset({"cap", "cap_of_labels"}),
 )

@@ -101,7 +101,9 @@ class Counted:
         """The ends of rows; they mean nothing where a row was not measured."""
         law = self.law[rows]
         used, at = np.unique(law, return_inverse=True)
-        spreads = np.array([spread(self.laws[k], 1 - CONFIDENCE, self.gaussian) if k >= 0 else 0 for k in used.tolist()], np.int64)
+        spreads = np.array(
+            [spread(self.laws[k], 1 - CONFIDENCE, self.gaussian) if k >= 0 else 0 for k in used.tolist()], np.int64
+        )
         count, noisy, reach = self.count[rows], self.noisy[rows], spreads[at]
         low = np.minimum(np.maximum(noisy - reach, 0), np.floor(count).astype(np.int64))
         # An answer below 0 counts as 0 here: its own upper end would be near 0, and look like a precise one.
