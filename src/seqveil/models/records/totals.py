@@ -51,9 +51,9 @@ def settled(
 ) -> Counts:
     """Counts with this total that have the least expected relative error, where counts below `least` count as `least`.
 
-    `own` answers have Laplace noise of `scale`, or Gaussian noise of σ = √2 · scale; `sums` normal noise of `variance` (infinite: not known); each row of `hints` says
-    how counts may be spread over labels. Counts are tilted towards their total: what stands out moves by its uncertainty, what is
-    absent stays so.
+    `own` answers have Laplace noise of `scale`, or Gaussian noise of σ = √2 · scale; `sums` normal noise of `variance` (infinite:
+    not known); each row of `hints` says how counts may be spread over labels. Counts are tilted towards their total: what stands
+    out moves by its uncertainty, what is absent stays so.
 
     >>> noise = np.array([3.0, -2.0, 4.0])
     >>> own, sums = np.array([500.0, 90.0, 0.0]) + noise, np.array([500.0, 90.0, 0.0]) - noise

@@ -22,7 +22,8 @@ def predict(
 ) -> Plan:
     """The plan: its stages, the typical error of a count of the first level, and how many records an average label needs.
 
-    With the `square` that a unit moves counts by in L2², `epsilon` is an amount of ρ, and noise is Gaussian. Whether the release will be of use depends on how labels are distributed, which a formula cannot say: `seqveil.planning` does.
+    With the `square` that a unit moves counts by in L2², `epsilon` is an amount of ρ, and noise is Gaussian. Whether the
+    release will be of use depends on how labels are distributed, which a formula cannot say: `seqveil.planning` does.
     """
     influence = kind.influence(unit)
     share = epsilon // levels

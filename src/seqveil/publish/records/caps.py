@@ -24,9 +24,10 @@ class Caps:
 
     @classmethod
     def of(cls, given: int | None, measure: Measure, labels: int, unit: Unit, signal: float) -> Caps:
-        """From what was asked for, or by rule. What a cap leaves out is a bias, and what it saves is noise: over few labels records
-        repeat themselves, and the more of them there are (`signal`, in scales of noise), the less noise matters. For users the cap
-        grows with the root of their records, which may repeat each other.
+        """From what was asked for, or by rule: what a cap leaves out is a bias, what it saves is noise.
+
+        Over few labels records repeat themselves, and the more of them there are (`signal`, in scales of noise), the less noise
+        matters. For users the cap grows with the root of their records, which may repeat each other.
 
         Single labels count twice as often: those in the middle of a record are in two pairs.
 

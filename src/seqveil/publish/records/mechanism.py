@@ -66,7 +66,7 @@ class RecordModel:
     cap: int | None = described(
         None,
         "With δ: how often one unit of privacy counts at most for the same n-gram, in each range of lengths; single labels twice "
-        "as often. By default 1; with at most 64 labels 2, and more for large data; times the square root of the records of a user.",
+        "as often. By default 1; with at most 64 labels 2, more for large data; times the square root of the records of a user.",
     )
 
     def __post_init__(self) -> None:

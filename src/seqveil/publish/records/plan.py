@@ -27,7 +27,7 @@ def planned(
     measure: Measure,
     cap: int | None,
 ) -> Plan:
-    """The stages with what they are paid; shares that follow from noisy answers are shown as they would be for `records` records."""
+    """The stages with their amounts; shares that follow from noisy answers are shown as they would be for `records` records."""
     stages = [("choose l_max", choosing, f"a length among 1..{l_most}")] if choosing else []
     scale = _scale(unit, epsilon, measure)
     signal = max(records or USUAL_RECORDS, 1) / scale

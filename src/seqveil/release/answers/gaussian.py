@@ -1,8 +1,8 @@
 """Error bars where noise is discrete Gaussian: tails of P(x) ∝ exp(-x²/(2σ²)), and how surprising an answer is that passed.
 
-Tails are summed where σ is small; elsewhere the sum is an integral with its first correction [Brent 2013], wrong by less than one
-part in a thousand of itself within 8 σ. What `intervals` says of discrete Laplace noise holds here, too, but that the excess over a
-threshold depends on the count below it: a normal tail has a memory, and falls faster than any exponential.
+Tails are summed where σ is small; elsewhere the sum is an integral by the midpoint rule with its first correction, wrong by less
+than one part in a thousand of itself within 8 σ. What `intervals` says of discrete Laplace noise holds here, too, but that the
+excess over a threshold depends on the count below it: a normal tail has a memory, and falls faster than any exponential.
 """
 
 from __future__ import annotations

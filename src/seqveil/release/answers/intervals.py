@@ -94,10 +94,9 @@ def bound_of_unseen(scale: float, threshold: int, alpha: float = 1.0 - CONFIDENC
     """
     if scale <= 0:
         return max(threshold - 1, 0)
-    if gaussian:
-        reach = -scale * float(ndtri(alpha)) + 1  # P(X >= k) is at most that of a normal variable above k − 1
-    else:
-        reach = -scale * (np.log(alpha) + np.log1p(np.exp(-1.0 / scale)))
+    if gaussian:  # P(X >= k) is at most the probability that a normal variable of the same σ exceeds k − 1
+        return max(threshold - 1 + max(int(np.ceil(-scale * ndtri(alpha))), 1), 0)
+    reach = -scale * (np.log(alpha) + np.log1p(np.exp(-1.0 / scale)))
     return max(threshold - 2 + max(int(np.ceil(reach)), 1), 0)
 
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -171,7 +172,7 @@ def _sub_gaussian(kinds: list[tuple[float, int]], copies: list[int], alpha: floa
     return float(np.sqrt(2 * (np.array(copies) * sigma**2).sum() * (selected - np.log(alpha / 2))))
 
 
-def _mass(scale: float, first: int, step: int, points: int, survival: Callable[[Floats, float], Floats]) -> Floats:
+def _mass(scale: float, first: int, step: int, points: int, survival: Callable[[Floats, Any], Floats]) -> Floats:
     """The masses of X given X >= first, rounded up to multiples of `step`, wrapped around a circle of grid points."""
     low, high = max(-(points // 2), -((-first) // step)), points // 2 - 1
     edges = np.arange(low - 1, high + 1, dtype=np.float64) * step

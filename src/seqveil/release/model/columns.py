@@ -1,7 +1,7 @@
 """The tables of a record model as columns that anyone can read, and back.
 
 `count` is the number that is shown, `low` and `high` its 95 % confidence interval, `noisy` the sum of the noisy answers and
-`scales` the scales of the discrete Laplace noises in it (`sigmas` the σ of the discrete Gaussian ones where the release has δ); the
+`scales` the scales of the discrete Laplace noises in it (`sigmas`: the σ of the discrete Gaussian ones, in releases with δ); the
 last four are null where a row was not measured.
 """
 

@@ -29,8 +29,9 @@ class Counted:
 
     `count` is what the model says, and what is shown; it is never negative. Where `measured`, the row was asked about in every
     stratum in which it can occur: `noisy` is the sum of these answers and `scales(row)` are the scales of the discrete Laplace
-    noises in that sum, or the σ of the discrete Gaussian ones where noise is `gaussian`, which were drawn independently. (A scale of 0 is an exact answer, as experiments have them.) Elsewhere
-    `noisy` means nothing. Rows share few combinations of scales: `law[row]` is the number of its one in `laws`, or -1.
+    noises in that sum, or the σ of the discrete Gaussian ones where noise is `gaussian`, which were drawn independently. (A scale
+    of 0 is an exact answer, as experiments have them.) Elsewhere `noisy` means nothing. Rows share few combinations of scales:
+    `law[row]` is the number of its one in `laws`, or -1.
 
     The interval of a measured row covers the true count with probability 95 % or more for every row that is chosen without
     looking at the release (docs/decisions/error-bars.md, 'The record model'). It always contains the count that is shown: where
