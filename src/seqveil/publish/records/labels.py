@@ -63,7 +63,8 @@ def ask_labels(wall: Wall, low: int, high: int, shares: Shares, caps: Caps = NO_
     every = Alphabet.identity(len(wall.domain))
     lengths, none = np.zeros((high - low + 1, 2)), np.zeros(0)
     if high == 1:
-        first = asked_labels(wall, Firsts(every), wall.remaining)
+        question = Firsts(every) if caps.labels is None else Labels(1, every, caps.labels)
+        first = asked_labels(wall, question, wall.remaining)
         return Part(wall, low, high, lengths, shares, first, first, first, none, none, none, caps)
     grains = part(wall.epsilon, shares.ends)
     first, last = asked_labels(wall, Firsts(every), grains), asked_labels(wall, Lasts(every), grains)
