@@ -64,15 +64,15 @@ def test_all_of_rho_is_used_and_a_saved_release_says_the_same(release, tmp_path)
 
 def test_intervals_hold_the_capped_counts():
     truth = {("0",): 1000, ("5",): 500, ("0", "1"): 500, ("1", "0"): 500, ("6", "7"): 500}
-    held = tried = 0
+    covered = tried = 0
     for seed in range(4):
         release = sv.experiment(looping(1000), sv.RecordModel(l_max=6, n_max=2), epsilon=1, delta="1e-6", seed=seed)
         for query, count in truth.items():
             answer = release.count(query)
             if answer.low is not None:
-                held, tried = held + (answer.low <= count <= answer.high), tried + 1
+                covered, tried = covered + (answer.low <= count <= answer.high), tried + 1
     assert tried >= 16
-    assert held >= tried - 3
+    assert covered >= tried - 3
 
 
 def test_a_cap_is_refused_where_it_gains_nothing():
@@ -123,9 +123,9 @@ def test_a_posterior_under_gaussian_noise_is_the_direct_sum():
     likelihood = np.where((deltas >= -v), np.exp(-((u - deltas) ** 2) / (2 * 2)), 0)  # σ² = 2 in scales
     mass = weights * likelihood
     mean = (mass * (v + deltas)).sum() / mass.sum()
-    found = _posterior(np.array([u]), np.array([v]), grid, weights, True)
+    normal = _posterior(np.array([u]), np.array([v]), grid, weights, True)
     laplace = _posterior(np.array([u]), np.array([v]), grid, weights, False)
-    assert found[0][0] == pytest.approx(mean)
+    assert normal[0][0] == pytest.approx(mean)
     assert laplace[0][0] != pytest.approx(mean, rel=1e-3)
 
 

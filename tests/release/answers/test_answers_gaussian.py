@@ -43,8 +43,8 @@ def worst(sigma, threshold, believed):
         y = t + x
         passed = y >= threshold
         low, high = interval(y[passed], np.full(passed.sum(), believed), np.full(passed.sum(), threshold), gaussian=True)
-        held = mass[passed] * ((low <= t) & (t <= high))
-        covered.append(held.sum() / mass[passed].sum())
+        inside = mass[passed] * ((low <= t) & (t <= high))
+        covered.append(inside.sum() / mass[passed].sum())
     return min(covered)
 
 
@@ -62,7 +62,7 @@ def test_sums_of_counts_that_passed_are_covered():
     sigma, threshold, truth = 10.0, 25, np.array([0, 20, 30, 60])
     random = np.random.default_rng(1)
     x, mass = law(sigma)
-    held = tried = 0
+    covered = tried = 0
     for _ in range(120):
         y = []
         for t in truth:
@@ -70,8 +70,8 @@ def test_sums_of_counts_that_passed_are_covered():
             p = np.where(below, 0, mass)
             y.append(t + random.choice(x, p=p / p.sum()))
         low, high = total(np.array(y), np.full(4, sigma), np.full(4, threshold), np.ones(4), gaussian=True)
-        held, tried = held + (low <= truth.sum() <= high), tried + 1
-    assert held / tried > 0.92
+        covered, tried = covered + (low <= truth.sum() <= high), tried + 1
+    assert covered / tried > 0.92
 
 
 @pytest.mark.parametrize(("sigma", "threshold"), [(2.0, 9), (10.0, 40)])
