@@ -54,8 +54,9 @@ class Adversary:
         return min(slots, self._crowd if self._temper == "up" else int(self._random.integers(self._crowd + 1)))
 
     def distinct(self, k: int, n: int) -> NDArray[Any]:
-        chosen = self._random.choice(min(n, 2**40), k, replace=False) if n <= 10_000 else self._random.integers(2**30, size=4 * k)
-        return np.sort(np.unique(chosen)[:k]) if n > 10_000 else np.sort(chosen)
+        if n <= 10_000:
+            return np.sort(self._random.choice(n, k, replace=False))
+        return np.unique(self._random.integers(min(n, 2**30), size=4 * k))[:k]
 
     def below(self, n: int, size: int) -> NDArray[Any]:
         return np.asarray(self._random.integers(n, size=size), np.int64)
