@@ -224,7 +224,7 @@ def _fields(
         "parameters": Table(Name(200), Anything(), 1000),
     }
     domain: dict[str, Field] = {
-        "size": Whole(1, MOST_LABELS + 1),  # and the catch-all label
+        "size": Whole(0, MOST_LABELS + 1),  # 0 where nothing was discovered; one more with the catch-all label
         "digest": DIGEST,
         "public_because": Maybe(Prose()),
         "labels": Spelled(r"domain\.txt\.gz|-?\d{1,18}\.\.-?\d{1,18}", "domain.txt.gz, or a range such as 1..17"),

@@ -63,6 +63,15 @@ class Domain:
         return cls(checked_labels("the domain", "label", list(labels)), public_because)
 
     @classmethod
+    def unknown(cls) -> Domain:
+        """The domain where no label is public, or none was discovered: it has no labels, and nothing can be read over it.
+
+        >>> Domain.unknown()
+        Domain(0 labels)
+        """
+        return cls(pa.array([], pa.large_string()))
+
+    @classmethod
     def range(cls, first: int, last: int, public_because: str | None = None) -> Domain:
         """The integers first..last, both included, without a list in memory.
 
