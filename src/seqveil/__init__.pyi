@@ -8,6 +8,7 @@ from seqveil import mine as mine
 from seqveil import publish as publish
 from seqveil import release as release
 from seqveil import stream as stream
+from seqveil.discovery import discover_domain as discover_domain
 from seqveil.errors import SeqveilError as SeqveilError
 from seqveil.fenced import routes as routes
 from seqveil.mine import PFS2 as PFS2

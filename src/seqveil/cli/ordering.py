@@ -21,6 +21,7 @@ from seqveil.cli.releasing import Order, account_name, carry_out, done_once, ref
 from seqveil.cli.sources import domain_of, kind_of, unit_of
 from seqveil.errors import CallError, InputProblems
 from seqveil.sources.source import Source
+from seqveil.surface import one_word
 
 if TYPE_CHECKING:
     from seqveil.facts import Holder
@@ -116,6 +117,15 @@ def _warn_of_rows(source: Source) -> None:
         say("warning: without --user COLUMN, every row is a separate record, and ε protects one row.")
 
 
+def _warn_of_account(source: Source, given: dict[str, Any]) -> None:
+    found = source.domain.discovered
+    if found is not None and given["seed"] is None and found.account not in (None, account_of(given)):
+        say(
+            f"warning: the domain was discovered under account {found.account!r}, and this run is charged to {account_of(given)!r}: "
+            f"what both cost is not added up. Use --account {one_word(str(found.account))}, if they are about the same people."
+        )
+
+
 def _announce(source: Source) -> None:
     """How a file of records would be read, and why not, from its name and the options alone: a dry run opens nothing."""
     from seqveil.sources.problems import call_problems
@@ -179,9 +189,10 @@ def _place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> No
             _warn_of_rows(source)
         return show_plan(order, given["size"], ENDS if given["origin"] else given["length"])
     _warn_of_rows(source)
+    _warn_of_account(source, given)
     if not given["as_json"]:
         say(f"reading {source.name} as {source.description}")
-    source = source.stating(why_public(given))
+    source = source.stating(str(source.domain.public_because) if source.domain.discovered else why_public(given))
     carry_out(order_of(given, mechanism=mechanism, unit=unit, epsilon=epsilon, delta=delta, source=source))
 
 

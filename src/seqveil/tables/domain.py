@@ -28,6 +28,7 @@ from seqveil.tables.pairs import Pairs
 
 if TYPE_CHECKING:
     from seqveil.tables.calendar import Calendar
+    from seqveil.tables.discovery import Discovery
 
 _RANGE = re.compile(r"\s*(-?\d{1,40})\.\.(-?\d{1,40})\s*", re.ASCII)
 _DIGEST_STEP = 1 << 18
@@ -38,12 +39,14 @@ class Domain:
     """Labels in a fixed order; the code of a label is its position. Public: it may be printed.
 
     `names` is a Python range (its labels are the integers as Python prints them), an Arrow array of strings, or `Pairs` of places
-    and bins of time. `other` is the code of the catch-all label, if there is one.
+    and bins of time. `other` is the code of the catch-all label, if there is one. `discovered` says what the labels cost, where they
+    were not declared but discovered.
     """
 
     names: Any
     public_because: str | None = None
     other: int | None = None
+    discovered: Discovery | None = None
 
     def __post_init__(self) -> None:
         checked_reason(self.public_because)
@@ -149,7 +152,7 @@ class Domain:
         if (size := len(self) * len(calendar)) > MOST_LABELS:
             problem = f"{len(self):,} labels at {len(calendar):,} time bins are {size:,}: at most {MOST_LABELS:,} are supported"
             raise InputProblems("the domain", [f"{problem}. Use fewer labels or longer bins"])
-        return Domain(Pairs(self, calendar), self.public_because)
+        return Domain(Pairs(self, calendar), self.public_because, discovered=self.discovered)
 
     @property
     def untimed(self) -> Domain:

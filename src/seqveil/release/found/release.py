@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -16,15 +17,17 @@ from seqveil.release.capabilities import Countable, Ranked
 from seqveil.release.found.bars import bars
 from seqveil.release.labels import codes_of, refuse_no_query
 from seqveil.release.limits import MOST_COUNT, MOST_SCALE, refuse_odd_noise
-from seqveil.release.manifest import stated_facts
+from seqveil.release.manifest import Manifest, stated_facts
 from seqveil.release.parquet import label_codes
 from seqveil.release.release import Release
 from seqveil.release.saved import Saved
 from seqveil.release.schema import Fields, Number, Whole
+from seqveil.tables.discovery import Discovery
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from seqveil.facts import Facts
     from seqveil.tables.domain import Domain
 
 
@@ -84,6 +87,11 @@ class LabelRelease(Release, Countable, Ranked):
         ends = zip(self.weights[at].tolist(), (low / self.grid).tolist(), (high / self.grid).tolist(), strict=True)
         return [Answer(value, math.floor(lo), math.ceil(hi), "count", self.about) for value, lo, hi in ends]
 
+    def seal(self, facts: Facts) -> None:
+        """Attach what the wall vouches for; from here on the domain knows how it came about."""
+        super().seal(facts)
+        self.domain = _remembering(self.domain, self.manifest)
+
     def sizes(self) -> dict[str, int]:
         return {"labels": len(self)}
 
@@ -113,7 +121,16 @@ class LabelRelease(Release, Countable, Ranked):
         refuse_odd_noise(noisy, np.array([facts["sigma"]]))
         if (noisy < facts["threshold"]).any():
             raise CallError("not a table of labels: a weight is below the threshold.")
-        return cls(saved.domain, noisy=noisy, **facts)
+        return cls(_remembering(saved.domain, saved.manifest), noisy=noisy, **facts)
+
+
+def _remembering(domain: Domain, manifest: Manifest) -> Domain:
+    """The labels that were found, with how they were found and what that cost."""
+    zcdp = manifest.zcdp
+    if zcdp is None:
+        raise CallError("not a release of labels: it states no δ.")
+    found = Discovery(manifest.release, manifest.epsilon, zcdp.delta, zcdp.rho, manifest.holder.account)
+    return replace(domain, public_because=str(found), discovered=found)
 
 
 _FACTS = Fields(
