@@ -150,6 +150,10 @@ def _reached(described: Any, path: list[str]) -> bool:
 
 
 def _unprotected(manifest: Manifest) -> str:
+    from seqveil.release.readme import of_labels
+
+    if manifest.content == "labels" or manifest.domain.discovered is not None:
+        return f"All parameters of the method. {of_labels(manifest)}"
     because = manifest.domain.public_because
     stated = f" The data holder states that they are public because: {because}" if because else ""
     return f"The {manifest.domain.size:,} labels of the domain, and all parameters of the method.{stated}"
