@@ -20,6 +20,8 @@ def discover_domain(
     epsilon: Epsilon,
     delta: Delta,
     account: str,
+    cap: Epsilon | None = None,
+    cap_delta: Delta | None = None,
     unit: Unit | None = None,
     most: int = 100,
     out: str | Path | None = None,
@@ -39,6 +41,7 @@ def discover_domain(
         epsilon: what is spent, together with delta, which should be well below 1 divided by the number of users.
         delta: half of it is the most probability with which a label of one user alone may be among the labels.
         account: the ledger account; it adds up ρ of zCDP.
+        cap: the most ε that the account may spend, at `cap_delta`; as in a `Vault`.
         unit: the unit of privacy; without it users where the data have users, else records.
         most: to how many of its labels a unit gives weight.
         out: a folder for the release, which `--domain` accepts; without it only the domain is kept.
@@ -46,7 +49,8 @@ def discover_domain(
     >>> import tempfile, polars as pl
     >>> taps = pl.DataFrame({"card": [f"c{i}" for i in range(900)], "station": ["Ely", "Ware", "Ely"] * 299 + ["Ely", "Ely", "Oz"]})
     >>> with tempfile.TemporaryDirectory() as home:
-    ...     stations = discover_domain(taps, user="card", item="station", epsilon=1, delta="1e-6", account="taps", home=home)
+    ...     account = {"account": "taps", "cap": 3, "cap_delta": "2e-6", "home": home}
+    ...     stations = discover_domain(taps, user="card", item="station", epsilon=1, delta="1e-6", **account)
     >>> stations.labels([0, 1]), len(stations), stations.discovered.epsilon
     (['Ely', 'Ware'], 2, '1.0')
     """
@@ -58,7 +62,9 @@ def discover_domain(
     source = labels_source(data, **options)
     unit = unit or (Record() if source.user is None else User(max_sequences=1))
     read = source if source.is_file else source.read()
-    vault = Vault(read, unit, account=account, home=home, dataset_name=dataset_name, contact=contact)
+    vault = Vault(
+        read, unit, account=account, cap=cap, cap_delta=cap_delta, home=home, dataset_name=dataset_name, contact=contact
+    )
     release = vault.release(Discover(most), epsilon, delta=delta, out=out, purpose=purpose, once=once)
     return release.domain
 
@@ -77,4 +83,6 @@ def discovered_in(folder: Path) -> Domain:
     if not release.manifest.private:
         raise CallError(f"{folder} is an EXPERIMENT: its labels are not private. Discover them without a seed.")
     verify(release)
+    if release.empty:
+        raise CallError(f"{folder} discovered no label: discover again with a larger ε, or from more data.")
     return release.domain

@@ -39,7 +39,7 @@ class Discover:
 
     def __post_init__(self) -> None:
         if not isinstance(self.most, int) or not 1 <= self.most <= MOST:
-            raise CallError(f"{parameter('most', self.most)}: give a whole number from 1 to {MOST:,}; 100 is usual.")
+            raise CallError(f"{parameter('most', str(self.most))}: give a whole number from 1 to {MOST:,}; 100 is usual.")
 
     @property
     def name(self) -> str:

@@ -55,5 +55,6 @@ def read_labels(data: Any, **options: Unpack[Options]) -> LabelTable:
 def labels_source(data: Any, **options: Unpack[Options]) -> Source:
     """A source of labels that nobody has listed; one that is a source already is read for its labels, whatever its domain."""
     if isinstance(data, Source):
-        return replace(data, domain=UNKNOWN, reader="labels", outside="drop", time_bins=None, **options)
+        given = {name: value for name, value in options.items() if value is not None}
+        return replace(data, domain=UNKNOWN, reader="labels", outside="drop", time_bins=None, **cast(Any, given))
     return Source(data, UNKNOWN, "labels", **options)

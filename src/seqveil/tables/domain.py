@@ -40,13 +40,14 @@ class Domain:
 
     `names` is a Python range (its labels are the integers as Python prints them), an Arrow array of strings, or `Pairs` of places
     and bins of time. `other` is the code of the catch-all label, if there is one. `discovered` says what the labels cost, where they
-    were not declared but discovered.
+    were not declared but discovered. `column` is the name of the column of a data frame that they came as.
     """
 
     names: Any
     public_because: str | None = None
     other: int | None = None
     discovered: Discovery | None = None
+    column: str | None = None
 
     def __post_init__(self) -> None:
         checked_reason(self.public_because)
@@ -63,7 +64,9 @@ class Domain:
             raise CallError(
                 f"Domain.of({labels!r:.60}): give a list of labels, or use Domain.parse for a file, a range or a comma list."
             )
-        return cls(checked_labels("the domain", "label", list(labels)), public_because)
+        column = getattr(labels, "name", None)
+        checked = checked_labels("the domain", "label", list(labels))
+        return cls(checked, public_because, column=column if isinstance(column, str) else None)
 
     @classmethod
     def unknown(cls) -> Domain:
