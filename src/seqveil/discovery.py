@@ -23,7 +23,7 @@ def discover_domain(
     cap: Epsilon | None = None,
     cap_delta: Delta | None = None,
     unit: Unit | None = None,
-    most: int = 100,
+    most: int = 30,
     out: str | Path | None = None,
     home: str | Path | None = None,
     dataset_name: str | None = None,

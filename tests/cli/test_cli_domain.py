@@ -60,7 +60,7 @@ def test_what_is_shown_about_it(seqveil):
 
     assert "delta = 5e-7 for thresholds and zero-concentrated differential privacy" in words
     assert "The labels themselves are what this release found out about the data" in words
-    assert "at most 100 labels of each user" in words
+    assert "at most 30 labels of each user" in words
     assert 200 < json.loads(asked.out)["answers"][0]["value"] < 600
     assert (2, True) == (wrong.code, "not in the domain" in wrong.err)
     assert 0 == seqveil("verify", "stations").code

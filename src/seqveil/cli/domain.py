@@ -40,7 +40,7 @@ def discover(
     out: Annotated[Path, typer.Option(help="Folder to create for the labels; give it to --domain afterwards.")],
     most: Annotated[
         int, typer.Option(min=1, help="To how many of its labels a user (or record) gives weight; of more, so many are drawn.")
-    ] = 100,
+    ] = 30,
     unit: Annotated[
         str | None, typer.Option("--unit", help="Unit of privacy: user or record. Default: user if --user is given.")
     ] = None,

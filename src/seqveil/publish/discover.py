@@ -26,7 +26,7 @@ class Discover:
     'discover'
     >>> Discover(most=0)
     Traceback (most recent call last):
-    seqveil.errors.CallError: most=0: give a whole number from 1 to 10,000; 100 is usual.
+    seqveil.errors.CallError: most=0: give a whole number from 1 to 10,000; 30 is usual.
     """
 
     kind: ClassVar[str] = "labels"
@@ -35,11 +35,11 @@ class Discover:
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "Raman, Dick, Joseph, ICLR 2026"
 
-    most: int = described(100, "To how many of its labels a user (or record) gives weight; of more, so many are drawn at random.")
+    most: int = described(30, "To how many of its labels a user (or record) gives weight; of more, so many are drawn at random.")
 
     def __post_init__(self) -> None:
         if not isinstance(self.most, int) or not 1 <= self.most <= MOST:
-            raise CallError(f"{parameter('most', str(self.most))}: give a whole number from 1 to {MOST:,}; 100 is usual.")
+            raise CallError(f"{parameter('most', str(self.most))}: give a whole number from 1 to {MOST:,}; 30 is usual.")
 
     @property
     def name(self) -> str:
