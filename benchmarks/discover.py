@@ -82,9 +82,9 @@ def main() -> None:
         **{name: (lambda make=make: of_table(make())) for name, make in SIMULATED.items()},
     }
     for name, read in sets.items():
-        if (found := read()) is None:
+        if (labels := read()) is None:
             continue
-        table, counts = found
+        table, counts = labels
         unit: Any = sv.Record() if table.users is None else sv.User(1)
         size = {"units": len(table), "labels": len(table.words), "labels a unit": round(float(table.flat.lengths.mean()), 1)}
         for epsilon in given.epsilon:
@@ -100,9 +100,9 @@ def measured(table: LabelTable, counts: dict[str, int], unit: Any, epsilon: str,
             release = sv.experiment(table, sv.Discover(most), epsilon, seed=seed, delta="1e-6", unit=unit)
         except CallError as refusal:
             return {"epsilon": epsilon, "most": most, "refused": str(refusal)}
-        found = release.domain.labels(range(len(release)))
-        covered.append(sum(counts[label] for label in found) / whole)
-        labels.append(len(found))
+        names = release.domain.labels(range(len(release)))
+        covered.append(sum(counts[label] for label in names) / whole)
+        labels.append(len(names))
     return {
         "epsilon": epsilon,
         "most": most,

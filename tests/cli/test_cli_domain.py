@@ -30,10 +30,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_from_data_to_a_domain_to_a_release(seqveil):
     """Both are charged to one account, which adds up ρ and the δ of the threshold; the manifest names the discovery."""
-    found = seqveil(*DISCOVER, "--out", "stations")
+    ran = seqveil(*DISCOVER, "--out", "stations")
     release = sv.load("stations")
-    assert (0, ["Bath", "Ely", "Esk", "Rye", "Ware"]) == (found.code, release.domain.labels(range(5))), found.err
-    assert "To use it: add --domain stations" in found.err
+    assert (0, ["Bath", "Ely", "Esk", "Rye", "Ware"]) == (ran.code, release.domain.labels(range(5))), ran.err
+    assert "To use it: add --domain stations" in ran.err
 
     ran = seqveil(
         "publish", "taps.csv", "--user", "card", "--item", "station", "--domain", "stations", "--method", "histogram",

@@ -118,11 +118,13 @@ def _warn_of_rows(source: Source) -> None:
 
 
 def _warn_of_account(source: Source, given: dict[str, Any]) -> None:
-    found = source.domain.discovered
-    if found is not None and given["seed"] is None and found.account not in (None, account_of(given)):
+    """A domain that was discovered cost something: where another account was charged for it, nobody adds both up."""
+    discovery = source.domain.discovered
+    if discovery is not None and given["seed"] is None and discovery.account not in (None, account_of(given)):
         say(
-            f"warning: the domain was discovered under account {found.account!r}, and this run is charged to {account_of(given)!r}: "
-            f"what both cost is not added up. Use --account {one_word(str(found.account))}, if they are about the same people."
+            f"warning: the domain was discovered under account {discovery.account!r}, and this run is charged to "
+            f"{account_of(given)!r}: what both cost is not added up. If they are about the same people, use "
+            f"--account {one_word(str(discovery.account))}."
         )
 
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from seqveil.errors import CallError
 from seqveil.parameters import described
-from seqveil.release.found import LabelRelease
+from seqveil.release.discovery import LabelRelease
 from seqveil.surface import parameter
 from seqveil.tables.domain import Domain
 from seqveil.tables.units import Record, Unit, User

@@ -9,7 +9,7 @@ from seqveil.release.capabilities import Supporting as Supporting
 from seqveil.release.capabilities import Synthetic as Synthetic
 from seqveil.release.contents import AnyRelease as AnyRelease
 from seqveil.release.files import load as load
-from seqveil.release.found import LabelRelease as LabelRelease
+from seqveil.release.discovery import LabelRelease as LabelRelease
 from seqveil.release.grams import GramRelease as GramRelease
 from seqveil.release.graphs import GraphRelease as GraphRelease
 from seqveil.release.histogram import HistogramRelease as HistogramRelease

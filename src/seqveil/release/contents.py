@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from seqveil.errors import ReleaseDamaged
 
 if TYPE_CHECKING:
-    from seqveil.release.found import LabelRelease
+    from seqveil.release.discovery import LabelRelease
     from seqveil.release.grams import GramRelease
     from seqveil.release.graphs import GraphRelease
     from seqveil.release.histogram import HistogramRelease
@@ -32,7 +32,7 @@ CONTENTS = {
     "sets": "seqveil.release.sets.release:SetRelease",
     "set-model": "seqveil.release.sets.modelled:SetModelRelease",
     "patterns": "seqveil.release.patterns.release:PatternRelease",
-    "labels": "seqveil.release.found.release:LabelRelease",
+    "labels": "seqveil.release.discovery.release:LabelRelease",
     "prefixes": "seqveil.release.prefixes.release:PrefixRelease",
 }
 

@@ -267,6 +267,8 @@ def _sum_problems(data: dict[str, Any]) -> list[str]:
     name = "epsilon" if data["schema"] < SCHEMA else "rho"
     whole, stages = grains(data["epsilon"] if data["schema"] < SCHEMA else data["zcdp"]["rho"]), data["stages"]
     problems = []
+    if not data["domain"]["size"] and data["content"] != "labels":
+        problems.append("has 0 at 'domain.size': only a discovery of labels may end without one")
     if data.get("signer") is not None and not data["private"]:
         problems.append("names a key although it is an experiment, and experiments are never signed")
     if sum(grains(stage[name]) for stage in stages) > whole:

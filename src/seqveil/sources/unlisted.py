@@ -30,7 +30,7 @@ def inspect_labels(source: Source) -> Reading:
 
 
 def _problems(source: Source) -> list[str]:
-    """What makes no sense where labels are to be discovered."""
+    """Options that do not apply where labels are to be discovered."""
     problems = []
     if len(source.domain) or source.outside != "drop":
         problems.append(f"labels are to be discovered, so no domain is declared: leave out {parameter('domain')} and the like")

@@ -68,7 +68,7 @@ class Wall(Owned):
         thresholds: int = 0,
     ) -> None:
         self.__table = clip.owned(table, unit)
-        self.__found: Domain | None = None
+        self.__discovered: Domain | None = None
         self.__thresholds = thresholds
         self.__noise = noise
         self.__unit = unit
@@ -92,7 +92,7 @@ class Wall(Owned):
     def domain(self) -> Domain:
         """The public list of labels: the declared one, or what was discovered."""
         domain: Domain = self.__table.domain
-        return domain if self.__found is None else self.__found
+        return domain if self.__discovered is None else self.__discovered
 
     @property
     def unit(self) -> Unit:
@@ -245,8 +245,8 @@ class Wall(Owned):
         weighed = clip.weighed(question, self.__table, self.__unit, self.__noise)
         noisy = weighed.weight + drawn(self.__noise, law, len(weighed.weight))
         passed = np.flatnonzero(noisy >= threshold)
-        self.__found = Domain(pa.array([weighed.labels[k] for k in passed.tolist()], pa.large_string()))
-        return self.__found, noisy[passed]
+        self.__discovered = Domain(pa.array([weighed.labels[k] for k in passed.tolist()], pa.large_string()))
+        return self.__discovered, noisy[passed]
 
     def passing_law(self, question: LabelQuestion, amount: int) -> tuple[Sigma, int]:
         """The noise of weights that are asked for this amount, and their threshold. Charges nothing."""

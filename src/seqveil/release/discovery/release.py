@@ -14,7 +14,7 @@ from seqveil.errors import CallError
 from seqveil.release.answers import Answer, Ranking
 from seqveil.release.answers.ranking import check_range
 from seqveil.release.capabilities import Countable, Ranked
-from seqveil.release.found.bars import bars
+from seqveil.release.discovery.bars import bars
 from seqveil.release.labels import codes_of, refuse_no_query
 from seqveil.release.limits import MOST_COUNT, MOST_SCALE, refuse_odd_noise
 from seqveil.release.manifest import Manifest, stated_facts
@@ -129,8 +129,8 @@ def _remembering(domain: Domain, manifest: Manifest) -> Domain:
     zcdp = manifest.zcdp
     if zcdp is None:
         raise CallError("not a release of labels: it states no δ.")
-    found = Discovery(manifest.release, manifest.epsilon, zcdp.delta, zcdp.rho, manifest.holder.account)
-    return replace(domain, public_because=str(found), discovered=found)
+    discovery = Discovery(manifest.release, manifest.epsilon, zcdp.delta, zcdp.rho, manifest.holder.account)
+    return replace(domain, public_because=str(discovery), discovered=discovery)
 
 
 _FACTS = Fields(
