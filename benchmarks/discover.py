@@ -14,9 +14,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import data
 import numpy as np
 
+import data
 import seqveil as sv
 from seqveil.errors import CallError
 from seqveil.simulate import logs

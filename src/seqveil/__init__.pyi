@@ -22,9 +22,9 @@ from seqveil.mine import TwoPhase as TwoPhase
 from seqveil.planning.plan import plan as plan
 from seqveil.publish import DER as DER
 from seqveil.publish import BasisSets as BasisSets
-from seqveil.publish import Discover as Discover
 from seqveil.publish import DiffPart as DiffPart
 from seqveil.publish import DiffPartRows as DiffPartRows
+from seqveil.publish import Discover as Discover
 from seqveil.publish import GraphBTER as GraphBTER
 from seqveil.publish import GraphDegrees as GraphDegrees
 from seqveil.publish import GraphLaplace as GraphLaplace

@@ -47,7 +47,8 @@ def discover_domain(
         out: a folder for the release, which `--domain` accepts; without it only the domain is kept.
 
     >>> import tempfile, polars as pl
-    >>> taps = pl.DataFrame({"card": [f"c{i}" for i in range(900)], "station": ["Ely", "Ware", "Ely"] * 299 + ["Ely", "Ely", "Oz"]})
+    >>> stations = ["Ely", "Ware", "Ely"] * 299 + ["Ely", "Ely", "Oz"]
+    >>> taps = pl.DataFrame({"card": [f"c{i}" for i in range(900)], "station": stations})
     >>> with tempfile.TemporaryDirectory() as home:
     ...     account = {"account": "taps", "cap": 3, "cap_delta": "2e-6", "home": home}
     ...     stations = discover_domain(taps, user="card", item="station", epsilon=1, delta="1e-6", **account)

@@ -46,7 +46,9 @@ def test_weights_are_those_of_brute_force(people, users):
     assert sum((got - expected).values()) == crowded * 3 * 5
     assert weighed.labels == sorted(got, key=str.encode)
     assert weighed.most == min(3, max(map(len, units), default=0))
-    assert weighed.heaviest_square == max((len(u) * int(SHARES[len(u) - 1]) ** 2 if len(u) < 3 else 75 for u in units if u), default=0)
+    assert weighed.heaviest_square == max(
+        (len(u) * int(SHARES[len(u) - 1]) ** 2 if len(u) < 3 else 75 for u in units if u), default=0
+    )
 
 
 @given(PEOPLE, st.lists(st.lists(st.sampled_from([*LABELS, "A", "~", "own"]), max_size=8), min_size=1, max_size=3), st.booleans())

@@ -93,7 +93,7 @@ def test_weights_have_gaussian_noise_of_the_stated_width():
 
 def test_it_is_asked_once_and_charged_before_anything_is_drawn():
     wall = wall_before(labels_of([["a"]] * 50))
-    with pytest.raises(BudgetExceeded, match="only .* is left"):
+    with pytest.raises(BudgetExceeded, match=r"only .* is left"):
         wall.discover(Weights(1), wall.remaining + 1)
     wall.discover(Weights(1), wall.remaining // 2)
 

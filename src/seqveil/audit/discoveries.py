@@ -1,10 +1,9 @@
-"""The discovery of labels, attacked exactly: chosen noise shows every weight, and what one unit adds to them is compared with what
-was paid.
+"""The discovery of labels, attacked exactly: chosen noise shows every weight, and what one unit adds is compared with the price.
 
 A discovery is δ-approximate ρ-zCDP if, whoever joins, (1) the weights of labels that others have, too, move by at most √(2ρ)·σ in
-L2, and (2) a label of its own passes with a probability of at most δ, over all of them together. Both are computed here from what a
-run lets out, without a look at how it was made: noise so loud that every label passes shows all weights, and noise that is chosen
-to end just at, and just below, the threshold that the release states shows whether that one is kept.
+L2, and (2) a label of its own passes with a probability of at most δ, over all of them together. Both are computed here from what
+a run lets out, without a look at how it was made: noise so loud that every label passes shows all weights, and noise that is
+chosen to end just at, and just below, the threshold that the release states shows whether that one is kept.
 """
 
 from __future__ import annotations

@@ -10,9 +10,9 @@ import typer
 from seqveil.cli import options as o
 from seqveil.cli.console import Json, command, say
 from seqveil.cli.groups import takes
-from seqveil.cli.ordering import Collected, account_of, done_once, holder_of, unheard
+from seqveil.cli.ordering import Collected, account_of, holder_of, unheard
 from seqveil.cli.reading import Description, described
-from seqveil.cli.releasing import Order, carry_out, refuse_place
+from seqveil.cli.releasing import Order, carry_out, done_once, refuse_place
 from seqveil.cli.sources import unit_of
 from seqveil.errors import InputProblems
 
@@ -35,7 +35,8 @@ def discover(
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Files or folders of one format; - is stdin.")],
     epsilon: Annotated[str, typer.Option(help="Privacy budget of the discovery, as a decimal.")],
     delta: Annotated[
-        str, typer.Option(help="δ at which --epsilon holds, well below 1 / number of users, e.g. 1e-6. Half is for the threshold.")
+        str,
+        typer.Option(help="δ at which --epsilon holds, well below 1 / number of users, e.g. 1e-6. Half is for the threshold."),
     ],
     out: Annotated[Path, typer.Option(help="Folder to create for the labels; give it to --domain afterwards.")],
     most: Annotated[

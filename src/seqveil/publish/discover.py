@@ -1,4 +1,4 @@
-"""`discover`: the labels that enough users have, where no list of labels is public: the weighted Gaussian mechanism [Raman 2026]."""
+"""`discover`: the labels that enough users have, where no list is public: the weighted Gaussian mechanism [Raman 2026]."""
 
 from __future__ import annotations
 
@@ -58,13 +58,11 @@ class Discover:
         """Refuse what cannot be discovered: without δ the labels that occur could not be hidden."""
         if measure == "pure":
             raise CallError(
-                f"labels cannot be discovered with pure ε: add {parameter('delta', '1e-6')}, well below 1 divided by the number of "
-                f"{unit.name}s. A part of it is the probability that a label of one {unit.name} alone is released."
+                f"labels cannot be discovered with pure ε: add {parameter('delta', '1e-6')}, well below 1 divided by the number "
+                f"of {unit.name}s. A part of it is the probability that a label of one {unit.name} alone is released."
             )
 
-    def plan(
-        self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None, *, measure: Measure = "pure"
-    ) -> Plan:
+    def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None, *, measure: Measure = "pure") -> Plan:
         """One question, and how much weight a label needs."""
         self.precheck(epsilon, domain, unit, measure)
         return Plan([("labels", epsilon, "the weight of every label that occurs")])

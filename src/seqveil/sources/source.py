@@ -81,8 +81,8 @@ def _several(data: Any) -> Any:
 def _warn_of_column(column: str) -> None:
     """Names of columns are public. What labels they hold is not, if they are of the data to be protected."""
     warnings.warn(
-        f"the labels of the domain were taken from a column named {column!r}, and the data have a column of that name: labels that "
-        "come from the data to be protected void the guarantee. Give a public list, or use sv.discover_domain(…).",
+        f"the labels of the domain were taken from a column named {column!r}, and the data have a column of that name: labels "
+        "that come from the data to be protected void the guarantee. Give a public list, or use sv.discover_domain(…).",
         stacklevel=4,
     )
 
@@ -137,7 +137,11 @@ class Source(Layout):
             object.__setattr__(self, "domain", self.domain.with_other())
         if self.time_bins is not None:
             object.__setattr__(self, "domain", _timed(self.domain, self.time_bins, self.timezone))
-        if not self.is_file and self.domain.column in (self.item, self.origin, self.destination) and self.domain.column is not None:
+        if (
+            not self.is_file
+            and self.domain.column in (self.item, self.origin, self.destination)
+            and self.domain.column is not None
+        ):
             _warn_of_column(self.domain.column)
 
     def __repr__(self) -> str:

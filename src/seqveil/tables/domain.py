@@ -39,8 +39,8 @@ class Domain:
     """Labels in a fixed order; the code of a label is its position. Public: it may be printed.
 
     `names` is a Python range (its labels are the integers as Python prints them), an Arrow array of strings, or `Pairs` of places
-    and bins of time. `other` is the code of the catch-all label, if there is one. `discovered` says what the labels cost, where they
-    were not declared but discovered. `column` is the name of the column of a data frame that they came as.
+    and bins of time. `other` is the code of the catch-all label, if there is one. `discovered` says what the labels cost,
+    where they were not declared but discovered. `column` is the name of the column of a data frame that they came as.
     """
 
     names: Any

@@ -2,8 +2,8 @@
 
 The labels themselves are raw here. So the table has a dictionary of its own, which no domain is made of: its public domain is
 `UNKNOWN`, which has no labels at all. What a record holds is a function of its own values: a value that cannot be a label
-(`tables.labels`) is dropped by looking at it alone, and codes are ranks in the order of bytes, so that they order the labels of one
-record in the same way whatever the others hold. Codes themselves depend on all records, and nothing outside of the engine sees them.
+(`tables.labels`) is dropped by looking at it alone, and codes are ranks in the order of bytes, so that they order the labels of
+one record in the same way whatever the others hold. Codes themselves depend on all records: only the engine sees them.
 """
 
 from __future__ import annotations
@@ -129,13 +129,13 @@ class LabelTable:
         """From records that were read with `met` for a domain: what cannot be a label is dropped, and so are empty records."""
         words = met.words()
         usable = can_be_labels(words)
-        order = sorted(np.flatnonzero(usable).tolist(), key=words.__getitem__)
+        ascending = sorted(np.flatnonzero(usable).tolist(), key=words.__getitem__)
         code = np.full(len(words), -1, np.int32)
-        code[order] = np.arange(len(order), dtype=np.int32)
+        code[ascending] = np.arange(len(ascending), dtype=np.int32)
         codes = code[table.flat.items] if len(words) else np.zeros(0, np.int32)
         kept = np.append(0, np.cumsum(codes >= 0))
         flat = Flat(codes[codes >= 0], kept[table.flat.offsets])
-        used = Words.of([words[k] for k in order])
+        used = Words.of([words[k] for k in ascending])
         users, names = table.users, table.names
         if users is not None:
             order, first = by_owner(users)

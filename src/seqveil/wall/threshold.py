@@ -2,8 +2,8 @@
 
 A unit that joins may bring labels that nobody else has. Each of them then has the weight that this unit gives, w_t where it has t
 labels, and passes a threshold τ with the probability p = P(X ≥ τ − w_t), independently of the others. So some label of its own
-passes with a probability of at most 1 − (1 − p)^t, and this must not exceed δ for any t. `odds_beyond` knows p to as many digits as
-are asked for, so p is rounded up, and what remains is a comparison of whole numbers. Floats only propose where to begin.
+passes with a probability of at most 1 − (1 − p)^t, and this must not exceed δ for any t. `odds_beyond` knows p to as many digits
+as are asked for, so p is rounded up, and what remains is a comparison of whole numbers. Floats only propose where to begin.
 
 What must not be done: to take P(X > τ) for a label whose weight is not 1, or for one label where a unit has several.
 """
@@ -67,7 +67,8 @@ def is_enough(sigma: Sigma, labels: int, beyond: int, delta: int) -> bool:
     """Whether noise reaches `beyond` ≥ 1 on any of so many labels with a probability of at most δ: (1 − p)^t ≥ 1 − δ."""
     chance = odds_beyond(sigma.exact, beyond, _DIGITS)[0]
     above = int(_UP.multiply(_UP.multiply(chance, _UNIT), 1 + Decimal(10) ** -(_DIGITS + 20)).to_integral_value(ROUND_CEILING))
-    return (_UNIT - above) ** labels * PARTS >= (PARTS - delta) * _UNIT**labels
+    missed: int = (_UNIT - above) ** labels
+    return missed * PARTS >= (PARTS - delta) * _UNIT**labels
 
 
 def _reach(sigma: Sigma, labels: int, delta: int) -> int:

@@ -1,4 +1,4 @@
-"""Discoveries of labels done wrongly are caught by the audit, each mistake for the right reason; the real code holds (test_audit_planted.py)."""
+"""Discoveries of labels done wrongly are caught by the audit, each mistake for the right reason."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from seqveil.audit.planted.planting import Planted, caught
 from seqveil.audit.planted.discoveries import DISCOVERIES
+from seqveil.audit.planted.planting import Planted, caught
 
 
 @pytest.mark.slow

@@ -65,9 +65,24 @@ def _bug(name: str, what: str, shows: str, plant: Plant) -> Planted:
 _CHANCE, _LOSS = "pass with probability", "exact loss"
 
 DISCOVERIES = [
-    _bug("δ of one label", "δ is for one label, and a unit has several", _CHANCE, replaced(threshold, "threshold_of", _of_one_label)),
-    _bug("δ of both", "the threshold spends the half of the conversion, too", _CHANCE, replaced(threshold, "threshold_of", _of_whole_delta)),
-    _bug("δ in floats", "the threshold is computed in floats and rounded down", _CHANCE, replaced(threshold, "threshold_of", _in_floats)),
+    _bug(
+        "δ of one label",
+        "δ is for one label, and a unit has several",
+        _CHANCE,
+        replaced(threshold, "threshold_of", _of_one_label),
+    ),
+    _bug(
+        "δ of both",
+        "the threshold spends the half of the conversion, too",
+        _CHANCE,
+        replaced(threshold, "threshold_of", _of_whole_delta),
+    ),
+    _bug(
+        "δ in floats",
+        "the threshold is computed in floats and rounded down",
+        _CHANCE,
+        replaced(threshold, "threshold_of", _in_floats),
+    ),
     _bug(
         "δ of the tail above",
         "a weight at the threshold passes, and its probability is not counted (OpenDP #2922)",
@@ -92,7 +107,12 @@ DISCOVERIES = [
         _LOSS,
         lambda: both(unchecked, replaced(Weights, "shares", _not_normalised)),
     ),
-    _bug("bound of labels forgotten", "a unit gives weight to all of its labels", "ClipFailed", replaced(Weights, "weigh", _all_labels)),
+    _bug(
+        "bound of labels forgotten",
+        "a unit gives weight to all of its labels",
+        "ClipFailed",
+        replaced(Weights, "weigh", _all_labels),
+    ),
     _bug(
         "bound of labels forgotten, unchecked",
         "a unit gives weight to all of its labels, and nobody looks",

@@ -1,9 +1,9 @@
 """How much weight units give to labels that nobody has listed, in one pass.
 
 Which labels a unit gives its weight to, where it has too many, is decided by lots: keyed hashes of who the unit is and of the
-label's own bytes. Who the unit is: its name, or all of its labels where records own themselves. Two labels of one lot stand in the
-order of their bytes. So whatever the key is, a unit gives what it gives whoever else is there. Equal records choose alike, which
-takes nothing from what protects them.
+label's own bytes. Who the unit is: its name, or all of its labels where records own themselves. Two labels of one lot stand in
+the order of their bytes. So whatever the key is, a unit gives what it gives whoever else is there. Equal records choose alike,
+which takes nothing from what protects them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Error bars of weights with Gaussian noise that are seen only because they passed a threshold.
 
-The upper end t leaves answers of at most y a probability of 2.5 %; that an answer was seen makes small ones rarer still. The lower
-end t leaves answers of at least y a probability of 2.5 % *given* that they passed. Just above the threshold nothing rules out 0.
+The upper end t leaves answers of at most y a probability of 2.5 %; that an answer was seen makes small ones rarer still.
+The lower end t leaves answers of at least y a probability of 2.5 % *given* that they passed. Just above the threshold nothing
+rules out 0.
 """
 
 from __future__ import annotations

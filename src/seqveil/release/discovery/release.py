@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 class LabelRelease(Release, Countable, Ranked):
     """The labels that passed the threshold: they are its domain. Each has a noisy weight, `noisy / grid`.
 
-    A user (or a record) with t labels, of at most `most`, gives 1/√t to each. So a weight is at most the number of users that have
+    A user (or a record) with t labels, of at most `most`, gives 1/√t to each. So a weight is at most the number of users with
     the label. `sigma` is the width of the noise, and nothing below `threshold` was released; both are in steps of the grid.
 
     >>> from seqveil.tables.domain import Domain
@@ -46,9 +46,7 @@ class LabelRelease(Release, Countable, Ranked):
     content: ClassVar[str] = "labels"
     description: ClassVar[str] = "labels that enough users or records have, with noisy weights"
 
-    def __init__(
-        self, domain: Domain, *, noisy: NDArray[np.int64], grid: int, sigma: float, threshold: int, most: int
-    ) -> None:
+    def __init__(self, domain: Domain, *, noisy: NDArray[np.int64], grid: int, sigma: float, threshold: int, most: int) -> None:
         super().__init__(domain)
         if len(noisy) != len(domain):
             raise CallError(f"{len(noisy):,} weights for {len(domain):,} labels: give one for each.")

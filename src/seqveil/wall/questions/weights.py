@@ -1,8 +1,8 @@
 """Weights: labels that nobody has listed, with the weight that units give them. For `Wall.discover`, which alone may be asked so.
 
-Law: weights plus discrete Gaussian noise, and nothing about a label below the threshold of δ (wall/threshold.py). Clip: a unit gives
-weight to at most `most` of its labels. With t of them it gives each ⌊GRID/√t⌋: so it moves the weights by at most GRID in L2, since
-t·⌊GRID/√t⌋² ≤ GRID²; and by at most √most·GRID in L1, which nobody needs. Proof: docs/mechanisms/discover.md.
+Law: weights plus discrete Gaussian noise, and nothing about a label below the threshold of δ (wall/threshold.py). Clip: a unit
+gives weight to at most `most` of its labels. With t of them it gives each ⌊GRID/√t⌋: so it moves the weights by at most GRID in
+L2, since t·⌊GRID/√t⌋² ≤ GRID²; and by at most √most·GRID in L1, which nobody needs. Proof: docs/mechanisms/discover.md.
 """
 
 from __future__ import annotations
