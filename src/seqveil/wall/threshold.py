@@ -67,8 +67,8 @@ def is_enough(sigma: Sigma, labels: int, beyond: int, delta: int) -> bool:
     """Whether noise reaches `beyond` ≥ 1 on any of so many labels with a probability of at most δ: (1 − p)^t ≥ 1 − δ."""
     chance = odds_beyond(sigma.exact, beyond, _DIGITS)[0]
     above = int(_UP.multiply(_UP.multiply(chance, _UNIT), 1 + Decimal(10) ** -(_DIGITS + 20)).to_integral_value(ROUND_CEILING))
-    missed: int = (_UNIT - above) ** labels
-    return missed * PARTS >= (PARTS - delta) * _UNIT**labels
+    missed, most = (_UNIT - above) ** labels, _UNIT**labels
+    return bool(missed * PARTS >= (PARTS - delta) * most)
 
 
 def _reach(sigma: Sigma, labels: int, delta: int) -> int:
