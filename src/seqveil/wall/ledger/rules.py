@@ -188,13 +188,13 @@ def _exceeded(account: Account, wanted: Guarantee, left: int, grains: int) -> Bu
         )
     own = wanted.delta - wanted.thresholds
     most = epsilon_of(left, own) if wanted.delta else isqrt(2 * left * GRAINS)
-    instead = f"use at most {parameter('epsilon', decimal(most))}. " if most else ""
+    instead = f": use at most {parameter('epsilon', decimal(most))}" if most else ""
     needed = decimal(epsilon_of(account.total + grains, delta - threshold))
     so_far = decimal(epsilon_of(account.total, delta - account.delta))
     return BudgetRefused(
         f"{said}: releases so far come to {so_far} (ρ = {decimal(account.spent)} spent, {decimal(account.reserved)} reserved), "
         f"and with this run they would come to {needed}. The ρ of all releases about the same people add up: "
-        f"ρ = {decimal(grains)} is requested, {decimal(left)} is left. {instead}"
+        f"ρ = {decimal(grains)} is requested, {decimal(left)} is left{instead}. "
         "More is for whoever answers for these people's privacy to decide, because it weakens the guarantee of every release on "
         f"this account; if they raise the cap, type: {cap_command(account.name, needed, delta)}"
     )
