@@ -134,4 +134,4 @@ def test_0_1_refuses_what_it_cannot_read(home):
     connection.close()
 
     assert [(schema.VERSION,)] == versions
-    assert "CREATE TABLE schema_version (version INTEGER NOT NULL CHECK (version = 2))" == tables["schema_version"]
+    assert "CREATE TABLE schema_version (version INTEGER NOT NULL CHECK (version = 3))" == tables["schema_version"]
