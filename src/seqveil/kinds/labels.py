@@ -21,6 +21,7 @@ KIND = Kind(
     units=("seqveil.tables.units:Record", "seqveil.tables.units:User"),
     contents=("labels",),
     world="seqveil.kinds.labels:LabelWorld",
+    unlisted=True,
 )
 
 
