@@ -9,6 +9,7 @@ from seqveil.errors import CallError
 
 if TYPE_CHECKING:
     from seqveil.sources.layout import Options
+    from seqveil.tables.discovery import Discovery
     from seqveil.tables.domain import Domain
     from seqveil.tables.units import Unit
     from seqveil.wall.vault import Delta, Epsilon
@@ -68,6 +69,17 @@ def discover_domain(
     )
     release = vault.release(Discover(most), epsilon, delta=delta, out=out, purpose=purpose, once=once)
     return release.domain
+
+
+def account_of_discovery(discovery: Discovery) -> str | None:
+    """The account of this machine's ledger that was charged for a discovery; None where none was."""
+    from seqveil.wall.ledger import Ledger
+
+    ledger = Ledger()
+    for account in ledger.accounts():
+        if any(charge.release == discovery.release for charge in ledger.charges(account.name)):
+            return account.name
+    return None
 
 
 def discovered_in(folder: Path) -> Domain:

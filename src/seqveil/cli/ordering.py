@@ -117,13 +117,16 @@ def _warn_of_rows(source: Source) -> None:
 
 def _warn_of_account(source: Source, given: dict[str, Any]) -> None:
     """A domain that was discovered cost something: where another account was charged for it, nobody adds both up."""
-    discovery = source.domain.discovered
-    if discovery is not None and given["seed"] is None and discovery.account not in (None, account_of(given)):
-        say(
-            f"warning: the domain was discovered under account {discovery.account!r}, and this run is charged to "
-            f"{account_of(given)!r}: what both cost is not added up. If they are about the same people, use "
-            f"--account {one_word(str(discovery.account))}."
-        )
+    from seqveil.discovery import account_of_discovery
+
+    discovery, own = source.domain.discovered, account_of(given)
+    if discovery is None or given["seed"] is not None or (charged := account_of_discovery(discovery)) == own:
+        return
+    there = "in another ledger than this one" if charged is None else f"under account {charged!r}"
+    advice = "" if charged is None else f" If they are about the same people, use --account {one_word(charged)}."
+    say(
+        f"warning: the domain was discovered {there}, and this run is charged to {own!r}: what both cost is not added up.{advice}"
+    )
 
 
 def _announce(source: Source) -> None:

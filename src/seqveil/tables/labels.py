@@ -71,6 +71,9 @@ def body_of(path: Path, source: str, most: int | None = None) -> bytes:
     except FileNotFoundError:
         advice = "give a file with one label per line, an integer range such as 1..17, or a list such as a,b,c"
         raise InputProblems(source, [f"does not exist: {advice}"]) from None
+    except IsADirectoryError:
+        advice = "give a file with one label per line; the labels of a discovery are those of its release, load(FOLDER).domain"
+        raise InputProblems(source, [f"is a folder: {advice}"]) from None
     except (gzip.BadGzipFile, EOFError, zlib.error):
         advice = "copy it again, or remove .gz from its name"
         raise InputProblems(source, [f"is a truncated or damaged gzip archive: {advice}"]) from None
