@@ -64,6 +64,13 @@ def test_pure_epsilon_is_refused_before_anything(tmp_path):
     assert [] == sv.Ledger(tmp_path).accounts()
 
 
+def test_records_of_users_are_not_protected_one_by_one(tmp_path):
+    """A record less would replace what its user gives: with one label each that is √2 times what is stated."""
+    with pytest.raises(CallError, match="the unit record cannot be protected"):
+        discover(tmp_path, unit=sv.Record())
+    assert [] == sv.Ledger(tmp_path).charges("taps")
+
+
 def test_the_column_of_the_data_is_no_public_list():
     """Where it can be seen: the labels come from a column of the name that the data have."""
     with pytest.warns(UserWarning, match="taken from a column named 'station'"):

@@ -103,6 +103,7 @@ def test_a_release_over_it_under_another_account_is_warned_of(seqveil):
         (("--outside", "other"), "leave out --domain and the like"),
         (("--time-bins", "60m"), "--time-bins does not apply to the discovery of labels"),
         (("--item", "statoin"), "statoin"),
+        (("--unit", "record"), "the unit record cannot be protected"),
     ],
 )
 def test_wrong_calls_cost_nothing(more, said, seqveil):

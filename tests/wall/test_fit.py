@@ -41,10 +41,12 @@ def fits(method: str, name: str, unit: Unit, users: bool) -> bool:
     """Whether a pair fits, from the declarations alone."""
     chosen = registry.method(method)
     owned = users or not isinstance(unit, User)
+    if kind(name).unlisted and users and not isinstance(unit, User):
+        return False  # everything that a user has is one record there
     return chosen.kind == kind(name).held_as and type(unit) in chosen.units and owned
 
 
-REFUSED = r"works on|cannot protect|which user owns|not a mechanism"
+REFUSED = r"works on|cannot protect|cannot be protected|which user owns|not a mechanism"
 
 
 @pytest.mark.filterwarnings("ignore::seqveil.errors.ReleaseWarning")  # a plan may expect little of so small a table

@@ -138,12 +138,14 @@ class Weighed:
     """Labels that nobody has listed, and the weight that units gave to each: above 0, in the order of the labels' bytes.
 
     `heaviest_square` is the largest sum of squares that one unit added, `most` the most labels that one unit gave weight to.
+    `of_owners` says whether a unit was all that an owner has, and not a record.
     """
 
     labels: list[str]
     weight: NDArray[np.int64]
     heaviest_square: int
     most: int
+    of_owners: bool
 
 
 class Counter(Protocol):

@@ -151,6 +151,7 @@ def checked(tally: Tally, table: Any, influence: int, unit: Unit) -> Tally:
 def weighed(question: LabelQuestion, table: Any, unit: Unit, noise: Noise) -> Weighed:
     """The exact weights of labels, once it is sure that no unit gave more, or to more labels, than the question states."""
     weighed, square = question.weigh(table, unit, noise.below), question.square(unit)
+    require(weighed.of_owners == isinstance(unit, User), "weighed the labels of other units than those that are protected")
     require(weighed.most <= question.most, "let one unit give weight to more labels than its bound")
     require(weighed.heaviest_square <= square, "let one unit give more weight, in squares, than the question states")
     require(bool((weighed.weight > 0).all()), "listed a label that nobody gave weight to")

@@ -49,4 +49,4 @@ def weights(table: Any, shares: NDArray[np.int64], uniform: Uniform) -> Weighed:
     key, labels = draw_key(uniform), digests(table.words.spans())
     square, most = _weigh(table.flat.items, table.flat.offsets, owners, labels, key, shares, weight)
     given = np.flatnonzero(weight)
-    return Weighed(table.words.text(given), weight[given], int(square), int(most))
+    return Weighed(table.words.text(given), weight[given], int(square), int(most), table.users is not None)
