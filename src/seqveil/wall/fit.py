@@ -76,8 +76,8 @@ def refuse_no_users(table: Any, unit: Unit) -> None:
     whole = KINDS[table.kind].unlisted if getattr(table, "kind", None) in KINDS else False
     if whole and not isinstance(unit, User) and table.users is not None:
         raise CallError(
-            f"the unit {unit.name} cannot be protected: everything that a user has is one record of this table. Protect users, or "
-            f"read the data without {parameter('user')}."
+            f"the unit {unit.name} cannot be protected: everything that a user has is one record of this table. Protect users, "
+            f"or read the data without {parameter('user')}."
         )
     if isinstance(unit, User) and getattr(table, "users", None) is None:
         raise CallError(
