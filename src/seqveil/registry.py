@@ -242,6 +242,8 @@ OURS = [
         "domain",
         "seqveil.publish.discover:Discover",
         "labels that enough users have, where no list of labels is public (Raman, Dick, Joseph 2026)",
+        good_for="a domain for all other methods where no list of labels is public; needs δ, and leaves rare labels out",
+        because="each user divides one weight over all their labels, and a threshold hides what one user alone has",
     ),
     Method("itemset-noise", "publish", "seqveil.publish.itemsetnoise:ItemsetNoise", "sets: noise on every itemset"),
     Method(
