@@ -40,8 +40,8 @@ def threshold_of(sigma: Sigma, shares: Sequence[int], delta: int) -> int:
     shares[t − 1] is the weight that a unit with t labels gives to each of them.
 
     >>> sigma = Sigma.of(square=1 << 32, grains=10**10)
-    >>> threshold_of(sigma, [1 << 16], 5 * 10**11) / (1 << 16)
-    35.58917236328125
+    >>> round(threshold_of(sigma, [1 << 16], 5 * 10**11) / (1 << 16), 4)
+    35.5891
     """
     return _threshold(sigma, tuple(shares), delta)
 

@@ -40,7 +40,7 @@ class LabelRelease(Release, Countable, Ranked):
     >>> from seqveil.tables.domain import Domain
     >>> found = LabelRelease(Domain.of(["Ely", "Ware"]), noisy=np.array([900, 260]), grid=10, sigma=50.0, threshold=250, most=100)
     >>> found.count(["Ely"]), found.count(["Ware"]), [row["pattern"] for row in found.top(1)]
-    (Answer(value=90, low=80, high=100), Answer(value=26, low=0, high=36), [['Ely']])
+    (Answer(value=90, ±=10), Answer(value=26, low=0, high=36), [['Ely']])
     """
 
     content: ClassVar[str] = "labels"
