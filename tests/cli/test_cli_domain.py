@@ -65,6 +65,8 @@ def test_what_is_shown_about_it(seqveil):
     assert (2, True) == (wrong.code, "not in the domain" in wrong.err)
     assert 0 == seqveil("verify", "stations").code
     assert 0 == seqveil("report", "stations", "--out", "report.html").code
+    exported = json.loads(seqveil("inspect", "stations", "--export", "registry").out)
+    assert "Datasets over any labels." == exported["deployment"]["dp_variant"]["data_domain"]
     listed = json.loads(seqveil("ledger", "show", "shop", "--json").out)
     assert "zcdp" == listed["accounts"][0]["measure"]
 
