@@ -131,3 +131,12 @@ def test_a_label_of_one_unit_passes_as_seldom_as_stated():
     domain, _ = wall.discover(Weights(1), wall.remaining)
 
     assert abs(len(domain) - 200) < 5 * math.sqrt(200)
+
+
+@pytest.mark.parametrize(("users", "unit"), [(["ann", "bob"], sv.Record()), (None, sv.User(1))])
+def test_other_units_than_those_of_the_table_are_stopped(users, unit):
+    """A last check: what a vault refuses before it reads anything is not weighed by the wall either."""
+    wall = wall_before(labels_of([["a"], ["b"]], users), unit=unit)
+
+    with pytest.raises(ClipFailed, match="other units than those that are protected"):
+        wall.discover(Weights(1), wall.remaining)
