@@ -25,12 +25,12 @@ def mask(output: bytes, nth: int) -> bytes:
 
 def entries_of(output: bytes, labels: Sequence[bytes]) -> bytes:
     """The entries of a token whose values have these labels."""
-    made = []
+    parts = []
     for nth, label in enumerate(labels):
         masked = mask(output, nth)
         pad = int.from_bytes(masked[_TAG:], "big") ^ int.from_bytes(label, "big")
-        made.append(masked[:_TAG] + pad.to_bytes(LABEL, "big"))
-    return b"".join(made)
+        parts.append(masked[:_TAG] + pad.to_bytes(LABEL, "big"))
+    return b"".join(parts)
 
 
 def labels_of(secret: bytes, many: int) -> NDArray[np.uint64]:
@@ -67,10 +67,10 @@ class Lookup:
 
     def labels(self, output: bytes) -> list[int]:
         """The labels of all values of a token; none where the other side does not have it."""
-        found: list[int] = []
-        while (label := self._label(mask(output, len(found)))) is not None:
-            found.append(label)
-        return found
+        labels: list[int] = []
+        while (label := self._label(mask(output, len(labels)))) is not None:
+            labels.append(label)
+        return labels
 
     def _label(self, masked: bytes) -> int | None:
         first = np.uint64(int.from_bytes(masked[:8], "big"))

@@ -22,7 +22,7 @@ from seqveil.link.psi.entries import Lookup, entries_of, in_order, labels_of
 from seqveil.link.psi.keep import STATE, Keep, State, stretched
 from seqveil.link.psi.listing import Listing, Tokens, all_tokens, read_listing
 from seqveil.link.psi.messages import ENTRY, LABEL, Message, open_message, write_message
-from seqveil.link.psi.pairing import FOUND, Pairs, one_to_one, pairs_of
+from seqveil.link.psi.pairing import SHARED, Pairs, one_to_one, pairs_of
 from seqveil.link.psi.sessions import log_session
 from seqveil.link.psi.terms import Terms
 from seqveil.link.whole import refuse_existing
@@ -118,12 +118,12 @@ def answer(terms: Terms, message: Path, people: People, keep: Path, out: Path, t
             return b"".join(oprf.times(key, point.tobytes()) for point in theirs[begin:end])
 
         def enter(begin: int, end: int) -> bytes:
-            made = []
+            parts = []
             for at in range(begin, end):
                 message = name + own.digests[at].tobytes()
                 output = oprf.output(message, oprf.times(key, oprf.hashed(message)))
-                made.append(entries_of(output, [labels[v] for v in own.value[own.offsets[at] : own.offsets[at + 1]]]))
-            return b"".join(made)
+                parts.append(entries_of(output, [labels[v] for v in own.value[own.offsets[at] : own.offsets[at + 1]]]))
+            return b"".join(parts)
 
         first, second = mine.pieces("evaluated", len(theirs)), mine.pieces("entries", len(own))
         _points(first, evaluate, lambda done: tell("answering", done, len(theirs) + len(own)), message)
@@ -156,9 +156,9 @@ def finish(message: Path, people: People, keep: Path, reply: Path | None, save: 
         got = open_message(message, 2, terms, {**expected}, mine.session, mine.state.sent)
         listing = _same_people(mine, people)
         own = all_tokens(terms, mine.session, "starter", listing, people.source)
-        found = mine.pieces("found", len(own))
-        _points(found, _find(mine, own, got), lambda done: tell("finishing", done, len(own)), message)
-        pairs = _numbered(mine, own, b"".join(found.blocks()))
+        common = mine.pieces("shared", len(own))
+        _points(common, _find(mine, own, got), lambda done: tell("finishing", done, len(own)), message)
+        pairs = _numbered(mine, own, b"".join(common.blocks()))
         result = Result(listing, pairs.value, pairs.levels)
         save(result)
         if reply is not None:
@@ -166,7 +166,7 @@ def finish(message: Path, people: People, keep: Path, reply: Path | None, save: 
             write_message(reply, 3, terms, mine.state.nonce, got.id, {"pairs": [halves]}, {"pairs": len(pairs)})
         mine.moved(received=got.id, stage="done")
         mine.erase(BLINDS)
-        found.forget()
+        common.forget()
         (mine.folder / _PAIRS).unlink(missing_ok=True)
     return result
 
@@ -249,16 +249,16 @@ def _find(mine: Keep, own: Tokens, got: Message) -> Callable[[int, int], bytes]:
         for at, back in zip(range(begin, end), oprf.inverses(_blinds(seed, begin, end)), strict=True):
             output = oprf.output(name + own.digests[at].tobytes(), oprf.times(back, evaluated[at].tobytes()))
             shared += [(at, label) for label in lookup.labels(output)]
-        return np.array(shared, FOUND).tobytes()
+        return np.array(shared, SHARED).tobytes()
 
     return find
 
 
-def _numbered(mine: Keep, own: Tokens, found: bytes) -> Pairs:
+def _numbered(mine: Keep, own: Tokens, shared: bytes) -> Pairs:
     """The pairs in a random order, which says nothing about rows; the same order after a kill."""
     path = mine.folder / _PAIRS
     if not path.exists():
-        pairs = pairs_of(own, np.frombuffer(found, FOUND))
+        pairs = pairs_of(own, np.frombuffer(shared, SHARED))
         pairs = one_to_one(pairs) if mine.terms.one_to_one else pairs
         pairs = pairs.take(secret_order(len(pairs)))
         table = np.zeros(len(pairs), _PAIR)

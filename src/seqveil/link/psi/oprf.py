@@ -103,12 +103,12 @@ def inverses(scalars: Sequence[bytes]) -> list[bytes]:
         products.append(multiply(products[-1], scalar))
     # Invariant: `rest` is the inverse of the product of scalars[: i + 1].
     rest = _sodium().crypto_core_ristretto255_scalar_invert(products[-1])
-    found = [b""] * len(scalars)
+    back = [b""] * len(scalars)
     for i in range(len(scalars) - 1, 0, -1):
-        found[i] = multiply(rest, products[i - 1])
+        back[i] = multiply(rest, products[i - 1])
         rest = multiply(rest, scalars[i])
-    found[0] = rest
-    return found
+    back[0] = rest
+    return back
 
 
 def output(message: bytes, point: bytes) -> bytes:

@@ -15,7 +15,7 @@ from seqveil.link.psi.terms import MOST_FIELDS
 MOST_SHARED = 200_000_000
 """Shared tokens of pairs that are held at once, 20 bytes each."""
 
-FOUND = np.dtype([("token", "<i4"), ("label", "<u8")])
+SHARED = np.dtype([("token", "<i4"), ("label", "<u8")])
 """A token that both have, with the label of one of the other side's values."""
 
 
@@ -35,18 +35,18 @@ class Pairs:
         return Pairs(self.value[which], self.label[which], self.levels[which])
 
 
-def pairs_of(own: Tokens, found: NDArray) -> Pairs:
+def pairs_of(own: Tokens, shared: NDArray) -> Pairs:
     """All pairs that share a token, each once. A field agrees as well as any shared token of the pair says."""
-    token = found["token"].astype(np.int64)
+    token = shared["token"].astype(np.int64)
     each = own.offsets[token + 1] - own.offsets[token]
     if each.sum() > MOST_SHARED:
         raise RunFailed(
             f"the pairs share more than {MOST_SHARED:,} tokens: agree on terms in which more fields must agree, so that fewer "
             "people resemble each other."
         )
-    nth = np.repeat(np.arange(len(found)), each)
+    nth = np.repeat(np.arange(len(shared)), each)
     at = own.offsets[token[nth]] + np.arange(len(nth)) - np.repeat(np.cumsum(each) - each, each)
-    value, label, levels = own.value[at].astype(np.int64), found["label"][nth].astype(np.uint64), own.levels[at]
+    value, label, levels = own.value[at].astype(np.int64), shared["label"][nth].astype(np.uint64), own.levels[at]
     order = np.lexsort((label, value))
     value, label, levels = value[order], label[order], levels[order]
     new = np.concatenate([[True], (value[1:] != value[:-1]) | (label[1:] != label[:-1])])[: len(value)]

@@ -50,7 +50,7 @@ def log_session(terms: Terms, session: str, side: Side, keep: Path) -> None:
 
 def _parsed(line: bytes) -> dict:
     try:
-        found = json.loads(line)
+        facts = json.loads(line)
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return facts if isinstance(facts, dict) else {}
