@@ -52,8 +52,3 @@ class Pieces:
         """All records, piece by piece."""
         for path, _, _ in self._ranges():
             yield path.read_bytes()
-
-    def forget(self) -> None:
-        """Delete the files."""
-        for path, _, _ in self._ranges():
-            path.unlink(missing_ok=True)

@@ -10,6 +10,7 @@ import fcntl
 import hashlib
 import json
 import os
+import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -30,7 +31,18 @@ FORMAT, VERSION = "seqveil linkage state", 1
 STATE, TERMS = "state.json", "terms.json"
 Stage = Literal["working", "sent", "done"]
 
+SECRET = ".secret"
+BLINDS, KEY, LABELS = "blinds", "key", "labels"
+"""Secrets: the starter's random factors, the answerer's key, the numbers under which the starter knows its values."""
+
 _SECRET = 32
+_OURS = re.compile(r"\w+\.secret|(?:blinded|dummies|evaluated|entries|shared)-\d{6}|pairs")
+_NEEDED: dict[tuple[Side, Stage], tuple[str, ...]] = {
+    ("starter", "working"): (BLINDS, "blinded", "dummies"), ("starter", "sent"): (BLINDS, "shared", "pairs"),
+    ("answerer", "working"): (KEY, LABELS, "evaluated", "entries"), ("answerer", "sent"): (LABELS,),
+    ("starter", "done"): (), ("answerer", "done"): (),
+}  # fmt: skip
+"""What a later step of each side needs."""
 _MOST = 1 << 16
 _KEYS: dict[str, tuple[type, ...]] = {
     "format": (str,), "version": (int,), "side": (str,), "nonce": (str,), "people": (str,), "received": (str,), "sent": (str,),
@@ -68,18 +80,21 @@ class Keep:
         """A folder for a session: a new one, or that of a killed run of the very same move."""
         if (folder / STATE).exists():
             there = cls.load(folder)
-            same = replace(there.state, nonce=state.nonce if state.side == "starter" else there.state.nonce)
-            if there.terms != terms or same != state:
-                raise CallError(
-                    f"{folder} belongs to another session, another file of people or a later move: choose another folder with "
-                    f"{parameter('keep', 'FOLDER')}."
-                )
+            other = f"choose another folder with {parameter('keep', 'FOLDER')}"
+            nonce = there.state.nonce if state.side == "starter" else state.nonce
+            if (there.terms, there.state.side, there.state.people, there.state.nonce) != (terms, state.side, state.people, nonce):
+                raise CallError(f"{folder} belongs to another session or another file of people: {other}.")
+            if there.state.stage != "working":
+                raise CallError(f"{folder} has sent its message already: wait for the other side's, or {other} for a new session.")
+            if there.state.received != state.received:
+                raise CallError(f"{folder} answers another message of this session: {other}.")
             return there
-        if folder.is_symlink() or (folder.exists() and any(folder.iterdir())):
+        if folder.is_symlink() or (folder.exists() and not _barely_begun(folder, terms)):
             raise CallError(f"{folder} exists already: choose another folder with {parameter('keep', 'FOLDER')}.")
         make_directory(folder, 0o700)
         folder.chmod(0o700)
-        terms.save(folder / TERMS)
+        if not (folder / TERMS).exists():
+            terms.save(folder / TERMS)
         keep = cls(folder, state, terms)
         keep._save()
         return keep
@@ -94,13 +109,27 @@ class Keep:
         if data.get("format") != FORMAT or data.get("version") != VERSION:
             raise InputProblems(str(path), ["is not a state that this version of Seqveil reads"])
         refuse_other_keys(str(path), data, _KEYS)
-        return cls(folder, State(**{k: v for k, v in data.items() if k not in ("format", "version")}), Terms.load(folder / TERMS))
+        state = State(**{key: value for key, value in data.items() if key not in ("format", "version")})
+        keep = cls(folder, state, Terms.load(folder / TERMS))
+        keep._tidy()  # what a killed run did not come to
+        return keep
 
     def moved(self, **changes: str) -> Keep:
         """The state after a step, on disk."""
         there = replace(self, state=replace(self.state, **changes))
         there._save()
+        there._tidy()
         return there
+
+    def _tidy(self) -> None:
+        """Take away secrets and intermediate results that no later move needs."""
+        needed = _NEEDED[self.state.side, self.state.stage]
+        for path in self.folder.iterdir():
+            if _OURS.fullmatch(path.name) and not path.name.startswith(needed):
+                if path.suffix == SECRET:
+                    _overwrite(path)
+                path.unlink()
+        sync(self.folder)
 
     def _save(self) -> None:
         body = json.dumps({"format": FORMAT, "version": VERSION, **asdict(self.state)}, indent=2) + "\n"
@@ -123,22 +152,10 @@ class Keep:
 
     def secret(self, name: str) -> bytes:
         """A secret of this session, drawn when it is first asked for."""
-        path = self.folder / f"{name}.secret"
+        path = self.folder / f"{name}{SECRET}"
         if not path.exists():
             write_whole(path, secrets.token_bytes(_SECRET), mode=INTERNAL)
         return path.read_bytes()
-
-    def erase(self, *names: str) -> None:
-        """Overwrite and delete secrets. What a disk or a file system keeps of old blocks is beyond us."""
-        for name in names:
-            path = self.folder / f"{name}.secret"
-            with suppress(FileNotFoundError):
-                with path.open("r+b") as file:
-                    file.write(secrets.token_bytes(_SECRET))
-                    file.flush()
-                    os.fsync(file.fileno())
-                path.unlink()
-        sync(self.folder)
 
     def discard(self) -> None:
         """Take the folder away again: nothing has been computed, and nothing was sent."""
@@ -155,6 +172,20 @@ class Keep:
         """A later move needs the very list of the first one."""
         if digest != self.state.people:
             raise InputProblems(source, ["has other rows than in your first move: give the same file and columns"])
+
+
+def _overwrite(path: Path) -> None:
+    """Random bytes over a secret. What a disk or a file system keeps of old blocks is beyond us."""
+    with path.open("r+b") as file:
+        file.write(secrets.token_bytes(path.stat().st_size))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _barely_begun(folder: Path, terms: Terms) -> bool:
+    """Whether a folder has nothing but what a run leaves that was killed before its first state was on disk."""
+    there = [path for path in folder.iterdir() if not path.name.endswith(".unfinished")]
+    return not there or ([path.name for path in there] == [TERMS] and Terms.load(folder / TERMS) == terms)
 
 
 def stretched(secret: bytes, what: str, start: int, size: int) -> bytes:

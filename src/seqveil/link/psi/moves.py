@@ -19,7 +19,7 @@ from seqveil.link.psi import oprf
 from seqveil.link.psi.chunks import Pieces
 from seqveil.link.psi.edits import Side
 from seqveil.link.psi.entries import Lookup, entries_of, in_order, labels_of
-from seqveil.link.psi.keep import STATE, Keep, State, stretched
+from seqveil.link.psi.keep import BLINDS, KEY, LABELS, Keep, State, stretched
 from seqveil.link.psi.listing import Listing, Tokens, all_tokens, read_listing
 from seqveil.link.psi.messages import ENTRY, LABEL, Message, open_message, write_message
 from seqveil.link.psi.pairing import SHARED, Pairs, one_to_one, pairs_of
@@ -29,9 +29,6 @@ from seqveil.link.whole import refuse_existing
 from seqveil.link.writing import secret_order
 from seqveil.surface import parameter
 from seqveil.whole import INTERNAL, write_whole
-
-BLINDS, KEY, LABELS = "blinds", "key", "labels"
-"""Secrets: the starter's random factors, the answerer's key, the numbers under which the starter knows its values."""
 
 Columns = Sequence[Iterable[Sequence[str]]]
 Tell = Callable[[str, int, int], None]
@@ -94,8 +91,6 @@ def start(terms: Terms, people: People, keep: Path, out: Path, tell: Tell) -> Li
             out, 1, terms, mine.state.nonce, "", {"blinded": chain(real.blocks(), rest.blocks())}, {"blinded": total}
         )
         mine.moved(sent=sent, stage="sent")
-        real.forget()
-        rest.forget()
     return listing
 
 
@@ -136,9 +131,6 @@ def answer(terms: Terms, message: Path, people: People, keep: Path, out: Path, t
             {"evaluated": len(theirs), "entries": total},
         )  # fmt: skip
         mine.moved(sent=sent, stage="sent" if terms.learns == "both" else "done")
-        mine.erase(KEY, *([] if terms.learns == "both" else [LABELS]))
-        first.forget()
-        second.forget()
     return listing
 
 
@@ -165,9 +157,6 @@ def finish(message: Path, people: People, keep: Path, reply: Path | None, save: 
             halves = pairs.label.astype(">u8").tobytes()
             write_message(reply, 3, terms, mine.state.nonce, got.id, {"pairs": [halves]}, {"pairs": len(pairs)})
         mine.moved(received=got.id, stage="done")
-        mine.erase(BLINDS)
-        common.forget()
-        (mine.folder / _PAIRS).unlink(missing_ok=True)
     return result
 
 
@@ -186,17 +175,11 @@ def open_reply(message: Path, people: People, keep: Path, save: Callable[[Result
         result = Result(listing, order[at], None)
         save(result)
         mine.moved(received=got.id, stage="done")
-        mine.erase(LABELS)
     return result
 
 
 def _tokens(mine: Keep, listing: Listing, source: str) -> Tokens:
     """The tokens of a first move; the folder goes away again where there are too many."""
-    if mine.state.stage != "working":
-        raise CallError(
-            f"{mine.folder} has sent its message already: wait for the other side's, or choose another folder with "
-            f"{parameter('keep', 'FOLDER')} for a new session."
-        )
     try:
         return all_tokens(mine.terms, mine.session, mine.state.side, listing, source)
     except InputProblems:
@@ -208,7 +191,7 @@ def _awaited(folder: Path, side: Side) -> Keep:
     """The folder of a session in which this side waits for a message."""
     mine = Keep.load(folder)
     if mine.state.side != side:
-        verbs = {"starter": "open", "answerer": "finish"}
+        verbs = {"starter": "finish", "answerer": "open"}
         raise CallError(f"{folder} is the {mine.state.side}'s folder, which `link psi {verbs[side]}` does not read.")
     if mine.state.stage == "working":
         raise CallError(f"{folder} has not sent its message yet: run `link psi {'start' if side == 'starter' else 'answer'}` again.")
