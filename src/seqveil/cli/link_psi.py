@@ -40,7 +40,10 @@ Columns = Annotated[
 MESSAGE = "File that the other side's `link psi {}` wrote."
 RowsFile = Annotated[Path, typer.Option(help="CSV file for pair, row and fields of your rows; must not exist.")]
 Config = Annotated[
-    Path | None, typer.Option(callback=use_config, is_eager=True, help="Read the options from a TOML file: see --config of `seqveil publish`.")
+    Path | None,
+    typer.Option(
+        callback=use_config, is_eager=True, help="Read the options from a TOML file: see --config of `seqveil publish`."
+    ),
 ]
 
 
@@ -65,8 +68,12 @@ def terms_(
     alphabet: Annotated[
         str, typer.Option(help="Characters of fields compared by edits or sound: latin, а..я, several separated by commas.")
     ] = "latin",
-    one_to_one: Annotated[bool, typer.Option("--one-to-one", help="Use each record in at most one pair, best pairs first.")] = False,
-    starter_only: Annotated[bool, typer.Option("--starter-only", help="Only the starter learns its rows. Default: both.")] = False,
+    one_to_one: Annotated[
+        bool, typer.Option("--one-to-one", help="Use each record in at most one pair, best pairs first.")
+    ] = False,
+    starter_only: Annotated[
+        bool, typer.Option("--starter-only", help="Only the starter learns its rows. Default: both.")
+    ] = False,
     tokens: Annotated[int | None, typer.Option(help="Tokens per row, real and padding. Default: those of usual names.")] = None,
     config: Config = None,
     as_json: Json = False,
@@ -82,7 +89,7 @@ def terms_(
     wrong = Collected()
     wrong.or_else(lambda: refuse_existing(out, "--out"), None)
     rules = [tuple(text.split("+")) for text in rule or []]
-    fields = wrong.or_else(lambda: [_field(text) for text in field], [])
+    fields = wrong.or_else(lambda: [_field(text) for text in field], list["Field"]())
     many = wrong.or_else(lambda: _rows(rows), (1, 1))
     letters = wrong.or_else(lambda: Alphabet.parse(alphabet), Alphabet("a"))
     if rule and at_least is not None:
@@ -227,7 +234,9 @@ def _field(text: str) -> Field:
 
     name, colon, compare = text.rpartition(":")
     if not colon:
-        raise InputProblems("", [f"--field {text!r} does not say how it is compared: write {text}:edits, or {', '.join(COMPARISONS)}"])
+        raise InputProblems(
+            "", [f"--field {text!r} does not say how it is compared: write {text}:edits, or {', '.join(COMPARISONS)}"]
+        )
     chosen: Any = compare
     return Field(name, chosen)
 
@@ -239,9 +248,7 @@ def _rows(text: str) -> tuple[int, int]:
     return int(numbers[0]), int(numbers[-1])
 
 
-def _opened(
-    file: Path, terms: Path, column: Sequence[str] | None, delimiter: str | None, out: Path
-) -> tuple[Terms, People]:
+def _opened(file: Path, terms: Path, column: Sequence[str] | None, delimiter: str | None, out: Path) -> tuple[Terms, People]:
     """The terms and the people's columns; everything that is wrong with them at once."""
     from seqveil.badge import BADGE
     from seqveil.extras import need

@@ -1,4 +1,4 @@
-"""What the tests of private linkage share: a world of two data holders, a log of their own, pieces so small that there are many."""
+"""What the tests of private linkage share: two data holders, a log of their own, and many small pieces."""
 
 from __future__ import annotations
 

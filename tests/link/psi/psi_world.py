@@ -41,9 +41,7 @@ class World:
 
     def answer(self, message="1.psi", out="2.psi", keep="theirs", rows=None, terms=None):
         people = self.people(rows or self.theirs)
-        return moves.answer(
-            terms or self.terms, self.folder / message, people, self.folder / keep, self.folder / out, self.tell
-        )
+        return moves.answer(terms or self.terms, self.folder / message, people, self.folder / keep, self.folder / out, self.tell)
 
     def finish(self, message="2.psi", reply="3.psi", keep="ours", rows=None) -> Result:
         to = None if reply is None else self.folder / reply

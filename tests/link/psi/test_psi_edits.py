@@ -24,10 +24,7 @@ def wrong_pairs(words):
     ours = {word: texts(word, "starter") for word in words}
     theirs = {word: texts(word, "answerer") for word in words}
     return [
-        (s, t)
-        for s in words
-        for t in words
-        if (Levenshtein.distance(s, t, score_cutoff=1) <= 1) != bool(ours[s] & theirs[t])
+        (s, t) for s in words for t in words if (Levenshtein.distance(s, t, score_cutoff=1) <= 1) != bool(ours[s] & theirs[t])
     ]
 
 
@@ -50,7 +47,9 @@ def test_holes_without_their_place_would_be_wrong(monkeypatch):
     import seqveil.link.psi.edits as edits
 
     real = edits.edit_tokens
-    monkeypatch.setitem(globals(), "edit_tokens", lambda word, side: ((e, t[:1] + t[2:]) if t[0] == "~" else (e, t) for e, t in real(word, side)))
+    monkeypatch.setitem(
+        globals(), "edit_tokens", lambda word, side: ((e, t[:1] + t[2:]) if t[0] == "~" else (e, t) for e, t in real(word, side))
+    )
 
     assert ("ab", "ba") in wrong_pairs(WORDS["ab"])
 
@@ -85,6 +84,11 @@ def test_tokens_are_different_and_no_more_than_stated(word, side):
 def test_names_are_compared_after_reduction_to_the_alphabet():
     """Accents, case and blanks are no edits; a letter of the alphabet is."""
     latin = Alphabet.parse("latin")
-    for one, other, near in (("Émile Zola", "emilezola", True), ("Müller", "Muller", True), ("Ægir", "egir", True), ("Øst", "Ast", True)):
+    for one, other, near in (
+        ("Émile Zola", "emilezola", True),
+        ("Müller", "Muller", True),
+        ("Ægir", "egir", True),
+        ("Øst", "Ast", True),
+    ):
         ours, theirs = texts(latin.normalise(one), "starter"), texts(latin.normalise(other), "answerer")
         assert near == bool(ours & theirs), (one, other)

@@ -59,23 +59,25 @@ DATES = st.sampled_from(["1985-04-12", "1985-12-04", "1985-04-13", "1986-04-12",
 NAMES = st.sampled_from(["Anna", "Ana", "Hanna", "Ann", "Otto", "Ott", "", "王"])
 
 
-@given(st.lists(st.tuples(NAMES, NAMES, DATES), min_size=1, max_size=5), st.lists(st.tuples(NAMES, NAMES, DATES), min_size=1, max_size=5),
-       st.sampled_from([1, 2, 3]))  # fmt: skip
+ROWS = st.lists(st.tuples(NAMES, NAMES, DATES), min_size=1, max_size=5)
+
+
+@given(ROWS, ROWS, st.sampled_from([1, 2, 3]))
 def test_two_of_three(ours, theirs, k):
     """The rules are what they say, for every k."""
     fields = [Field("last", "edits"), Field("first", "sound"), Field("born", "date")]
     terms = Terms.agree(fields, (9, 9), LATIN, at_least(fields, k), tokens=2000)
 
     def same(a, b):
-        cells = [(f.compare, reduced(f.compare, x, LATIN), reduced(f.compare, y, LATIN)) for f, x, y in zip(fields, a, b, strict=True)]
+        cells = [
+            (f.compare, reduced(f.compare, x, LATIN), reduced(f.compare, y, LATIN)) for f, x, y in zip(fields, a, b, strict=True)
+        ]
         return sum(agree(*cell) for cell in cells) >= k
 
+    anybody = ("Zoe", "Zoe", "2001-01-01")  # so that no list is without a usable row
+    ours, theirs = [*ours, anybody], [*theirs, anybody]
     expected = {(i, j) for i, a in enumerate(ours) for j, b in enumerate(theirs) if same(a, b)}
-    try:
-        assert expected == pairs_of_rows(terms, ours, theirs)
-    except InputProblems as error:
-        assert "none of the" in str(error)
-        assert not expected
+    assert expected == pairs_of_rows(terms, ours, theirs)
 
 
 @given(st.dates(), st.dates())

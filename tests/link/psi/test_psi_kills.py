@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from psi_world import PAIRS, World, name_terms, pairs_of_results
+
 from seqveil.errors import CallError
 from seqveil.link.psi import chunks, moves, oprf
 

@@ -6,8 +6,8 @@ import json
 import os
 
 import pytest
-
 from psi_world import LATIN, World, name_terms
+
 from seqveil.errors import CallError, InputProblems
 from seqveil.link.psi import messages
 from seqveil.link.psi.fields import Field
@@ -87,13 +87,15 @@ def test_messages_of_other_sessions_are_refused(world, other):
     """Of other terms, of another session of the same terms, of another move, played back."""
     with pytest.raises(InputProblems, match="belongs to other terms"):
         world.finish(message="other/2.psi")
-    with pytest.raises(InputProblems, match="is move 1 of a session: give the file that the other side's `seqveil link psi answer`"):
+    with pytest.raises(
+        InputProblems, match="is move 1 of a session: give the file that the other side's `seqveil link psi answer`"
+    ):
         world.finish(message="1.psi")
     with pytest.raises(InputProblems, match="is move 3 of a session"):
         world.finish(message="other/3.psi")
     with pytest.raises(InputProblems, match="belongs to other terms"):
         world.answer(message="other/1.psi", keep="k", out="x.psi")
-    with pytest.raises(InputProblems, match="is not a folder|cannot be read"):
+    with pytest.raises(InputProblems, match="cannot be read"):
         world.finish(message="nowhere.psi")
 
 
@@ -120,9 +122,7 @@ def test_an_answer_to_a_forged_first_message_is_refused(world, tmp_path):
         world.finish(message="to-forged.psi")
 
 
-@pytest.mark.parametrize(
-    "point", [pytest.param(bytes(32), id="the identity"), pytest.param(b"\xff" * 32, id="not canonical")]
-)
+@pytest.mark.parametrize("point", [pytest.param(bytes(32), id="the identity"), pytest.param(b"\xff" * 32, id="not canonical")])
 def test_what_is_no_point_is_refused_on_both_sides(tmp_path, point):
     """Well-formed messages with a record that is none; nothing is sent, and no secret is lost."""
     world = World(tmp_path, name_terms())
@@ -200,8 +200,8 @@ def test_every_agreed_thing_is_in_the_id(tmp_path, key):
     path = Terms.agree(fields, (5, 7), LATIN).save(tmp_path / "terms.json")
     data = json.loads(path.read_text())
     data[key] = {
-        "alphabet": "abc", "fields": [["last", "sound"], ["born", "date"]], "rules": [["last"]], "rows": {"starter": 5, "answerer": 8},
-        "tokens": 7, "one_to_one": True, "learns": "starter", "nonce": "0" * 64,
+        "alphabet": "abc", "fields": [["last", "sound"], ["born", "date"]], "rules": [["last"]],
+        "rows": {"starter": 5, "answerer": 8}, "tokens": 7, "one_to_one": True, "learns": "starter", "nonce": "0" * 64,
     }[key]  # fmt: skip
     path.write_text(json.dumps(data))
     with pytest.raises(InputProblems, match="its id does not match its content"):

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from psi_world import LATIN, OURS, PAIRS, THEIRS, World, name_terms, pairs_of_results
+
 from seqveil.errors import CallError
 from seqveil.evaluate.linkage import plain
 from seqveil.link.psi.fields import Field

@@ -71,8 +71,6 @@ def test_inverses_are_inverses():
 def test_the_binding_leaves_no_library_behind(tmp_path):
     """It unpacks one into a temporary file at every start."""
     code = "from seqveil.link.psi import oprf; print(len(oprf.random_key()))"
-    ran = subprocess.run(
-        [sys.executable, "-c", code], env={"TMPDIR": str(tmp_path)}, capture_output=True, text=True, check=True
-    )
+    ran = subprocess.run([sys.executable, "-c", code], env={"TMPDIR": str(tmp_path)}, capture_output=True, text=True, check=True)
 
     assert ("32\n", []) == (ran.stdout, list(Path(tmp_path).iterdir()))

@@ -1,4 +1,4 @@
-"""Long computations in pieces that survive a kill: each piece is a file that is whole or not there, and is never computed twice."""
+"""Long computations in pieces that survive a kill: each is a file that is whole or not there, and is never computed twice."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ An edit leaves out, adds or replaces one character. With n = |s|, a word s has
     ("=", s)                            the word itself
     ("~", i, s without position i)      for each i < n: the word with a hole there
     (own, s without position i)         for each i < n: what it is after one deletion, under the tag of its own side
-    (other, s)                          the word under the other side's tag: it may be what the other one's word is after a deletion
+    (other, s)                          the word under the other side's tag: what the other word may be after one deletion
 
 **Claim.** s of the starter and t of the answerer share a token if and only if their edit distance is at most 1.
 *If.* Equal words share ("=", s). If t is s with position i replaced, both without i are the same, so they share ("~", i, ·). If

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from seqveil.durable import make_directory, sync
 from seqveil.errors import CallError, InputProblems
@@ -85,7 +85,9 @@ class Keep:
             if (there.terms, there.state.side, there.state.people, there.state.nonce) != (terms, state.side, state.people, nonce):
                 raise CallError(f"{folder} belongs to another session or another file of people: {other}.")
             if there.state.stage != "working":
-                raise CallError(f"{folder} has sent its message already: wait for the other side's, or {other} for a new session.")
+                raise CallError(
+                    f"{folder} has sent its message already: wait for the other side's, or {other} for a new session."
+                )
             if there.state.received != state.received:
                 raise CallError(f"{folder} answers another message of this session: {other}.")
             return there
@@ -114,7 +116,7 @@ class Keep:
         keep._tidy()  # what a killed run did not come to
         return keep
 
-    def moved(self, **changes: str) -> Keep:
+    def moved(self, **changes: Any) -> Keep:
         """The state after a step, on disk."""
         there = replace(self, state=replace(self.state, **changes))
         there._save()

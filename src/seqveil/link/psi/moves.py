@@ -194,7 +194,9 @@ def _awaited(folder: Path, side: Side) -> Keep:
         verbs = {"starter": "finish", "answerer": "open"}
         raise CallError(f"{folder} is the {mine.state.side}'s folder, which `link psi {verbs[side]}` does not read.")
     if mine.state.stage == "working":
-        raise CallError(f"{folder} has not sent its message yet: run `link psi {'start' if side == 'starter' else 'answer'}` again.")
+        raise CallError(
+            f"{folder} has not sent its message yet: run `link psi {'start' if side == 'starter' else 'answer'}` again."
+        )
     if mine.state.stage == "done":
         raise CallError(f"the session of {folder} is over, and its secrets are erased: begin a new one with new terms.")
     return mine

@@ -21,7 +21,7 @@ SHARED = np.dtype([("token", "<i4"), ("label", "<u8")])
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
-    """Pair p is our value `value[p]` and theirs under `label[p]`; `levels[p]` says how well each field agrees, two bits a field."""
+    """Pair p is our value `value[p]` and theirs under `label[p]`; `levels[p]` has two bits for how well each field agrees."""
 
     value: NDArray[np.int64]
     label: NDArray[np.uint64]

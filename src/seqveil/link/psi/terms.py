@@ -158,7 +158,8 @@ class Terms:
         rules = " or ".join(" and ".join(rule) for rule in self.rules)
         who = "Both sides learn their rows" if self.learns == "both" else "Only the starter learns its rows"
         lines = [f"Fields: {kinds}.", f"A pair agrees in {rules}."]
-        for side, other in (("starter", "answerer"), ("answerer", "starter")):
+        sides: tuple[tuple[Side, Side], ...] = (("starter", "answerer"), ("answerer", "starter"))
+        for side, other in sides:
             lines.append(
                 f"The {side} lists at most {self.rows[side]:,} rows. A cheating {side} could test up to {self.total(side):,} "
                 f"guesses against the {other}'s list."
