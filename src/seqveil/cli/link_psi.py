@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from seqveil.cli.config import use_config
 from seqveil.cli.console import Json, command, emit, progress, say
 from seqveil.cli.link_base import NamesFile
 from seqveil.cli.link_embed import ROWS
@@ -39,12 +38,6 @@ Columns = Annotated[
 ]
 MESSAGE = "File that the other side's `link psi {}` wrote."
 RowsFile = Annotated[Path, typer.Option(help="CSV file for pair, row and fields of your rows; must not exist.")]
-Config = Annotated[
-    Path | None,
-    typer.Option(
-        callback=use_config, is_eager=True, help="Read the options from a TOML file: see --config of `seqveil publish`."
-    ),
-]
 
 
 @psi_app.callback()
@@ -75,7 +68,6 @@ def terms_(
         bool, typer.Option("--starter-only", help="Only the starter learns its rows. Default: both.")
     ] = False,
     tokens: Annotated[int | None, typer.Option(help="Tokens per row, real and padding. Default: those of usual names.")] = None,
-    config: Config = None,
     as_json: Json = False,
 ) -> None:
     """Write down what both sides agree on. Reads no data. Send it to the other side, whose people must approve it.
@@ -119,7 +111,6 @@ def start(
     out: Annotated[Path, typer.Option(help="File for the first message; must not exist.")],
     column: Columns = None,
     delimiter: Delimiter = None,
-    config: Config = None,
     as_json: Json = False,
 ) -> None:
     """Move 1, the starter: send your records, blinded. Whoever receives them learns nothing, not even how many they are.
@@ -127,8 +118,9 @@ def start(
     Example: seqveil link psi start people.csv --terms terms.json --keep psi-secret/ --out move-1.psi
     """
     from seqveil.link.psi import moves
+    from seqveil.link.psi.terms import Terms
 
-    agreed, people = _opened(file, terms, column, delimiter, out)
+    agreed, people = _opened(file, lambda: Terms.load(terms), column, delimiter, out)
     with progress("link psi", quiet=as_json) as stage:
         listing = moves.start(agreed, people, keep, out, _telling(stage))
     if as_json:
@@ -147,7 +139,6 @@ def answer(
     out: Annotated[Path, typer.Option(help="File for the second message; must not exist.")],
     column: Columns = None,
     delimiter: Delimiter = None,
-    config: Config = None,
     as_json: Json = False,
 ) -> None:
     """Move 2, the answerer: evaluate the starter's records unseen, and add your own under the same key.
@@ -155,8 +146,9 @@ def answer(
     Example: seqveil link psi answer people.csv move-1.psi --terms terms.json --keep psi-secret/ --out move-2.psi
     """
     from seqveil.link.psi import moves
+    from seqveil.link.psi.terms import Terms
 
-    agreed, people = _opened(file, terms, column, delimiter, out)
+    agreed, people = _opened(file, lambda: Terms.load(terms), column, delimiter, out)
     if not as_json:
         say(f"A cheating starter could test up to {agreed.total('starter'):,} guesses against your list; the log notes it.")
     with progress("link psi", quiet=as_json) as stage:
@@ -183,7 +175,6 @@ def finish(
     column: Columns = None,
     delimiter: Delimiter = None,
     raw_cells: RawCells = False,
-    config: Config = None,
     as_json: Json = False,
 ) -> None:
     """Move 3, the starter: see which of your rows are in a pair, and tell the answerer its half.
@@ -191,9 +182,9 @@ def finish(
     Example: seqveil link psi finish people.csv move-2.psi --keep psi-secret/ --out shared.csv --reply move-3.psi
     """
     from seqveil.link.psi import moves
-    from seqveil.link.psi.keep import TERMS
+    from seqveil.link.psi.keep import Keep
 
-    agreed, people = _opened(file, keep / TERMS, column, delimiter, out)
+    agreed, people = _opened(file, lambda: Keep.load(keep).terms, column, delimiter, out)
     with progress("link psi", quiet=as_json) as stage:
         save = partial(_write, out, agreed.fields, raw_cells)
         result = moves.finish(message, people, keep, reply, save, _telling(stage))
@@ -211,7 +202,6 @@ def open_(
     column: Columns = None,
     delimiter: Delimiter = None,
     raw_cells: RawCells = False,
-    config: Config = None,
     as_json: Json = False,
 ) -> None:
     """The answerer: see which of your rows are in a pair. Pair 17 is the same pair for both.
@@ -219,9 +209,9 @@ def open_(
     Example: seqveil link psi open people.csv move-3.psi --keep psi-secret/ --out shared.csv
     """
     from seqveil.link.psi import moves
-    from seqveil.link.psi.keep import TERMS
+    from seqveil.link.psi.keep import Keep
 
-    agreed, people = _opened(file, keep / TERMS, column, delimiter, out)
+    agreed, people = _opened(file, lambda: Keep.load(keep).terms, column, delimiter, out)
     result = moves.open_reply(message, people, keep, partial(_write, out, agreed.fields, raw_cells))
     _learnt(out, result, as_json)
 
@@ -248,19 +238,20 @@ def _rows(text: str) -> tuple[int, int]:
     return int(numbers[0]), int(numbers[-1])
 
 
-def _opened(file: Path, terms: Path, column: Sequence[str] | None, delimiter: str | None, out: Path) -> tuple[Terms, People]:
+def _opened(
+    file: Path, terms: Callable[[], Terms], column: Sequence[str] | None, delimiter: str | None, out: Path
+) -> tuple[Terms, People]:
     """The terms and the people's columns; everything that is wrong with them at once."""
     from seqveil.badge import BADGE
     from seqveil.extras import need
     from seqveil.link.psi.moves import People
-    from seqveil.link.psi.terms import Terms
     from seqveil.link.whole import refuse_existing
 
     say(f"{BADGE}: who is in both lists will be revealed, exactly, to whom the terms say.")
     need("private set intersection")
     wrong = Collected()
     wrong.or_else(lambda: refuse_existing(out, "--out"), None)
-    agreed = wrong.or_else(lambda: Terms.load(terms), None)
+    agreed = wrong.or_else(terms, None)
     columns: list[Iterable[Sequence[str]]] = []
     if agreed is not None:
         columns = wrong.or_else(lambda: _columns(file, agreed, column or [], delimiter), [])
