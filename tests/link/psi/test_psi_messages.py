@@ -6,6 +6,8 @@ import json
 import os
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from psi_world import LATIN, World, name_terms
 
 from seqveil.errors import CallError, InputProblems
@@ -81,6 +83,32 @@ def test_a_changed_message_is_refused(world, change, words):
         world.finish(message=name)
 
     assert 3 == len(world.finish().values)
+
+
+@given(st.integers(0, 500), st.binary(min_size=1, max_size=20))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
+def test_a_header_of_anything_is_refused_or_harmless(second_message, at, noise):
+    """Bytes of somebody else's making end in a refusal that says what to do, never in anything else."""
+    path, terms, body = second_message
+    wrong = body[:at] + noise + body[at + len(noise) :]
+    (path.parent / "wrong.psi").write_bytes(wrong)
+    if wrong == body:
+        return
+    with pytest.raises(InputProblems):
+        messages.open_message(path.parent / "wrong.psi", 2, terms, {}, before=messages.open_message(path, 2, terms, {}).id)
+
+
+@pytest.fixture(scope="module")
+def second_message(tmp_path_factory):
+    """A second message, its terms and its bytes."""
+    folder = tmp_path_factory.mktemp("psi")
+    patch = pytest.MonkeyPatch()
+    patch.setenv("SEQVEIL_HOME", str(folder / "home"))
+    world = World(folder, name_terms())
+    world.start()
+    world.answer()
+    patch.undo()
+    return folder / "2.psi", world.terms, (folder / "2.psi").read_bytes()
 
 
 def test_messages_of_other_sessions_are_refused(world, other):

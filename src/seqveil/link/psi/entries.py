@@ -1,7 +1,7 @@
 """Entries: the answerer's list as the starter gets it, in the order of random tags.
 
 Of an output F(k, x) a tag and a pad are made for each value that has token x: the first value, the second, …. Who knows F(k, x)
-finds them by their tags and takes the pad off the label; to everybody else an entry is 24 random bytes, as a dummy is.
+finds them by their tags and takes the pad off the label; without it an entry is 24 random bytes, as a dummy is.
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ class Keep:
         """The folder of an earlier move."""
         path = folder / STATE
         if not path.is_file():
-            raise InputProblems(str(folder), ["holds no session: give the folder of your earlier move with --keep"])
+            raise InputProblems(str(folder), [f"holds no session: give the folder of your earlier move with {parameter('keep')}"])
         data = read_json(path, _MOST)
         if data.get("format") != FORMAT or data.get("version") != VERSION:
             raise InputProblems(str(path), ["is not a state that this version of Seqveil reads"])

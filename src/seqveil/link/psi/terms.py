@@ -188,11 +188,10 @@ def _problems(terms: Terms) -> list[str]:
             problems.append(f"field {field.name[:40]!r} is no name: use up to 40 letters, digits, blanks, - and _")
         if field.compare not in COMPARISONS:
             problems.append(f"field {field.name!r} is compared by {field.compare[:20]!r}: use {', '.join(COMPARISONS)}")
-    known = set(names)
     if not terms.rules:
         problems.append("no rule: name the fields that must agree")
     for rule in terms.rules:
-        if unknown := [name for name in rule if name not in known]:
+        if unknown := [name for name in rule if name not in names]:
             problems.append(f"rule {'+'.join(rule)[:80]!r} names {unknown[0][:40]!r}, which is no field")
         if not rule or len(set(rule)) < len(rule):
             problems.append(f"rule {'+'.join(rule)[:80]!r} is empty or names a field twice")
