@@ -133,7 +133,7 @@ def attack() -> None:
         line(
             "`link psi`",
             "starter",
-            "its factors, a dictionary",
+            "a factor of its own, a dictionary",
             share(theirs, recovered(session, public, inputs, [blind]) - pairs),
         )
         control = recovered(session, public, inputs, [key])

@@ -9,11 +9,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from seqveil.cli.link_psi import psi_app
+from seqveil.cli.link_psi import MOVES
 
 OURS = [("Meyer", "1985-04-12"), ("Otto", "1990-01-02"), ("=cmd", "1970-05-05"), ("", "")]
 THEIRS = [("Meier", "1985-12-04"), ("Cmd", "1970-05-05"), ("Otto", "1991-03-04"), ("Nobody", "2000-01-01")]
-VERBS = ("terms", "start", "answer", "finish", "open", "demo")
 
 
 @pytest.fixture
@@ -152,14 +151,46 @@ def test_a_list_of_lines(place):
     assert 0 == place.run("link", "psi", "start", place.path / "ours.txt", "--terms", terms, *words).code
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("verb", MOVES)
 def test_every_verb_shows_an_example(seqveil, verb):
     """To copy."""
     ran = seqveil("link", "psi", verb, "--help")
 
     assert 0 == ran.code
     assert f"Example: seqveil link psi {verb}" in " ".join(ran.out.split())
-    assert set(VERBS) == {command.name or command.callback.__name__ for command in psi_app.registered_commands}
+
+
+@pytest.mark.slow
+def test_two_processes_link_over_a_connection(place, tmp_path):
+    """As typed on two machines; the address is the loopback's."""
+    import os
+    import socket
+    import subprocess
+    import sys
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+    assert [0, 0] == [place.terms().code, place.run("link", "psi", "key", "--out", tmp_path / "pair.key").code]
+
+    def typed(verb, people):
+        words = ["--terms", "terms.json", "--keep", f"secret-{verb}", "--key", "pair.key", "--column", "born=birthday"]
+        call = [sys.executable, "-m", "seqveil", "link", "psi", verb, f"127.0.0.1:{port}", f"{people}.csv", *words]
+        environment = {**os.environ, "SEQVEIL_HOME": str(tmp_path / verb)}
+        out = ["--out", f"shared-{people}.csv"]
+        return subprocess.Popen([*call, *out], cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True)
+
+    with typed("serve", "ours") as server:
+        assert any("listening on" in line for line in server.stderr)
+        with typed("join", "theirs") as client:
+            said = client.stderr.read()
+        rest = server.stderr.read()
+    ours, theirs = place.shared("ours"), place.shared("theirs")
+
+    assert (0, 0) == (server.returncode, client.returncode), (rest, said)
+    assert {("1", "1"), ("3", "2")} == {(ours[pair]["row"], theirs[pair]["row"]) for pair in ours}
+    refused = place.run("link", "psi", "join", "nowhere", tmp_path / "theirs.csv", "--terms", tmp_path / "terms.json", "--keep",
+                        tmp_path / "k", "--key", tmp_path / "pair.key", "--out", tmp_path / "x.csv")  # fmt: skip
+    assert (2, True) == (refused.code, "'nowhere' is no address: write HOST:PORT, such as 127.0.0.1:7410" in refused.err)
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from seqveil.link.psi.fields import Field
 from seqveil.link.psi.messages import write_message
 from seqveil.link.psi.terms import Terms
 
-HEADER = messages._MOST_HEADER
+HEADER = messages.HEADER
 
 
 @pytest.fixture

@@ -34,7 +34,9 @@ PARTS: dict[int, dict[str, int]] = {1: {"blinded": POINT}, 2: {"evaluated": POIN
 """What each move carries, and how wide a record is."""
 VERBS = {1: "start", 2: "answer", 3: "finish"}
 
-_MOST_HEADER = 1 << 12
+HEADER = 1 << 12
+"""Bytes of the line of JSON, blanks at its end included."""
+
 _KEYS: dict[str, tuple[type, ...]] = {
     "format": (str,), "version": (int,), "move": (int,), "terms": (str,), "session": (str,), "nonce": (str,), "before": (str,),
     "parts": (dict,), "sha256": (str,),
@@ -69,7 +71,7 @@ def write_message(
         nonlocal identity
         body = hashlib.sha256()
         with work.open("r+b") as file:
-            file.seek(_MOST_HEADER)  # the header goes there when the digest of what follows it is known
+            file.seek(HEADER)  # the header goes there when the digest of what follows it is known
             for name, width in PARTS[move].items():
                 written = 0
                 for block in parts[name]:
@@ -80,7 +82,7 @@ def write_message(
                 "format": FORMAT, "version": VERSION, "move": move, "terms": terms.id, "session": terms.session(nonce),
                 "nonce": nonce, "before": before, "parts": counts, "sha256": body.hexdigest(),
             }  # fmt: skip
-            line = json.dumps(head).encode().ljust(_MOST_HEADER - 1) + b"\n"
+            line = json.dumps(head).encode().ljust(HEADER - 1) + b"\n"
             identity = hashlib.sha256(line).hexdigest()
             file.seek(0)
             file.write(line)
@@ -119,13 +121,13 @@ def open_message(
 def _header(path: Path, source: str) -> tuple[dict[str, Any], bytes]:
     try:
         with opened(path, follow=True) as file:
-            line = file.read(_MOST_HEADER)
+            line = file.read(HEADER)
         head = parse(line.decode("utf-8"))
     except OSError as error:
         raise InputProblems(source, [f"cannot be read: {error.strerror or 'the disk failed'}"]) from None
     except ValueError:
         head = None
-    if not isinstance(head, dict) or len(line) < _MOST_HEADER:
+    if not isinstance(head, dict) or len(line) < HEADER:
         raise InputProblems(source, ["is not a message of a linkage, or was truncated: copy it again, or give another"])
     return head, line
 
@@ -138,7 +140,7 @@ def _checked(path: Path, source: str, head: dict[str, Any], line: bytes, expecte
     for name, many in expected.items():
         if many is not None and counts[name] != many:
             raise InputProblems(source, [f"has {counts[name]:,} records of {name}, but by the terms there are {many:,}"])
-    begins, at = {}, _MOST_HEADER
+    begins, at = {}, HEADER
     for name, width in parts.items():
         begins[name] = at
         at += counts[name] * width
@@ -148,7 +150,7 @@ def _checked(path: Path, source: str, head: dict[str, Any], line: bytes, expecte
             size = os.fstat(file.fileno()).st_size
             if size != at:
                 raise InputProblems(source, [f"has {size:,} bytes instead of {at:,}: it was truncated; copy it again"])
-            file.seek(_MOST_HEADER)
+            file.seek(HEADER)
             while block := file.read(1 << 20):
                 body.update(block)
     except OSError as error:
