@@ -187,6 +187,10 @@ def test_two_processes_link_over_a_connection(place, tmp_path):
     ours, theirs = place.shared("ours"), place.shared("theirs")
 
     assert (0, 0) == (server.returncode, client.returncode), (rest, said)
+    with typed("serve", "ours") as server:  # the same command again: the reply is sent once more, and nothing else happens
+        assert any("listening on" in line for line in server.stderr)
+        with typed("join", "theirs") as client:
+            assert "you have your rows already" in client.stderr.read()
     assert {("1", "1"), ("3", "2")} == {(ours[pair]["row"], theirs[pair]["row"]) for pair in ours}
     refused = place.run("link", "psi", "join", "nowhere", tmp_path / "theirs.csv", "--terms", tmp_path / "terms.json", "--keep",
                         tmp_path / "k", "--key", tmp_path / "pair.key", "--out", tmp_path / "x.csv")  # fmt: skip

@@ -218,9 +218,9 @@ def _rows(text: str) -> tuple[int, int]:
 
 
 def opened(
-    file: Path, terms: Callable[[], Terms], column: Sequence[str] | None, delimiter: str | None, out: Path
+    file: Path, terms: Callable[[], Terms], column: Sequence[str] | None, delimiter: str | None, out: Path | None
 ) -> tuple[Terms, People]:
-    """The terms and the people's columns; everything that is wrong with them at once."""
+    """The terms and the people's columns; everything that is wrong with them at once. `out` is None where it is there already."""
     from seqveil.badge import BADGE
     from seqveil.extras import need
     from seqveil.link.whole import refuse_existing
@@ -228,7 +228,8 @@ def opened(
     say(f"{BADGE}: who is in both lists will be revealed, exactly, to whom the terms say.")
     need("private set intersection")
     wrong = Collected()
-    wrong.or_else(lambda: refuse_existing(out, "--out"), None)
+    if out is not None:
+        wrong.or_else(partial(refuse_existing, out, "--out"), None)
     agreed = wrong.or_else(terms, None)
     people = None if agreed is None else wrong.or_else(lambda: people_of(file, agreed, column, delimiter), None)
     if wrong.lines or agreed is None or people is None:

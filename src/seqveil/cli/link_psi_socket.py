@@ -56,7 +56,7 @@ def serve(
     from seqveil.link.psi.terms import Terms
 
     host, port = _address(address)
-    agreed, own = opened(file, partial(Terms.load, terms), column, delimiter, out)
+    agreed, own = opened(file, partial(Terms.load, terms), column, delimiter, None if dialogue.over(keep) else out)
     secret = read_key(key)
     with progress("link psi", quiet=as_json) as stage:
         dialogue.prepare(agreed, own, keep, telling(stage))
@@ -90,7 +90,7 @@ def join(
     from seqveil.link.psi.terms import Terms
 
     host, port = _address(address)
-    agreed, _ = opened(file, partial(Terms.load, terms), column, delimiter, out)
+    agreed, _ = opened(file, partial(Terms.load, terms), column, delimiter, None if dialogue.over(keep) else out)
     with progress("link psi", quiet=as_json) as stage, joined(host, port, read_key(key), agreed) as channel:
         save = partial(write, out, agreed.fields, raw_cells)
         again = partial(people_of, file, agreed, column, delimiter)

@@ -41,8 +41,6 @@ class Pair(World):
             except RunFailed as error:
                 if "cannot connect" not in str(error) or attempt == 199:
                     raise
-                import time
-
                 time.sleep(0.02)
         raise AssertionError
 

@@ -143,6 +143,16 @@ def test_secrets_are_for_the_owner_and_end_with_the_session(tmp_path):
         world.open()
 
 
+def test_a_lost_secret_is_never_drawn_anew(tmp_path):
+    """It would find no pair, and say so."""
+    world = World(tmp_path, name_terms())
+    world.start()
+    world.answer()
+    (tmp_path / "ours" / "blinds.secret").unlink()
+    with pytest.raises(CallError, match="is gone"):
+        world.finish()
+
+
 def test_the_log_notes_every_session_and_nothing_of_the_lists(tmp_path):
     """What the other side could test, before anything leaves; mode 0600."""
     world = World(tmp_path, name_terms())

@@ -23,6 +23,11 @@ def _places(keep: Path) -> list[Path]:
     return [folder / f"move-{move}.psi" for move in (1, 2, 3)]
 
 
+def over(keep: Path) -> bool:
+    """Whether this side has learnt what it learns, and can only be asked to send its last message once more."""
+    return _stage(keep) == "done"
+
+
 def _stage(keep: Path) -> Stage | None:
     return Keep.load(keep).state.stage if (keep / STATE).exists() else None
 

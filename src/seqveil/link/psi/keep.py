@@ -153,9 +153,11 @@ class Keep:
             os.close(lock)
 
     def secret(self, name: str) -> bytes:
-        """A secret of this session, drawn when it is first asked for."""
+        """A secret of this session, drawn when it is first asked for; never anew once a message was made with it."""
         path = self.folder / f"{name}{SECRET}"
         if not path.exists():
+            if self.state.stage != "working":
+                raise InputProblems(str(path), ["is gone, and without it the other side's message cannot be read: begin anew"])
             write_whole(path, secrets.token_bytes(_SECRET), mode=INTERNAL)
         return path.read_bytes()
 
