@@ -66,6 +66,14 @@ def test_without_a_policy_nothing_is_exceeded():
     assert not budgets(ACCOUNTS).exceeded
 
 
+def test_without_a_policy_the_caps_are_those_of_the_ledger():
+    """Nobody is told what a policy lacks that was never given."""
+    metro, trips, *_ = budgets(ACCOUNTS).accounts
+
+    assert (grains("4.0"), None) == (metro.cap, trips.cap)
+    assert "policy" not in " ".join(metro.remarks + trips.remarks)
+
+
 def test_the_page_is_escaped_and_needs_no_network(policy):
     text = page(budgets(ACCOUNTS, read_policy(policy)))
 

@@ -29,6 +29,7 @@ SMALL: dict[str, Any] = {
     "fan_out": 2,
     "levels": 2,
     "deviations": 2.0,
+    "few": 0,  # the worlds have few labels, and all that is asked about many would not be audited
 }
 """Sizes by the names that mechanisms here use; a method without such a parameter keeps its own default."""
 
@@ -43,6 +44,7 @@ ALSO: list[dict[str, Any]] = [
     {"theta": 2.0},
     {"splitting": 0.0},
     {"height": 2},
+    {"few": 18},
     {"of": "od,label"},
     {"cut": "window", "l_max": 2},  # so short that records of others are cut, too
 ]

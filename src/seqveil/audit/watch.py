@@ -22,7 +22,7 @@ from seqveil.engines.protocol import Counts
 from seqveil.wall import tree as tree_module
 from seqveil.wall import wall as wall_module
 from seqveil.wall.budget import GRAINS
-from seqveil.wall.noise import Noise, Scale
+from seqveil.wall.noise import Law, Noise, Scale
 from seqveil.wall.sparse import Survivors
 from seqveil.wall.tree import Children, PrivateTree
 from seqveil.wall.wall import Wall
@@ -59,10 +59,10 @@ def _guard(session: Recorder, expected: dict[float, int] | None, where: str) -> 
         return
     drawn: dict[float, int] = {}
     for draw in session.draws[before:]:
-        if draw.law in ("laplace", "passing", "ladder"):
+        if draw.law in ("laplace", "gaussian", "passing", "ladder"):
             drawn[draw.scale] = drawn.get(draw.scale, 0) + draw.size
-        elif draw.law == "tail" and draw.scale not in expected:
-            session.fault(f"{where}: a tail was drawn at scale {draw.scale:g}, which was not paid for")
+        elif draw.law == "beyond" and draw.scale not in expected:
+            session.fault(f"{where}: an excess over a threshold was drawn at scale {draw.scale:g}, which was not paid for")
     drawn = {scale: size for scale, size in drawn.items() if size}
     expected = {scale: size for scale, size in expected.items() if size}
     if set(drawn) - set(expected):
@@ -79,19 +79,19 @@ def _watched_survivors(inner: Kernel) -> Kernel:
     def survivors(
         counts: Counts,
         fan_out: list[int],
-        scale: Scale,
+        noise_law: Law,
         threshold: int | None,
         noise: Noise,
         earlier: Counts | None = None,
     ) -> Survivors:
         session = _sessions[-1]
         before = frozenset() if earlier is None else frozenset(_slots(earlier))
-        law = Slots(_slots(counts), scale.value, threshold, before)
-        public = (fan_out, scale.value, threshold, sorted(before))
+        law = Slots(_slots(counts), noise_law, threshold, before)
+        public = (fan_out, noise_law.value, threshold, sorted(before))
 
         def answer() -> Survivors:
-            with _guard(session, {scale.value: sum(fan_out) - len(before)}, "counts"):
-                return inner(counts, fan_out, scale, threshold, noise, earlier)
+            with _guard(session, {noise_law.value: sum(fan_out) - len(before)}, "counts"):
+                return inner(counts, fan_out, noise_law, threshold, noise, earlier)
 
         passing: Survivors = session.cross("counts", public, law, answer)
         return passing
@@ -164,7 +164,7 @@ class WatchedTree(PrivateTree):
         exact = np.zeros(len(asked), np.int64)
         for where, counter, local in self._groups(asked):
             exact[where] = counter.count(local)
-        law = Plain(exact, np.array(scales))
+        law = Plain(exact, [Scale(scale) for scale in scales])
         answer: NDArray[np.int64] = self._session.cross("counts asked again", (asked, paid, said), law, lambda: noisy)
         self._tell("refine", None, nodes, epsilon)
         return answer, said

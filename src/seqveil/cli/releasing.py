@@ -228,7 +228,9 @@ def _foreseen(order: Order, size: int, length: float | None) -> tuple[list[str],
     from seqveil.planning.scenes import Setting
 
     kind = getattr(order.input, "reader", order.input.kind)  # a table that is read as sets is simulated as a table
-    setting = Setting(kind, order.input.domain, order.unit, size, length or USUAL_LENGTH)
+    setting = Setting(
+        kind, order.input.domain, order.unit, size, length or USUAL_LENGTH, alike=getattr(order.input, "journeys", False)
+    )
     return foresee(order.mechanism, setting, order.epsilon)
 
 

@@ -20,7 +20,8 @@ from seqveil.wall.ledger.rules import in_words
 class Line:
     """One account, one dataset, or all: what is spent and reserved (in grains), and the rule for it.
 
-    `enforced` is the cap that the ledger itself has for an account; of a sum the ledger knows nothing.
+    `enforced` is the cap that the ledger itself has for an account; of a sum the ledger knows nothing. Without a policy
+    (`by_policy`) it is the only cap there is.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Line:
     reserved: int
     rule: Rule
     is_account: bool = False
+    by_policy: bool = True
     enforced: int | None = None
 
     @property
@@ -53,8 +55,15 @@ class Line:
             said.append("adds up different units of privacy: the sum is a number, not a guarantee")
         return said + self._enforcement() if self.is_account else said
 
+    @property
+    def cap(self) -> int | None:
+        """The cap that a reader compares with: that of the policy, or of the ledger where no policy was given."""
+        return self.rule.cap if self.by_policy else self.enforced
+
     def _enforcement(self) -> list[str]:
         """Where ledger and policy differ about an account."""
+        if not self.by_policy:
+            return []
         if self.rule.cap is None:
             return ["the policy has no cap for it"]
         if self.enforced is None:
@@ -115,8 +124,10 @@ def budgets(accounts: Sequence[Account], policy: Policy | None = None) -> Budget
     >>> shown.exceeded, shown.whole.remarks
     (True, ["exceeds the policy's cap by 0.5", 'nobody signed the cap off'])
     """
-    policy = policy or Policy()
-    lines = [Line(one.name, _units([one]), one.spent, one.reserved, policy.of(one.name), True, one.cap) for one in accounts]
+    given, policy = policy is not None, policy or Policy()
+    lines = [
+        Line(one.name, _units([one]), one.spent, one.reserved, policy.of(one.name), True, given, one.cap) for one in accounts
+    ]
     named = sorted({line.rule.dataset for line in lines if line.rule.dataset is not None})
     datasets = [_sum(name, [line for line in lines if line.rule.dataset == name], NO_RULE) for name in named]
     unknown = sorted(set(policy.accounts) - {one.name for one in accounts})
