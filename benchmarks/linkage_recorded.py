@@ -166,11 +166,8 @@ def points_of(session: Session, dictionary: list[str], inputs: list[bytes], scal
 
 def unblinded(session: Session, dictionary: list[str], inputs: list[bytes], places: dict[bytes, int]) -> set[str]:
     """Names whose point shows in what the starter sent, once every factor is taken off."""
-    size = len(places)
-    wide = b"".join(
-        stretched(session.secrets[BLINDS], "blinds", at, oprf.WIDE * (min(at + 8192, size) - at)) for at in range(0, size, 8192)
-    )
-    factors = oprf.inverses([oprf.scalar_of(wide[i : i + oprf.WIDE]) for i in range(0, len(wide), oprf.WIDE)])
+    wide = [stretched(session.secrets[BLINDS], "blinds", at, oprf.WIDE) for at in range(len(places))]
+    factors = oprf.inverses([oprf.scalar_of(each) for each in wide])
     bare = {oprf.times(back, row.tobytes()) for back, row in zip(factors, session.first, strict=False)}
     return {name for name, message in zip(dictionary, inputs, strict=True) if oprf.hashed(message) in bare}
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from psi_world import LATIN, World, name_terms
 
 from seqveil.errors import CallError, InputProblems
-from seqveil.link.psi import messages
+from seqveil.link.psi import chunks, messages
+from seqveil.link.psi.edits import edit_tokens
 from seqveil.link.psi.fields import Field
 from seqveil.link.psi.messages import write_message
 from seqveil.link.psi.terms import Terms
@@ -172,6 +173,22 @@ def test_what_is_no_point_is_refused_on_both_sides(tmp_path, point):
         world.finish(message="bad.psi")
 
     assert not (tmp_path / "bad-2.psi").exists()
+    assert 3 == len(world.finish().values)
+
+
+def test_half_of_a_refused_answer_is_forgotten(world, tmp_path, monkeypatch):
+    """An answer without any of their people, whose last record is no point: nothing of it is taken for the right one's."""
+    asked = messages.open_message(tmp_path / "1.psi", 1, world.terms, {})
+    second = messages.open_message(tmp_path / "2.psi", 2, world.terms, {})
+    parts = {"evaluated": [row.tobytes() for row in second.part("evaluated")]}
+    parts["entries"] = sorted(os.urandom(24) for _ in range(second.counts["entries"]))
+    last = len({token for name in ("anna", "bob", "otto", "xaver") for _, token in edit_tokens(name, "starter")}) - 1
+    monkeypatch.setattr(chunks, "PIECE", 16)  # so that some pieces are there when the last one fails
+    parts["evaluated"][last] = b"\xff" * 32
+    write_message(tmp_path / "bad.psi", 2, world.terms, second.nonce, asked.id, parts, second.counts)
+    with pytest.raises(InputProblems, match="no element of the group"):
+        world.finish(message="bad.psi")
+
     assert 3 == len(world.finish().values)
 
 

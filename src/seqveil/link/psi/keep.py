@@ -112,6 +112,8 @@ class Keep:
             raise InputProblems(str(path), ["is not a state that this version of Seqveil reads"])
         refuse_other_keys(str(path), data, _KEYS)
         state = State(**{key: value for key, value in data.items() if key not in ("format", "version")})
+        if (state.side, state.stage) not in _NEEDED:
+            raise InputProblems(str(path), ["names a side or a stage that there is not: it was changed"])
         keep = cls(folder, state, Terms.load(folder / TERMS))
         keep._tidy()  # what a killed run did not come to
         return keep
@@ -122,6 +124,15 @@ class Keep:
         there._save()
         there._tidy()
         return there
+
+    def received(self, identity: str) -> Keep:
+        """The state once a message is being read. What was computed from another one, which was refused half way, is no good."""
+        if self.state.received == identity:
+            return self
+        for path in self.folder.iterdir():
+            if path.suffix != SECRET and _OURS.fullmatch(path.name):
+                path.unlink()
+        return self.moved(received=identity)
 
     def _tidy(self) -> None:
         """Take away secrets and intermediate results that no later move needs."""

@@ -80,8 +80,7 @@ def start(terms: Terms, people: People, keep: Path, out: Path, tell: Tell) -> Li
             return b"".join(map(oprf.times, _blinds(seed, begin, end), points))
 
         def dummy(begin: int, end: int) -> bytes:
-            wide = stretched(seed, "dummies", begin, oprf.WIDE * (end - begin))
-            return b"".join(oprf.point_of(wide[at : at + oprf.WIDE]) for at in range(0, len(wide), oprf.WIDE))
+            return b"".join(oprf.point_of(stretched(seed, "dummies", at, oprf.WIDE)) for at in range(begin, end))
 
         total = terms.total(side)
         real, rest = mine.pieces("blinded", len(own)), mine.pieces("dummies", total - len(own))
@@ -146,6 +145,7 @@ def finish(message: Path, people: People, keep: Path, reply: Path | None, save: 
     expected = {"evaluated": terms.total("starter"), "entries": terms.total("answerer")}
     with mine.alone():
         got = open_message(message, 2, terms, {**expected}, mine.session, mine.state.sent)
+        mine = mine.received(got.id)
         listing = _same_people(mine, people)
         own = all_tokens(terms, mine.session, "starter", listing, people.source)
         common = mine.pieces("shared", len(own))
@@ -209,9 +209,8 @@ def _same_people(mine: Keep, people: People) -> Listing:
 
 
 def _blinds(seed: bytes, begin: int, end: int) -> list[bytes]:
-    """The random factors of a piece."""
-    wide = stretched(seed, "blinds", begin, oprf.WIDE * (end - begin))
-    return [oprf.scalar_of(wide[at : at + oprf.WIDE]) for at in range(0, len(wide), oprf.WIDE)]
+    """The random factors of some tokens, each its own, however the work is divided."""
+    return [oprf.scalar_of(stretched(seed, "blinds", at, oprf.WIDE)) for at in range(begin, end)]
 
 
 def _points(pieces: Pieces, work: Callable[[int, int], bytes], tell: Callable[[int], None], message: Path) -> None:
