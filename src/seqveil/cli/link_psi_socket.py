@@ -32,7 +32,7 @@ def key(
     write_key(out)
     if as_json:
         return emit({"out": str(out)})
-    say(f"{out}: a key for you and one other data holder. Whoever has it can take either side: keep it secret.")
+    say(f"{out}: a key for you and one other data holder. It lets anyone take either side: keep it secret.")
 
 
 def serve(
