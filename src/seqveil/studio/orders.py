@@ -19,6 +19,7 @@ from seqveil.studio.roots import Roots
 
 if TYPE_CHECKING:
     from seqveil.facts import Holder
+    from seqveil.kinds import Kind
     from seqveil.registry import Method
     from seqveil.sources import Source
     from seqveil.tables.domain import Domain
@@ -38,12 +39,17 @@ def usual_reader() -> str:
 
 def reader_of(draft: Draft) -> str:
     """The reader: as chosen, else the usual one."""
+    chosen = draft.get("reader", usual_reader())
+    if chosen not in (readers := readers_over_domains()):
+        raise CallError(f"{chosen!r:.60} is not a kind of data: choose one of {', '.join(readers)}.")
+    return chosen
+
+
+def readers_over_domains() -> dict[str, Kind]:
+    """The readers of data over a declared domain, which every order here has."""
     from seqveil.sources.source import readable
 
-    chosen = draft.get("reader", usual_reader())
-    if chosen not in readable():
-        raise CallError(f"{chosen!r:.60} is not a kind of data: choose one of {', '.join(readable())}.")
-    return chosen
+    return {name: kind for name, kind in readable().items() if not kind.unlisted}
 
 
 def held_kind(draft: Draft) -> str:
@@ -187,13 +193,21 @@ def method_of(draft: Draft) -> Method:
     return named or fitting[0]
 
 
+def usual_parameters(draft: Draft, method: Method) -> dict[str, str]:
+    """What takes the place of defaults for these data: the command line does the same (`cli.ordering.parameters_of`)."""
+    from seqveil.registry import parameters
+    from seqveil.sources.layout import ENDS
+
+    return {"l_max": str(ENDS)} if draft.get("layout.origin") and "l_max" in parameters(method) else {}
+
+
 def mechanism_of(draft: Draft) -> Any:
     """The mechanism with its parameters."""
     from seqveil.registry import make, parameters
 
     method = method_of(draft)
     allowed = parameters(method)
-    given = {name: value for name, value in draft.under("p.").items() if name in allowed}
+    given = usual_parameters(draft, method) | {name: value for name, value in draft.under("p.").items() if name in allowed}
     for value in given.values():
         if os.path.isabs(value):
             refuse_moved(value, 4)
