@@ -158,6 +158,9 @@ class SparkEngine:
     def windows(self, table: Any, contexts: NDArray[np.int32], codes: NDArray[np.int32], wide: int) -> Tally:
         return _tally(table, "windows", contexts, codes, wide)
 
+    def steps(self, table: Any, codes: NDArray[np.int32], listed: NDArray[np.int32], slots: int, most: int) -> Tally:
+        return _tally(table, "steps", codes, listed, slots, most)
+
     def itemsets(self, table: Any) -> Tally:
         return _tally(table, "itemsets")
 
