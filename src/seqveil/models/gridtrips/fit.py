@@ -14,7 +14,6 @@ from messages (`messages.py`), not from simulation.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +33,7 @@ MOST_LOG = 12.0
 STIFF = 4.0
 """Curvatures are guessed to be this many times the target: trips take a step more than once, or not at all."""
 
-CALLS = 24
+CALLS = 16
 """How often a fit computes expectations."""
 
 ROUNDS = 60
@@ -121,7 +120,12 @@ class Fit:
         logs = np.zeros(self.base.shape)
         for (at, _), values in zip(self.known.flows, flows, strict=True):
             logs += np.append(values, 0.0)[at]
-        return self.base * np.exp(np.clip(logs, -MOST_LOG, MOST_LOG)), self.first * np.exp(first), self.last * np.exp(last), length
+        return (
+            self.base * np.exp(np.clip(logs, -MOST_LOG, MOST_LOG)),
+            self.first * np.exp(first),
+            self.last * np.exp(last),
+            length,
+        )
 
     def _messages(self, weight: Counts, last: Counts) -> tuple[NDArray[np.float32], Counts]:
         ends, narrow = (self.one_hot * last[:, None]).astype(np.float32), weight.astype(np.float32)
@@ -160,9 +164,7 @@ class Fit:
         begun = (starting * beta[:, :, NONE, :]).sum(axis=(0, 2), dtype=np.float64)
         narrow = weight.astype(np.float32)
         flow, ended = _forward(self.known.moves.cell, self.direction, narrow, self.turn, beta, logs, starting, 0)
-        met = [
-            np.bincount((at + 1).ravel(), flow.ravel(), len(target.count) + 1)[1:] for at, target in self.known.flows
-        ]
+        met = [np.bincount((at + 1).ravel(), flow.ravel(), len(target.count) + 1)[1:] for at, target in self.known.flows]
         law = Trips(trips, self.known.block, first, self.known.moves, narrow, beta)
         return np.concatenate([*met, begun, ended, trips.sum(axis=(1, 2))]), height, law
 
@@ -182,5 +184,3 @@ def fitted(known: Known) -> Trips:
     fit = Fit(known)
     point = minimized(fit.value, np.zeros(len(fit.target)), CALLS, fit.unit)
     return fit.expected(point * fit.unit)[2]
-
-

@@ -52,7 +52,7 @@ class Grid:
         row, column = self.place
         down, across = min(side, self.rows), min(side, self.columns)
         block = (row * down // max(self.rows, 1)) * across + column * across // self.columns
-        return np.unique(block, return_inverse=True)[1].astype(np.int32)
+        return np.asarray(np.unique(block, return_inverse=True)[1], np.int32)
 
     @cached_property
     def moves(self) -> Moves:

@@ -105,5 +105,5 @@ def _pairs(grid: Grid, answers: dict[str, Noisy], block: NDArray[np.int32], trip
     for _ in range(ROUNDS):
         seen, guessed = (np.maximum(np.bincount(away.ravel(), t.ravel().astype(np.float64)), 1.0) for t in (table, predicted))
         predicted = proportional(predicted * (seen / guessed)[away], rows, columns, rounds=5)
-    cells, _ = denoised(table, predicted, noisy.scale, np.eye(blocks, dtype=np.int64), trips)
-    return proportional(cells, rows, columns, rounds=3)
+    denoised_table, _ = denoised(table, predicted, noisy.scale, np.eye(blocks, dtype=np.int64), trips)
+    return proportional(denoised_table, rows, columns, rounds=3)

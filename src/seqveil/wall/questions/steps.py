@@ -8,7 +8,7 @@ Charge: what is paid for it.
 
 Clip: `most`, which the engine applies while it counts. The wall compares what the heaviest record added with the influence.
 
-Sensitivity: a record adds one for each of at most `most` steps, and each to one slot. So a unit with m records moves m·most in L1.
+Sensitivity: a record adds one for each of at most `most` steps, each to one slot. So a unit with m records moves m·most in L1.
 The list depends on public parameters and noisy answers only. tests/wall/questions/test_steps_sensitivity.py enumerates it.
 """
 
