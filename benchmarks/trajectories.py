@@ -5,7 +5,7 @@
     python benchmarks/trajectories.py checkins [--runs 5]
     python benchmarks/trajectories.py grids
 
-Towns are simulated (`seqveil.simulate.streets`); check-ins are read from $SEQVEIL_DATA. The table is docs/results/trajectories.md.
+Towns are simulated (`seqveil.simulate.streets`); check-ins are read from $SEQVEIL_DATA. Tables: docs/results/trajectories.md.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from seqveil.models.records.descent import minimized
 Counts = NDArray[np.float64]
 
 TURNS = (2.0, 1.0, 0.5, 0.1, 0.02)
-"""Weights of a move that goes on as the last one did, and of those that turn by 45°, 90°, 135° and back: trips rarely turn back."""
+"""Weights of a move that goes on as the last one did, and of those that turn by 45°, 90°, 135° and back: few trips turn back."""
 
 MOST_LOG = 12.0
 """No weight is changed by more than this factor, as a logarithm."""

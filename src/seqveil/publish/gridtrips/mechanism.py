@@ -14,7 +14,6 @@ from seqveil.errors import CallError
 from seqveil.models.gridtrips.draw import drawn
 from seqveil.models.gridtrips.fit import fitted
 from seqveil.models.gridtrips.grid import Grid
-from seqveil.models.gridtrips.messages import DIRECTIONS
 from seqveil.models.records.denoise import denoised
 from seqveil.parameters import described, unfit
 from seqveil.publish.gridtrips.asking import BLOCKS, Noisy, asked, coded, divided, questions
@@ -27,8 +26,8 @@ from seqveil.tables.flat import Flat
 from seqveil.tables.units import Record, Unit, User
 from seqveil.wall import GRAINS, Plan, Wall
 
-MOST_LENGTH, MOST_CELLS, MOST_NUMBERS = 200, 2_500, 2.5e8
-"""Longest trips, most cells, and most numbers of four bytes that one pass over all walks keeps (1 GB)."""
+MOST_LENGTH, MOST_CELLS = 200, 2_500
+"""Longest trips, and most cells: together they bound what a fit keeps to about 1 GB."""
 
 MOST_DRAWN = 30_000_000
 """Items that are drawn at most. With very little ε noise alone asks for more."""
@@ -85,13 +84,6 @@ class GridTrips:
                 "record-model."
             )
         grid = self.grid(domain)
-        blocks = coded(grid, BLOCKS).size
-        most = MOST_NUMBERS / (grid.labels * blocks * (DIRECTIONS + 1))
-        if self.l_max > most:
-            raise CallError(
-                f"{parameter('l_max', str(self.l_max))}: trips this long over {grid.labels:,} cells need more than 1 GB: use "
-                f"l_max = {int(most)}, or larger cells."
-            )
         if epsilon < 100 * len(questions(grid, self.l_max)):
             raise CallError("this ε is too small to be divided over the questions of grid-trips: give more ε.")
 

@@ -46,7 +46,8 @@ class Steps:
         listed, size = self.listed, self.alphabet.size
         if not isinstance(listed, np.ndarray) or listed.shape != (size, size) or listed.dtype != np.int32:
             raise CallError(f"listed must be a table (int32) with a row and a column for each of the {size} codes.")
-        if not np.array_equal(np.unique(listed[listed >= 0]), np.arange(int(listed.max()) + 1)):
+        used = np.unique(listed[listed >= 0])
+        if not len(used) or used[-1] != len(used) - 1:
             raise CallError("the slots of listed steps must be 0, 1, 2, … without a gap, and at least one step must be listed.")
         if self.most < 1:
             raise CallError(f"most = {self.most}: at least 1 step of a record must count.")
