@@ -1,4 +1,4 @@
-"""Trips on simulated streets and of real check-ins: AdaTrace's seven measures and LDPTrace's. INTERNAL figures of made-up data.
+"""Trips on simulated streets and of real check-ins: AdaTrace's seven measures and LDPTrace's.
 
     python benchmarks/trajectories.py floors
     python benchmarks/trajectories.py towns [--method grid-trips|record-model|ngram] [--runs 5] [--epsilon 1] [TOWN…]
@@ -58,18 +58,20 @@ def measured(
     name: str, raw: Traces, box: Box, mechanism: object, side: int, epsilon: str, runs: int, battery: Battery | None = None
 ) -> None:
     """A row of the table: means over seeds 1 to `runs`, and seconds of the fastest run."""
-    battery, found, seconds = battery or Battery(raw, box), [], []
+    battery, rows, seconds = battery or Battery(raw, box), [], []
     for seed in range(1, runs + 1):
         began = time.perf_counter()
         synthetic = released(mechanism, raw, box, side, epsilon, seed)
         seconds.append(time.perf_counter() - began)
-        found.append(battery.measure(synthetic))
-    show(f"{name} ({raw.lengths.mean():.1f})", means(found), f"{min(seconds):.1f}")
+        rows.append(battery.measure(synthetic))
+    show(f"{name} ({raw.lengths.mean():.1f})", means(rows), f"{min(seconds):.1f}")
 
 
-def show(name: str, found: dict[str, float], last: str = "") -> None:
+def show(name: str, measures: dict[str, float], last: str = "") -> None:
     """One row."""
-    print(f"| {name} | " + " | ".join(f"{found[measure]:.3f}".lstrip("0") for measure in MEASURES) + f" | {last} |", flush=True)
+    print(
+        f"| {name} | " + " | ".join(f"{measures[measure]:.3f}".lstrip("0") for measure in MEASURES) + f" | {last} |", flush=True
+    )
 
 
 def floors() -> None:
@@ -107,9 +109,9 @@ def main() -> None:
     print("| | " + " | ".join(MEASURES) + " | s |")
     if given.what == "floors":
         floors()
-    for name, made in TOWNS.items():
+    for name, trips_of in TOWNS.items():
         if given.what == "towns" and name in (given.towns or TOWNS):
-            town, raw = made()
+            town, raw = trips_of()
             l_max = 120 if name == "seen often" else 60
             measured(name, raw, town.box, METHODS[given.method](given.side, l_max), given.side, given.epsilon, given.runs)
     if given.what == "grids":

@@ -27,9 +27,9 @@ def test_a_copy_has_no_error(world):
     """0, or 1 where 1 is best."""
     box, raw = world
 
-    found = Battery(raw, box).measure(raw)
+    measured = Battery(raw, box).measure(raw)
 
-    assert found == pytest.approx({name: float(name in GOOD) for name in MEASURES})
+    assert measured == pytest.approx({name: float(name in GOOD) for name in MEASURES})
 
 
 def test_every_measure_notices_other_trips(world):
@@ -39,19 +39,19 @@ def test_every_measure_notices_other_trips(world):
     other = Traces(elsewhere.points + 5.5, elsewhere.offsets)
     battery = Battery(raw, box)
     cells = battery.measure(placed(raw.on(box, 24, 24), box, 24, 24))
-    found = battery.measure(other)
+    measured = battery.measure(other)
 
     for name in MEASURES:
-        assert found[name] < cells[name] if name in GOOD else found[name] > cells[name], name
+        assert measured[name] < cells[name] if name in GOOD else measured[name] > cells[name], name
 
 
 def test_measures_survive_nothing(world):
     """No trips, or trips of one point."""
     box, raw = world
     for synthetic in (Traces.of([]), Traces.of([[(1.0, 1.0)]]), Traces.of([[], []])):
-        found = Battery(raw, box).measure(synthetic)
-        assert found.keys() == MEASURES.keys()
-        assert np.isfinite(list(found.values())).all()
+        measured = Battery(raw, box).measure(synthetic)
+        assert measured.keys() == MEASURES.keys()
+        assert np.isfinite(list(measured.values())).all()
 
 
 def test_supports_by_hand():

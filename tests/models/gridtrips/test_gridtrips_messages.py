@@ -49,17 +49,17 @@ def test_messages_and_expected_counts_are_those_of_all_walks():
     flow, ended = np.zeros(MOVES.cell.shape), np.zeros(5)
     for moves, start in product(range(MOST), range(5)):
         total = np.zeros(2)
-        found = []
+        enumerated = []
         for cells, taken, bends in walks(start, moves):
             own = bends * float(np.prod([weight[c, k] for c, k in zip(cells, taken, strict=False)]))
             total += own * ends[cells[-1]]
-            found.append((cells, taken, own))
+            enumerated.append((cells, taken, own))
         assert total == pytest.approx(beta[moves, start, NONE] * np.exp(logs[moves]), rel=1e-4)
         if not total[1]:
             continue
         trips = (start + 1.0) * (moves + 2.0)  # so many end in block 1
         starting[moves, start, 1] = trips / beta[moves, start, NONE, 1]
-        for cells, taken, own in found:
+        for cells, taken, own in enumerated:
             share = trips * own * ends[cells[-1], 1] / total[1]
             ended[cells[-1]] += share
             for c, k in zip(cells, taken, strict=False):

@@ -13,7 +13,7 @@ from seqveil.models.gridtrips.draw import drawn
 from seqveil.models.gridtrips.fit import fitted
 from seqveil.models.gridtrips.grid import Grid
 from seqveil.publish.gridtrips.asking import Noisy, divided, flows, questions
-from seqveil.publish.gridtrips.estimates import known, number
+from seqveil.publish.gridtrips.estimates import evidence, number
 from seqveil.simulate.streets import Town
 from seqveil.tables.sequences import SequenceTable
 from seqveil.wall import GRAINS
@@ -25,8 +25,8 @@ DOMAIN = sv.Domain.range(1, SIDE * SIDE, public_because="cells of a declared gri
 @pytest.fixture(scope="module")
 def town():
     """A small town, and its trips as cells."""
-    made = Town.grid(size=10, seed=3, popular=3, width=2.0)
-    return SequenceTable(DOMAIN, made.trips(4_000, seed=3).on(made.box, SIDE, SIDE), None)
+    town_map = Town.grid(size=10, seed=3, popular=3, width=2.0)
+    return SequenceTable(DOMAIN, town_map.trips(4_000, seed=3).on(town_map.box, SIDE, SIDE), None)
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +105,7 @@ def test_any_noise_gives_trips_within_the_grid(data, labels, l_max, size):
     trips = number(answers)
     if trips < 1:
         return
-    law = fitted(known(grid, answers, trips))
+    law = fitted(evidence(grid, answers, trips), signal=1.0)
     records = drawn(law, min(1.0, 1_000 / trips))
 
     assert np.isfinite(law.expected).all()

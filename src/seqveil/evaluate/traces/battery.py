@@ -50,14 +50,14 @@ class Battery:
         """All measures of synthetic trips.
 
         >>> trips = Traces.of([[(0.5, 0.5), (1.5, 0.5), (5.5, 5.5)], [(2.5, 2.5), (3.5, 3.5)]])
-        >>> found = Battery(trips, Box(0, 0, 6, 6)).measure(trips)
-        >>> list(found) == list(MEASURES), found["patterns"], round(found["ranks"], 6), found["ways"]
+        >>> measured = Battery(trips, Box(0, 0, 6, 6)).measure(trips)
+        >>> list(measured) == list(MEASURES), measured["patterns"], round(measured["ranks"], 6), measured["ways"]
         (True, 1.0, 1.0, 0.0)
         """
-        true, found = self._true, self._answers(synthetic)
+        true, measured = self._true, self._answers(synthetic)
         f1, supports = self._patterns.agreement(self._supports(synthetic))
-        kept = kendalltau(true["visited"], found["visited"]).statistic
-        errors = {name: relative_error(true[name], found[name], len(self._raw)) for name in self._circles}
+        kept = kendalltau(true["visited"], measured["visited"]).statistic
+        errors = {name: relative_error(true[name], measured[name], len(self._raw)) for name in self._circles}
         pairs = zip(self._shapes, shapes(synthetic), strict=True)
         diameters, ways = (divergence_of(*pair) for pair in pairs)
         return {
@@ -65,13 +65,13 @@ class Battery:
             "ranks": float(np.nan_to_num(kept)),
             "patterns": f1,
             "supports": supports,
-            "ends": divergence(true["ends"], found["ends"]),
+            "ends": divergence(true["ends"], measured["ends"]),
             "diameters": diameters,
             "ways": ways,
             "narrow": errors["narrow"],
-            "points": points_error(true["points"], found["points"], len(self._raw.points)),
-            "density": divergence(true["density"], found["density"]),
-            "hotspots": hotspots(true["density"], found["density"]),
+            "points": points_error(true["points"], measured["points"], len(self._raw.points)),
+            "density": divergence(true["density"], measured["density"]),
+            "hotspots": hotspots(true["density"], measured["density"]),
         }
 
     def _supports(self, traces: Traces) -> Supports:

@@ -48,7 +48,7 @@ def hotspots(raw: NDArray[np.int64], synthetic: NDArray[np.int64]) -> float:
     >>> hotspots(np.array([9, 8, 7, 6, 5, 1]), np.array([9, 8, 7, 6, 5, 1]))
     1.0
     """
-    best, found = (np.argsort(-counts, kind="stable")[:HOTTEST].tolist() for counts in (raw, synthetic))
+    best, seen = (np.argsort(-counts, kind="stable")[:HOTTEST].tolist() for counts in (raw, synthetic))
     discount = 1 / np.log2(np.arange(2, len(best) + 2))
-    gains = np.array([1 / (best.index(cell) + 1) if cell in best else 0.0 for cell in found])
+    gains = np.array([1 / (best.index(cell) + 1) if cell in best else 0.0 for cell in seen])
     return float((gains * discount).sum() / (discount / np.arange(1, len(best) + 1)).sum())

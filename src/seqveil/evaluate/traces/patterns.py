@@ -45,8 +45,8 @@ class Supports:
                 keys = keys * (cells + 1) + seen.items[back : back + places].astype(np.int64) + 1
             inside = record[:places] == record[length - 1 : length - 1 + places]
             pairs = np.unique(np.stack([keys[inside], record[:places][inside]]), axis=1)
-            found, counts = np.unique(pairs[0], return_counts=True)
-            patterns.append(found)
+            distinct, counts = np.unique(pairs[0], return_counts=True)
+            patterns.append(distinct)
             supports.append(counts)
         pattern, support = np.concatenate(patterns), np.concatenate(supports)
         best = np.lexsort((pattern, -support))
@@ -63,6 +63,6 @@ class Supports:
         if not len(ours) or not len(theirs):
             return 0.0, 1.0
         common = len(np.intersect1d(ours, theirs))
-        known = dict(zip(other.pattern.tolist(), other.support.tolist(), strict=True))
-        found = np.array([known.get(pattern, 0) for pattern in ours.tolist()])
-        return 2 * common / (len(ours) + len(theirs)), float(np.mean(abs(found - self.support[:MOST]) / self.support[:MOST]))
+        others = dict(zip(other.pattern.tolist(), other.support.tolist(), strict=True))
+        supports = np.array([others.get(pattern, 0) for pattern in ours.tolist()])
+        return 2 * common / (len(ours) + len(theirs)), float(np.mean(abs(supports - self.support[:MOST]) / self.support[:MOST]))

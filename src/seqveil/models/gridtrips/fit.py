@@ -33,8 +33,11 @@ MOST_LOG = 12.0
 STIFF = 4.0
 """Curvatures are guessed to be this many times the target: trips take a step more than once, or not at all."""
 
-CALLS = 16
-"""How often a fit computes expectations."""
+CALLS, MOST_CALLS = 16, 64
+"""How often a fit computes expectations: the fewer, the less precise the counts that it has to meet."""
+
+ROUGH = 6_000.0
+"""Trips, in scales of the noise of one count of trips, for which the fewest calls are enough."""
 
 ROUNDS = 60
 """Rounds of proportional fitting with which the weights of lengths begin."""
@@ -49,7 +52,7 @@ class Target:
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class Evidence:
     """All that is known of the trips: between blocks (`pairs`), by length, by first and last cell, and by step.
 
     `flows` are counts of steps: `at[x, k]` is the count to which move k from cell x belongs, -1 for none.
@@ -90,35 +93,35 @@ def turning() -> NDArray[np.float32]:
 class Fit:
     """The function that is minimized, and everything that it needs once."""
 
-    def __init__(self, known: Known) -> None:
-        self.known = known
-        self.turn, self.direction = turning(), known.moves.direction
-        self.cells, self.blocks = len(known.block), len(known.pairs)
-        inside = known.moves.cell >= 0
-        self.base = np.where(inside, known.frequency[None, :], 0.0)
+    def __init__(self, evidence: Evidence) -> None:
+        self.evidence = evidence
+        self.turn, self.direction = turning(), evidence.moves.direction
+        self.cells, self.blocks = len(evidence.block), len(evidence.pairs)
+        inside = evidence.moves.cell >= 0
+        self.base = np.where(inside, evidence.frequency[None, :], 0.0)
         self.base /= max(float(self.base.sum(axis=1).mean()), 1e-300)
-        self.order = np.argsort(known.block, kind="stable")
-        self.starts = np.searchsorted(known.block[self.order], np.arange(self.blocks))
-        self.one_hot = (known.block[:, None] == np.arange(self.blocks)).astype(np.float64)
-        targets = [*(target for _, target in known.flows), known.first, known.last, known.length]
+        self.order = np.argsort(evidence.block, kind="stable")
+        self.starts = np.searchsorted(evidence.block[self.order], np.arange(self.blocks))
+        self.one_hot = (evidence.block[:, None] == np.arange(self.blocks)).astype(np.float64)
+        targets = [*(target for _, target in evidence.flows), evidence.first, evidence.last, evidence.length]
         self.target = np.concatenate([target.count for target in targets])
         self.variance = np.concatenate([target.variance for target in targets])
         self.cuts = np.cumsum([len(target.count) for target in targets])[:-1]
-        self.first, self.last = (self._within(end.count) for end in (known.first, known.last))
+        self.first, self.last = (self._within(end.count) for end in (evidence.first, evidence.last))
         self.unit = 1 / np.sqrt(STIFF * np.maximum(self.target, 1.0) + self.variance)
-        self.logs = np.zeros(len(known.length.count))
+        self.logs = np.zeros(len(evidence.length.count))
         self.logs = self._lengths()
 
     def _within(self, count: Counts) -> Counts:
         """The share of every cell in its block."""
         count = np.maximum(count, 1e-3)
-        return np.asarray(count / np.bincount(self.known.block, count, self.blocks)[self.known.block])
+        return np.asarray(count / np.bincount(self.evidence.block, count, self.blocks)[self.evidence.block])
 
     def _parted(self, theta: Counts) -> tuple[Counts, Counts, Counts, Counts]:
         """Weights of moves, of first and last cells, and logarithms of those of lengths."""
         *flows, first, last, length = np.split(np.clip(theta, -MOST_LOG, MOST_LOG), self.cuts)
         logs = np.zeros(self.base.shape)
-        for (at, _), values in zip(self.known.flows, flows, strict=True):
+        for (at, _), values in zip(self.evidence.flows, flows, strict=True):
             logs += np.append(values, 0.0)[at]
         return (
             self.base * np.exp(np.clip(logs, -MOST_LOG, MOST_LOG)),
@@ -129,7 +132,7 @@ class Fit:
 
     def _messages(self, weight: Counts, last: Counts) -> tuple[NDArray[np.float32], Counts]:
         ends, narrow = (self.one_hot * last[:, None]).astype(np.float32), weight.astype(np.float32)
-        beta, logs = _backward(self.known.moves.cell, self.direction, narrow, self.turn, ends, len(self.logs), 0)
+        beta, logs = _backward(self.evidence.moves.cell, self.direction, narrow, self.turn, ends, len(self.logs), 0)
         return beta, logs
 
     def _spread(self, beta: NDArray[np.float32], logs: Counts, first: Counts, length: Counts) -> tuple[Counts, Counts, float]:
@@ -140,14 +143,14 @@ class Fit:
         top = float(scaled.max())
         trips = weights * np.exp(scaled - top)[:, None, None]
         sums = trips.sum(axis=0)
-        height = float((self.known.pairs * (np.log(np.maximum(sums, 1e-300)) + top)).sum())
-        return weights, trips * (self.known.pairs / np.maximum(sums, 1e-300)), height
+        height = float((self.evidence.pairs * (np.log(np.maximum(sums, 1e-300)) + top)).sum())
+        return weights, trips * (self.evidence.pairs / np.maximum(sums, 1e-300)), height
 
     def _lengths(self) -> Counts:
         """Logarithms of weights under which every length is as frequent as it should be, other things being as they are."""
         weight, first, last, length = self._parted(np.zeros(len(self.target)))
         beta, logs = self._messages(weight, last)
-        wanted, out = np.maximum(self.known.length.count, 1e-2), -logs
+        wanted, out = np.maximum(self.evidence.length.count, 1e-2), -logs
         for _ in range(ROUNDS):
             self.logs = out
             now = self._spread(beta, logs, first, length)[1].sum(axis=(1, 2))
@@ -159,13 +162,13 @@ class Fit:
         weight, first, last, length = self._parted(theta)
         beta, logs = self._messages(weight, last)
         weights, trips, height = self._spread(beta, logs, first, length)
-        ratio = (trips / np.maximum(weights, 1e-300))[:, self.known.block, :]
+        ratio = (trips / np.maximum(weights, 1e-300))[:, self.evidence.block, :]
         starting = (ratio * first[None, :, None]).astype(np.float32)
         begun = (starting * beta[:, :, NONE, :]).sum(axis=(0, 2), dtype=np.float64)
         narrow = weight.astype(np.float32)
-        flow, ended = _forward(self.known.moves.cell, self.direction, narrow, self.turn, beta, logs, starting, 0)
-        met = [np.bincount((at + 1).ravel(), flow.ravel(), len(target.count) + 1)[1:] for at, target in self.known.flows]
-        law = Trips(trips, self.known.block, first, self.known.moves, narrow, beta)
+        flow, ended = _forward(self.evidence.moves.cell, self.direction, narrow, self.turn, beta, logs, starting, 0)
+        met = [np.bincount((at + 1).ravel(), flow.ravel(), len(target.count) + 1)[1:] for at, target in self.evidence.flows]
+        law = Trips(trips, self.evidence.block, first, self.evidence.moves, narrow, beta)
         return np.concatenate([*met, begun, ended, trips.sum(axis=(1, 2))]), height, law
 
     def value(self, point: Counts) -> tuple[float, Counts]:
@@ -179,8 +182,17 @@ class Fit:
         return np.inf, np.zeros_like(gradient)
 
 
-def fitted(known: Known) -> Trips:
-    """The law of trips that meets what is known."""
-    fit = Fit(known)
-    point = minimized(fit.value, np.zeros(len(fit.target)), CALLS, fit.unit)
+def calls(signal: float) -> int:
+    """How often expectations are computed for so many trips per scale of noise.
+
+    >>> calls(100.0), calls(24_000.0), calls(1e9)
+    (16, 32, 64)
+    """
+    return int(min(max(CALLS * (signal / ROUGH) ** 0.5, CALLS), MOST_CALLS))
+
+
+def fitted(evidence: Evidence, signal: float) -> Trips:
+    """The law of trips that meets what is known; `signal` is the number of trips in scales of the noise of one count of them."""
+    fit = Fit(evidence)
+    point = minimized(fit.value, np.zeros(len(fit.target)), calls(signal), fit.unit)
     return fit.expected(point * fit.unit)[2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.models.gridtrips.fit import Known, Target
+from seqveil.models.gridtrips.fit import Evidence, Target
 from seqveil.models.gridtrips.grid import Grid
 from seqveil.models.records.denoise import denoised
 from seqveil.models.records.margins import on_simplex, proportional
@@ -41,7 +41,7 @@ def number(answers: dict[str, Noisy]) -> float:
     return max(float((precision * sums).sum() / precision.sum()), 0.0)
 
 
-def known(grid: Grid, answers: dict[str, Noisy], trips: float) -> Known:
+def evidence(grid: Grid, answers: dict[str, Noisy], trips: float) -> Evidence:
     """All targets, for so many trips; there must be some."""
     block = coded(grid, BLOCKS).codes
     lengths = on_simplex(answers["lengths"].answer.astype(np.float64), trips)
@@ -51,7 +51,7 @@ def known(grid: Grid, answers: dict[str, Noisy], trips: float) -> Known:
     length = Target(lengths, np.minimum(TIGHT * lengths, answers["lengths"].variance) + 1.0)
     if "moves" not in answers:
         moves = grid.moves.taken(np.zeros(grid.moves.cell.shape[1], np.bool_))
-        return Known(block, pairs, length, first, last, moves, np.ones(1), [])
+        return Evidence(block, pairs, length, first, last, moves, np.ones(1), [])
     noisy = np.zeros(grid.moves.cell.shape[1])
     noisy[: len(answers["moves"].answer)] = answers["moves"].answer
     weight = np.maximum(noisy, FLOOR * answers["moves"].scale)
@@ -69,7 +69,7 @@ def known(grid: Grid, answers: dict[str, Noisy], trips: float) -> Known:
     each = frequency * steps
     off = answers["moves"].variance * (steps / trips) ** 2 + each * steps / trips + (SLACK * each) ** 2
     at = np.where(moves.cell >= 0, np.arange(len(frequency))[None, :], -1)
-    return Known(block, pairs, length, first, last, moves, frequency, [*targets, (at, Target(each, off))])
+    return Evidence(block, pairs, length, first, last, moves, frequency, [*targets, (at, Target(each, off))])
 
 
 def _ends(noisy: Noisy, block: NDArray[np.int32], trips: float) -> tuple[Counts, Counts]:

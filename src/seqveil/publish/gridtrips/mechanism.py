@@ -17,7 +17,7 @@ from seqveil.models.gridtrips.grid import Grid
 from seqveil.models.records.denoise import denoised
 from seqveil.parameters import described, unfit
 from seqveil.publish.gridtrips.asking import BLOCKS, Noisy, asked, coded, divided, questions
-from seqveil.publish.gridtrips.estimates import known, number
+from seqveil.publish.gridtrips.estimates import evidence, number
 from seqveil.publish.records.room import room
 from seqveil.release.model import Counted, RecordRelease, SequenceCounts
 from seqveil.surface import parameter
@@ -116,7 +116,7 @@ class GridTrips:
         with wall.stage("synthesis"):
             records = Flat.of([])
             if trips >= 1.0:
-                law = fitted(known(grid, answers, trips))
+                law = fitted(evidence(grid, answers, trips), trips / answers["trips between blocks"].scale)
                 items = float((law.expected.sum(axis=(1, 2)) * np.arange(1, self.l_max + 1)).sum())
                 records = drawn(law, min(1.0, min(MOST_DRAWN, room(wall.domain)) / max(items, 1.0)))
         none = SequenceCounts.of([], Counted.of([]))
