@@ -22,6 +22,7 @@ import numpy as np
 
 import seqveil as sv
 from data import find
+from seqveil import registry
 from seqveil.engines.local.ranking import rank
 from seqveil.errors import SeqveilError
 from seqveil.tables.flat import Flat
@@ -139,6 +140,7 @@ def then_mine(mechanism: Any) -> Callable[..., Patterns]:
 
 
 NGRAM = then_mine(sv.NGram(l_max=20, n_max=5))
+AS_PRINTED = then_mine(registry.make("ngram-printed", {"l_max": 20, "n_max": 5}))
 PREFIX = then_mine(sv.PrefixPublication(h=12))
 
 
@@ -175,15 +177,17 @@ def fig2(runs: int) -> None:
 
 
 def publishers(runs: int) -> None:
-    head(f"Figure 2: publishers, ε = 1, {min(runs, 3)} runs", "data", "θ", "n-gram F", "RE", "prefix F", "RE")
+    title = f"Figure 2: publishers, ε = 1, {min(runs, 3)} runs"
+    head(title, "data", "θ", "n-gram F", "RE", "as printed F", "RE", "prefix F", "RE")
     for name, thetas in GRID.items():
         if load(name) is None:
             continue
         for theta in thetas:
             true = truth(name, theta)
             gram = mean(true, min(runs, 3), NGRAM, name, theta)
+            printed = mean(true, min(runs, 3), AS_PRINTED, name, theta)
             prefix = mean(true, min(runs, 3), PREFIX, name, theta) if name != "bible" else {"F": "–", "RE": "–"}
-            line(name, str(theta), gram["F"], gram["RE"], prefix["F"], prefix["RE"])
+            line(name, str(theta), *(means[measure] for means in (gram, printed, prefix) for measure in ("F", "RE")))
 
 
 def fig3(runs: int) -> None:

@@ -2,7 +2,7 @@
 
     python benchmarks/transit.py PART [--runs 3] [--data metro bus] [--methods …] [--epsilon 1.0 0.5]
 
-PARTs are sequences, heights, habits, sets, why and graph.
+PARTs are sequences, heights, habits, lengths, sets, why and graph.
 The thesis' STM data is not public. Passengers are simulated from the tube's public counts (simulated_transit.py says what is real
 and what is made up). The public taxonomy groups neighbours on the network. Journeys with their hours are in time_bins.py. Prints
 Markdown; docs/results/transit.md keeps it. What is printed compares with raw data: it is INTERNAL.
@@ -163,6 +163,22 @@ def habits(asked: argparse.Namespace) -> None:
                         measure.row(method, mechanism, epsilon, asked.runs)
 
 
+def lengths(asked: argparse.Namespace) -> None:
+    """Which of the most frequent patterns the hybrid tree finds, by the number of their labels."""
+    for name in asked.data:
+        make, passengers, size = TAPS[name]
+        print(f"\n### {name}: the {TOPS[-1]} most frequent patterns by their number of labels, ε = {asked.epsilon[0]}\n")
+        header("habit", "2 labels", "3", "4", "5 and more", "found")
+        for habit in (0.4, 0.7, 0.9, 1.0):
+            if (table := make(passengers // asked.fraction, habit=habit)) is None:
+                return
+            mechanism = settings(table.domain, size)["prefix-hybrid, neighbours"]
+            synthetic = sv.experiment(table, mechanism, asked.epsilon[0], seed=0).synthetic
+            true, theirs = (set(top_gapped(flat, len(table.domain), TOPS[-1])) for flat in (table.flat, synthetic))
+            all_of, hits = (Counter(min(len(pattern), 5) for pattern in patterns) for patterns in (true, true & theirs))
+            line(habit, *(f"{hits[labels]} of {all_of[labels]}" for labels in (2, 3, 4, 5)), len(true & theirs))
+
+
 def set_workload(table: SetTable) -> Workload:
     return Workload(Weighted.raw(table.flat), len(table.domain), 10_000)
 
@@ -305,6 +321,7 @@ PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "sequences": sequences,
     "heights": heights,
     "habits": habits,
+    "lengths": lengths,
     "sets": sets,
     "why": why,
     "graph": graph,

@@ -22,7 +22,7 @@ MODEST: dict[str, dict[str, Any]] = {
     "substrings": {"l_max": 4, "top": 5},
     "ffs": {"longest": 2, "top": 5},
     "pfs2": {"top": 5, "l_most": 5},
-    "basis": {"top": 5, "longest": 3},
+    "basis": {"top": 5, "longest": 3, "few": 0},
     "basis-sets": {"top": 5, "longest": 3, "l_most": 5},
     "itemsets": {"top": 5, "l_most": 5},
     "blocks": {"statistic": Count(">= 1"), "length": 16},

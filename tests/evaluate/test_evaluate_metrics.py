@@ -166,3 +166,11 @@ def test_one_run_has_no_interval():
     """Nobody can tell how far off a single run is."""
     assert {"mean": 2.0, "low": None, "high": None} == interval([2.0])
     assert {"a": {"mean": 1.0, "low": None, "high": None}} == average([{"a": 1.0, "name": "x"}])
+
+
+def test_no_frequent_pattern_is_no_error():
+    """100 records that share no two labels in a row: nothing is held by 2 % of them, in the raw data or in a perfect copy."""
+    raw = Flat.of([[2 * i, 2 * i + 1] for i in range(100)])
+    measures = Yardstick(raw, labels=200, l_max=2).shape(raw)
+
+    assert (1.0, 0.0) == (measures["frequent_f_score"], measures["frequent_support_error"])

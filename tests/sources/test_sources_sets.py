@@ -119,3 +119,13 @@ def test_a_balanced_taxonomy_covers_every_label_once(labels: int, fan_out: int) 
 
     assert inner == int(tree.internal[tree.root])
     assert set(covered) == set(range(tree.root + 1))
+
+
+def test_a_table_for_sets_is_pointed_to_its_reader(tmp_path: Path) -> None:
+    """Journeys make no sets, so nobody is told to name their ends; rows with attributes are another kind of data."""
+    (tmp_path / "people.csv").write_text("sex,age\nf,30\n")
+    with pytest.raises(InputProblems) as refused:
+        read_sets(tmp_path / "people.csv", domain=DIGITS)
+
+    assert "add item=COLUMN, or read a table with one person per row as relational" in str(refused.value)
+    assert "origin" not in str(refused.value)

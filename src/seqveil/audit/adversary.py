@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.wall.noise import Scale
+from seqveil.wall.noise import Law, Scale, Sigma
 
 Temper = Literal["up", "down", "mixed", "still"]
 TEMPERS: tuple[Temper, ...] = ("up", "mixed", "still", "down")
@@ -30,8 +30,8 @@ class Adversary:
         self._temper, self._most, self._crowd = temper, most, crowd
         self._random = np.random.default_rng(seed)
 
-    def _values(self, scale: Scale, size: int) -> NDArray[np.int64]:
-        reach = min(self._most, int(4 * scale.value) + 2)
+    def _values(self, law: Law, size: int) -> NDArray[np.int64]:
+        reach = min(self._most, int(4 * law.value) + 2)
         if self._temper == "still":
             return np.zeros(size, np.int64)
         if self._temper != "mixed":
@@ -42,17 +42,21 @@ class Adversary:
     def laplace(self, scale: Scale, size: int) -> NDArray[np.int64]:
         return self._values(scale, size)
 
-    def tail(self, scale: Scale, size: int) -> NDArray[np.int64]:
-        return np.abs(self._values(scale, size))
+    def gaussian(self, sigma: Sigma, size: int) -> NDArray[np.int64]:
+        return self._values(sigma, size)
 
-    def passing(self, scale: Scale, threshold: int, slots: int) -> int:
+    def beyond(self, law: Law, threshold: int, size: int) -> NDArray[np.int64]:
+        return np.abs(self._values(law, size))
+
+    def passing(self, law: Law, threshold: int, slots: int) -> int:
         if self._temper in ("down", "still"):
             return 0
         return min(slots, self._crowd if self._temper == "up" else int(self._random.integers(self._crowd + 1)))
 
     def distinct(self, k: int, n: int) -> NDArray[Any]:
-        chosen = self._random.choice(min(n, 2**40), k, replace=False) if n <= 10_000 else self._random.integers(2**30, size=4 * k)
-        return np.sort(np.unique(chosen)[:k]) if n > 10_000 else np.sort(chosen)
+        if n <= 10_000:
+            return np.sort(self._random.choice(n, k, replace=False))
+        return np.unique(self._random.integers(min(n, 2**30), size=4 * k))[:k]
 
     def below(self, n: int, size: int) -> NDArray[Any]:
         return np.asarray(self._random.integers(n, size=size), np.int64)

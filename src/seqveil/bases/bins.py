@@ -51,6 +51,18 @@ def itemset(basis: tuple[int, ...], bin_: int) -> tuple[int, ...]:
     return tuple(sorted(label for j, label in enumerate(basis) if bin_ >> j & 1))
 
 
+def labels_of_bins(m: int) -> NDArray[np.int64]:
+    """How many labels each of the 2^m bins has.
+
+    >>> labels_of_bins(2).tolist()
+    [0, 1, 1, 2]
+    """
+    labels = np.zeros(1, np.int64)
+    for _ in range(m):
+        labels = np.concatenate([labels, labels + 1])
+    return labels
+
+
 def bin_of(basis: tuple[int, ...], labels: tuple[int, ...]) -> int:
     """The bin whose bits are these labels of a basis.
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.bases.asking import asked_width, clipped_counts, padded
-from seqveil.bases.bins import bin_of, itemset, projected, superset_sums
+from seqveil.bases.bins import bin_of, itemset, labels_of_bins, projected, superset_sums
 from seqveil.bases.cover import Basis, best_cover, one_basis
 from seqveil.bases.growing import Estimates
 from seqveil.bases.live import false_bar
@@ -21,7 +21,7 @@ UNBIASED = 1.5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Binned:
-    """A basis with its noisy bins, and the bins that are not negative and add up to the noisy number of records."""
+    """A basis with its noisy bins, and fitted ones that are not negative and add up to the noisy number of records."""
 
     basis: Basis
     noisy: NDArray[np.int64]
@@ -52,7 +52,7 @@ def count_basis(wall: Wall, labels: tuple[int, ...], size: int, longest: int, ep
     basis = tuple(sorted(labels))
     with wall.stage("count"):
         binned, scale = _binned(wall, [basis], size, epsilon)
-    sizes = np.array([s.bit_count() for s in range(1 << len(basis))])
+    sizes = labels_of_bins(len(basis))
     wanted = np.flatnonzero((sizes > 0) & (sizes <= longest))
     patterns = [itemset(basis, s) for s in wanted.tolist()]
     return _answers(binned, patterns, scale)

@@ -16,6 +16,9 @@ FALSE = 50
 SLACK = 2
 """So many noise scales below θ a label is still strong: one that is missed costs all itemsets that it is in."""
 
+FAINT = 4
+"""A θ below so many scales of its own noise says little about which itemsets are frequent."""
+
 MOST_LIVE = 400
 """More labels than this take no part in larger itemsets: those of largest noisy count do."""
 
@@ -49,25 +52,32 @@ class Live:
 
 
 @dataclass(frozen=True, slots=True)
-class LiveShares:
-    """What the three stages may spend, in grains."""
+class Threshold:
+    """The noisy number of records and the noisy θ; `faint` where θ may be little but noise."""
 
     size: int
     threshold: int
-    labels: int
+    faint: bool
 
 
-def live_labels(wall: Wall, shares: LiveShares, top: int, longest: int, all_labels: bool) -> Live:
-    """Ask for the size, for θ and for label counts; with `all_labels` also below θ, as far as they stand out from noise."""
+def asked_threshold(wall: Wall, for_size: int, for_threshold: int, top: int, longest: int) -> Threshold:
+    """Ask for the size and for θ."""
     with wall.stage("size"):
-        size = wall.size(shares.size)
+        size = wall.size(for_size)
+    question = KthSupport(top, longest)
     with wall.stage("threshold"):
-        threshold = max(1, int(wall.ask(KthSupport(top, longest), shares.threshold)[0]))
+        threshold = max(1, int(wall.ask(question, for_threshold)[0]))
+    return Threshold(size, threshold, threshold * for_threshold < FAINT * question.influence(wall.unit) * GRAINS)
+
+
+def live_labels(wall: Wall, outset: Threshold, epsilon: int, all_labels: bool) -> Live:
+    """Ask for label counts; with `all_labels` also below θ, as far as they stand out from noise."""
+    size, threshold = outset.size, outset.threshold
     domain = len(wall.domain)
     every = np.arange(domain, dtype=np.int64)[:, None]
     with wall.stage("labels"):
-        width = asked_width(wall, every, threshold / false_bar(domain), shares.labels)
-        question, paid = ClippedSupports(every, width.most, fair=True), shares.labels - width.spent
+        width = asked_width(wall, every, threshold / false_bar(domain), epsilon)
+        question, paid = ClippedSupports(every, width.most, fair=True), epsilon - width.spent
         scale = question.influence(wall.unit) * GRAINS / paid
         lowest = scale * false_bar(domain) if all_labels else max(threshold - SLACK * scale, scale * false_bar(domain))
         least = max(1, math.ceil(lowest))

@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from seqveil.bases.counting import NOTHING, Counted, count_basis, count_candidates, fits_one_basis
+from seqveil.bases.every import FEW, count_every
 from seqveil.bases.growing import asked_pairs, candidates
-from seqveil.bases.live import Live, LiveShares, live_labels
+from seqveil.bases.live import Live, Threshold, asked_threshold, live_labels
 from seqveil.errors import CallError
 from seqveil.parameters import unfit
 from seqveil.surface import parameter
@@ -39,11 +40,6 @@ class Shares:
 
     @classmethod
     def of(cls, epsilon: int) -> Shares:
-        if epsilon < LEAST_EPSILON:
-            raise CallError(
-                f"{parameter('epsilon', decimal(epsilon))}: too small to be divided over the stages of a miner; "
-                f"give at least {decimal(LEAST_EPSILON)}."
-            )
         size, threshold, labels, pairs = (epsilon * percent // 100 for percent in (2, 4, 22, 30))
         return cls(size, threshold, labels, pairs, epsilon - size - threshold - labels - pairs)
 
@@ -67,9 +63,14 @@ def predictions(shares: Shares, unit: Unit, records: int | None) -> list[str]:
     return sentences
 
 
-def measured(wall: Wall, shares: Shares, top: int, longest: int, all_labels: bool) -> tuple[Live, Counted]:
+def asked_first(wall: Wall, shares: Shares, top: int, longest: int) -> Threshold:
+    """The size and θ."""
+    return asked_threshold(wall, shares.size, shares.threshold, top, longest)
+
+
+def measured(wall: Wall, shares: Shares, outset: Threshold, top: int, longest: int, all_labels: bool) -> tuple[Live, Counted]:
     """Live labels, and the itemsets of at most `longest` of them that may be among the `top` most frequent, all counted."""
-    live = live_labels(wall, LiveShares(shares.size, shares.threshold, shares.labels), top, longest, all_labels)
+    live = live_labels(wall, outset, shares.labels, all_labels)
     rest = shares.pairs + shares.count
     if not live.strong:
         return live, NOTHING
@@ -80,10 +81,35 @@ def measured(wall: Wall, shares: Shares, top: int, longest: int, all_labels: boo
     return live, count_candidates(wall, likely, live.size, live.threshold, shares.count + left)
 
 
+def measured_top(wall: Wall, shares: Shares, top: int, longest: int, few: int) -> tuple[int, Counted]:
+    """The noisy number of records, and counted itemsets; of at most `few` labels all sets where θ is mostly noise."""
+    outset = asked_first(wall, shares, top, longest)
+    if outset.faint and len(wall.domain) <= few:
+        rest = shares.labels + shares.pairs + shares.count
+        return count_every(wall, outset.size, shares.size, top, longest, rest)
+    live, counted = measured(wall, shares, outset, top, longest, all_labels=False)
+    return live.size, counted
+
+
+def check_epsilon(epsilon: int) -> None:
+    """Refuse an ε that cannot be divided."""
+    if epsilon < LEAST_EPSILON:
+        raise CallError(
+            f"{parameter('epsilon', decimal(epsilon))}: too small to be divided over the stages of bases; "
+            f"give at least {decimal(LEAST_EPSILON)}."
+        )
+
+
 def check_top(top: int) -> None:
     """Refuse numbers of itemsets that make no sense."""
     if not 1 <= top <= MOST_TOP:
         raise unfit(f"give a number of itemsets from 1 to {MOST_TOP:,}, for example 100.", top=top)
+
+
+def check_few(few: int) -> None:
+    """Refuse numbers of labels that make no basis."""
+    if not 0 <= few <= FEW:
+        raise unfit(f"give a number of labels from 0 to {FEW}, the default; 0 counts all sets over no domain.", few=few)
 
 
 def check_longest(longest: int) -> None:

@@ -20,6 +20,7 @@ from seqveil.cli.reading import described
 from seqveil.cli.releasing import Order, account_name, carry_out, done_once, refuse_place, show_plan
 from seqveil.cli.sources import domain_of, kind_of, unit_of
 from seqveil.errors import CallError, InputProblems
+from seqveil.sources.layout import ENDS
 from seqveil.sources.source import Source
 
 if TYPE_CHECKING:
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
     from seqveil.tables.domain import Domain
 
 Result = TypeVar("Result")
-
-ENDS = 2
-"""Items of a journey: its origin and its destination."""
 
 
 @dataclass
@@ -65,7 +63,7 @@ def pointless(given: dict[str, Any], kind: str | None, unit: Any) -> list[str]:
     from seqveil.kinds import KINDS
     from seqveil.tables.units import Edge
 
-    problems = []
+    problems = length_of_journeys(given)
     engine = given.get("engine", "local")  # names are read on this machine only
     if engine not in ("local", "spark"):
         problems.append(f"--engine {engine!r} is unknown: use local or spark.")
@@ -84,6 +82,12 @@ def pointless(given: dict[str, Any], kind: str | None, unit: Any) -> list[str]:
     if unit is not None and unit.name != "user" and given["max_sequences"] is not None:
         problems.append(f"--max-sequences only applies to --unit user, but the unit here is {unit.name}: leave it out.")
     return problems
+
+
+def length_of_journeys(given: dict[str, Any]) -> list[str]:
+    """Every journey has two items, so nobody can plan with another length."""
+    wrong = given.get("origin") and given["length"] not in (None, ENDS)  # names have no columns of ends
+    return ["--length does not apply to --origin and --destination: every journey has 2 items. Leave it out."] if wrong else []
 
 
 def rows_alone(source: Source) -> bool:
@@ -120,7 +124,7 @@ def _announce(source: Source) -> None:
         return
     layout = source.layout(format)
     say(f"would read {source.name} as {layout.describe()}")
-    for problem in call_problems(layout):
+    for problem in call_problems(layout, source.reader):
         say(f"warning: this run would be refused: {problem}")
 
 
@@ -135,6 +139,7 @@ def _place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> No
     from seqveil.registry import make, method
     from seqveil.wall.budget import grains
     from seqveil.wall.stated import check_stated
+    from seqveil.wall.vault import delta_of
 
     given, words = untangled(context, given)
     if given["file"] is None:
@@ -149,6 +154,7 @@ def _place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> No
         parameters = {**parameters, "sample": vouched}
     mechanism = wrong.or_else(lambda: make(name, parameters, verb), None) if chosen else None
     epsilon = wrong.or_else(lambda: grains(given["epsilon"]), 0)
+    delta = wrong.or_else(lambda: delta_of(given["delta"]), 0)
     kind = wrong.or_else(lambda: kind_of(given["kind"], chosen.kind), None) if chosen else None
     unit = wrong.or_else(lambda: _unit(given, kind), None)
     wrong.lines += pointless(given, kind, unit)
@@ -165,16 +171,16 @@ def _place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> No
     for line in one_record_each(given, source.reader, str(source.decided_format)):
         say(f"warning: {line}")
     if given["dry_run"]:
-        order = order_of(given, mechanism=mechanism, unit=unit, epsilon=epsilon, source=source)
+        order = order_of(given, mechanism=mechanism, unit=unit, epsilon=epsilon, delta=delta, source=source)
         if not given["as_json"]:
             _announce(source)
             _warn_of_rows(source)
-        return show_plan(order, given["size"], given["length"] or (ENDS if given["origin"] else None))
+        return show_plan(order, given["size"], ENDS if given["origin"] else given["length"])
     _warn_of_rows(source)
     if not given["as_json"]:
         say(f"reading {source.name} as {source.description}")
     source = source.stating(why_public(given))
-    carry_out(order_of(given, mechanism=mechanism, unit=unit, epsilon=epsilon, source=source))
+    carry_out(order_of(given, mechanism=mechanism, unit=unit, epsilon=epsilon, delta=delta, source=source))
 
 
 def _domain(given: dict[str, Any]) -> Domain:
@@ -230,7 +236,9 @@ def refuse_again(given: dict[str, Any]) -> None:
         Ledger().refuse_again(account_of(given), given["once"])
 
 
-def order_of(given: dict[str, Any], *, mechanism: Any, unit: Any, epsilon: int, source: Source | NameSource) -> Order:
+def order_of(
+    given: dict[str, Any], *, mechanism: Any, unit: Any, epsilon: int, source: Source | NameSource, delta: int = 0
+) -> Order:
     """What was typed as an order."""
     return Order(
         mechanism=mechanism,
@@ -243,6 +251,7 @@ def order_of(given: dict[str, Any], *, mechanism: Any, unit: Any, epsilon: int, 
         as_json=given["as_json"],
         holder=holder_of(given),
         once=given.get("once"),
+        delta=delta,
     )
 
 

@@ -137,7 +137,8 @@ class Yardstick:
         return {
             **shape(self.raw, synthetic, self.labels),
             "frequent_f_score": f_score(self._frequent, mined),
-            "frequent_support_error": support_error(self._frequent, mined),
+            # Where no pattern is frequent there is no support to be wrong about; the F-score says whether some were made up.
+            "frequent_support_error": support_error(self._frequent, mined) if self._frequent else 0.0,
         }
 
     def whole_records(self, synthetic: Flat) -> dict[str, float]:

@@ -4,7 +4,7 @@ who answers for it. Everything here is the ledger's; nothing raw."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,14 +13,17 @@ from seqveil.report.policy import NO_RULE, Policy, Rule
 from seqveil.templates import templates
 from seqveil.wall.budget import decimal
 from seqveil.wall.ledger import Account
-from seqveil.wall.ledger.rules import in_words
+from seqveil.wall.ledger.rules import USUAL_DELTA, in_words
+from seqveil.wall.measures.delta import stated
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One account, one dataset, or all: what is spent and reserved (in grains), and the rule for it.
+    """One account, one dataset, or all: what is spent and reserved (in grains of ε), and the rule for it.
 
-    `enforced` is the cap that the ledger itself has for an account; of a sum the ledger knows nothing.
+    `enforced` is the cap that the ledger itself has for an account; of a sum the ledger knows nothing. Without a policy
+    (`by_policy`) it is the only cap there is. What a zCDP account has spent is shown as ε at `delta` (the policy's, or its
+    cap's, in parts of 10⁻¹⁸); the ε and δ of several accounts add up.
     """
 
     name: str
@@ -29,7 +32,11 @@ class Line:
     reserved: int
     rule: Rule
     is_account: bool = False
+    by_policy: bool = True
     enforced: int | None = None
+    delta: int = 0
+    rho: int = 0
+    thresholds: bool = False
 
     @property
     def total(self) -> int:
@@ -39,22 +46,32 @@ class Line:
     @property
     def exceeded(self) -> bool:
         """Whether more is spent or reserved than the policy allows."""
-        return self.rule.cap is not None and self.total > self.rule.cap
+        return self.rule.cap is not None and (self.total > self.rule.cap or self.thresholds)
 
     @property
     def remarks(self) -> list[str]:
         """What an officer should know beyond the numbers."""
         said = []
         if self.exceeded:
-            said.append(f"exceeds the policy's cap by {decimal(self.total - (self.rule.cap or 0))}")
+            more = self.total - (self.rule.cap or 0)
+            said.append("thresholds have used up δ" if self.thresholds else f"exceeds the policy's cap by {decimal(more)}")
+        if self.delta:
+            said.append(f"ε at δ = {stated(self.delta)}" + (f", from ρ = {decimal(self.rho)}" if self.rho else ""))
         if self.rule.cap is not None and self.rule.signed_off_by is None:
             said.append("nobody signed the cap off")
         if len(self.units) > 1:
             said.append("adds up different units of privacy: the sum is a number, not a guarantee")
         return said + self._enforcement() if self.is_account else said
 
+    @property
+    def cap(self) -> int | None:
+        """The cap that a reader compares with: that of the policy, or of the ledger where no policy was given."""
+        return self.rule.cap if self.by_policy else self.enforced
+
     def _enforcement(self) -> list[str]:
         """Where ledger and policy differ about an account."""
+        if not self.by_policy:
+            return []
         if self.rule.cap is None:
             return ["the policy has no cap for it"]
         if self.enforced is None:
@@ -72,6 +89,8 @@ class Line:
             "reserved": decimal(self.reserved),
             "cap": None if self.rule.cap is None else decimal(self.rule.cap),
             "ledger_cap": None if self.enforced is None else decimal(self.enforced),
+            **({"delta": stated(self.delta)} if self.delta else {}),
+            **({"rho": decimal(self.rho)} if self.rho else {}),
             "exceeded": self.exceeded,
             "signed_off_by": self.rule.signed_off_by,
             "signed_off_on": self.rule.signed_off_on,
@@ -115,8 +134,8 @@ def budgets(accounts: Sequence[Account], policy: Policy | None = None) -> Budget
     >>> shown.exceeded, shown.whole.remarks
     (True, ["exceeds the policy's cap by 0.5", 'nobody signed the cap off'])
     """
-    policy = policy or Policy()
-    lines = [Line(one.name, _units([one]), one.spent, one.reserved, policy.of(one.name), True, one.cap) for one in accounts]
+    given, policy = policy is not None, policy or Policy()
+    lines = [replace(_line(one, policy.of(one.name)), by_policy=given) for one in accounts]
     named = sorted({line.rule.dataset for line in lines if line.rule.dataset is not None})
     datasets = [_sum(name, [line for line in lines if line.rule.dataset == name], NO_RULE) for name in named]
     unknown = sorted(set(policy.accounts) - {one.name for one in accounts})
@@ -134,6 +153,26 @@ def _units(accounts: Sequence[Account]) -> tuple[str, ...]:
     return tuple(sorted({in_words(one.unit) for one in accounts if one.unit is not None}))
 
 
+def _line(account: Account, rule: Rule) -> Line:
+    """One account; of a zCDP account the reserved part is what ε grows by with it."""
+    line = Line(account.name, _units([account]), account.spent, account.reserved, rule, True, enforced=account.cap)
+    if account.measure == "pure":
+        return line
+    delta = rule.delta or account.cap_delta or USUAL_DELTA
+    whole, spent = account.epsilon(account.total, delta), account.epsilon(account.spent, delta) or 0
+    allowed = account.allowed()
+    cap = account.cap if allowed is None or delta == account.cap_delta else account.epsilon(allowed, delta)
+    shown = replace(line, spent=spent, reserved=(whole or 0) - spent, enforced=cap, delta=delta, rho=account.total)
+    return replace(shown, thresholds=whole is None)
+
+
 def _sum(name: str, lines: Sequence[Line], rule: Rule) -> Line:
     units = tuple(sorted({unit for line in lines for unit in line.units}))
-    return Line(name, units, sum(line.spent for line in lines), sum(line.reserved for line in lines), rule)
+    return Line(
+        name,
+        units,
+        sum(line.spent for line in lines),
+        sum(line.reserved for line in lines),
+        rule,
+        delta=sum(line.delta for line in lines),
+    )

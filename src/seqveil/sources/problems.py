@@ -69,9 +69,10 @@ def delimiter_problems(layout: Layout) -> list[str]:
     return [f"{parameter('delimiter', repr(layout.delimiter))} is not a single ASCII character: use for example {example}"]
 
 
-def call_problems(layout: Layout) -> list[str]:
-    """Everything that is wrong with the layout of sequences."""
-    problems = [*_column_problems(layout), *_journey_problems(layout), *_session_problems(layout), *_time_problems(layout)]
+def call_problems(layout: Layout, reader: str = "sequences") -> list[str]:
+    """Everything that is wrong with the layout of sequences, or of sets."""
+    problems = [*_column_problems(layout, reader), *_journey_problems(layout)]
+    problems += [*_session_problems(layout), *_time_problems(layout)]
     if layout.outside not in ("drop", "other"):
         problems.append(f"{parameter('outside', repr(layout.outside))} is unknown: use drop or other")
     if layout.delimiter is not None:
@@ -83,7 +84,7 @@ def call_problems(layout: Layout) -> list[str]:
     return problems
 
 
-def _column_problems(layout: Layout) -> list[str]:
+def _column_problems(layout: Layout, reader: str) -> list[str]:
     named = layout.columns()
     if layout.format in BY_LINE:
         given = named if layout.max_events is None else {**named, "max_events": str(layout.max_events)}
@@ -93,7 +94,7 @@ def _column_problems(layout: Layout) -> list[str]:
     problems = []
     if layout.format in SEPARATED:
         if layout.item is None and not layout.journeys:
-            problems.append(no_item())
+            problems.append(no_item(reader))
         if not layout.header:
             problems += [
                 f"{parameter(role, repr(name))}: without a header, columns are given by number: write {parameter(role, '1')}"
@@ -107,10 +108,11 @@ def _column_problems(layout: Layout) -> list[str]:
     return problems
 
 
-def no_item() -> str:
-    """Nothing says which column holds the labels."""
+def no_item(reader: str = "sequences") -> str:
+    """Nothing says which column holds the labels. Sets have no journeys, but rows with attributes become sets."""
     ends = " and ".join(parameter(role, "COLUMN") for role in ("origin", "destination"))
-    return f"no item column given: add {parameter('item', 'COLUMN')}, or for one journey per row {ends}"
+    instead = f"for one journey per row {ends}" if reader == "sequences" else "read a table with one person per row as relational"
+    return f"no item column given: add {parameter('item', 'COLUMN')}, or {instead}"
 
 
 def _journey_problems(layout: Layout) -> list[str]:

@@ -73,7 +73,7 @@ def decided(source: Source) -> Layout:
         raise InputProblems(source.name, [*unknown, *problems])
     layout = source.layout(str(format))
     readable = layout if not problems else replace(layout, session="none")  # the rest is looked at all the same
-    problems += [*call_problems(readable), *_source_problems(source, readable)]
+    problems += [*call_problems(readable, source.reader), *_source_problems(source, readable)]
     if problems:
         raise InputProblems(source.name, problems)
     return layout

@@ -133,6 +133,8 @@ class Granularities:
     def from_file(cls, path: str | Path, domain: Domain, slots: ArrayLike | None = None) -> Granularities:
         """From a text file: a label, a tab, its group, and, tab by tab, ever coarser groups. Every label has one line."""
         rows, problems = _rows(Path(path))
+        if rows and all(len(row) == 1 for row in rows):  # the rest would follow from this
+            raise InputProblems(f"the taxonomy {path}", ["has no tab in any line: separate a label and its groups by tabs"])
         codes_or_none = [domain.code(row[0]) for row in rows]
         unknown = [row[0] for row, code in zip(rows, codes_or_none, strict=True) if code is None]
         codes = [code for code in codes_or_none if code is not None]

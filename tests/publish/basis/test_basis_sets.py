@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import seqveil as sv
+from seqveil.errors import CallError
 from seqveil.release.sets import SetModelRelease
 
 
@@ -71,3 +72,44 @@ def test_no_records_give_no_sets():
     empty = sv.experiment(sv.sets_of([], sv.Domain.range(0, 9)), sv.BasisSets(top=5), 1.0, seed=1)
 
     assert len(empty.synthetic) < 200
+
+
+def few_labels(n=4000, seed=3):
+    """Sets over 10 labels of which nearly all records have three, and most other combinations never occur."""
+    random = np.random.default_rng(seed)
+    kinds = [{"a", "b", "c"}, {"a", "b", "c", "d"}, {"a", "b", "c", "e", "f"}, {"a", "g"}, {"h"}]
+    domain = sv.Domain.of(list("abcdefghij"), public_because="ten letters")
+    return sv.sets_of([sorted(kinds[k]) for k in random.choice(5, n, p=(0.6, 0.2, 0.15, 0.04, 0.01))], domain)
+
+
+def test_few_labels_are_published_as_they_occur():
+    """More itemsets are wanted than are frequent; every kind of record is there, and hardly any other."""
+    table = few_labels()
+    published = sv.experiment(table, sv.BasisSets(top=100), 1.0, seed=4)
+    kinds = {tuple(codes.tolist()) for codes in table.flat}
+    others = [codes for codes in published.synthetic if tuple(codes.tolist()) not in kinds]
+    common = published.count(table.domain.labels([0, 1, 2]))
+    true = sum({0, 1, 2} <= set(codes.tolist()) for codes in table.flat)
+
+    assert len(others) < 0.01 * len(table)
+    assert abs(published._index.support([0, 1, 2]) - true) < 150
+    assert common.low <= true <= common.high
+
+
+def test_of_few_labels_only_the_number_of_records_and_the_bins_are_asked():
+    """The plan says so, and all of ε is in it; one label more than few takes the other way."""
+    few = sv.BasisSets().plan(10**12, sv.Domain.range(1, 18), sv.Record())
+    more = sv.BasisSets().plan(10**12, sv.Domain.range(1, 19), sv.Record())
+
+    assert ["size", "count"] == [stage[0] for stage in few.stages]
+    assert 10**12 == sum(stage[1] for stage in few.stages)
+    assert "labels" in [stage[0] for stage in more.stages]
+
+
+def test_an_epsilon_that_is_too_small_is_refused_in_the_terms_it_was_given():
+    """Below the least; and where the number of sets would be noise."""
+    domain = sv.Domain.range(1, 30)
+    with pytest.raises(CallError, match=r"epsilon=0\.0000001: too small"):
+        sv.BasisSets().plan(10**5, domain, sv.Record())
+    with pytest.raises(CallError, match=r"the number of synthetic sets would be wrong by about"):
+        sv.BasisSets().plan(10**6, domain, sv.Record())

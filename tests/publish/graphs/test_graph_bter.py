@@ -70,6 +70,15 @@ def test_background_triangles_are_taken_off() -> None:
     assert abs(drawn - real) < 0.05 * real
 
 
+def test_a_number_of_triangles_that_is_all_noise_is_not_followed() -> None:
+    """Where its deviation exceeds what degrees allow: as many triangles as degrees alone give. Otherwise the number counts."""
+    degrees = np.full(300, 3)
+    blocks = Blocks.of(degrees, generator(degrees))
+
+    assert count_triangles(*blocks.fitted(200, noise=301.0), 300) == count_triangles(*blocks.draw(0.0), 300)
+    assert count_triangles(*blocks.fitted(200, noise=299.0), 300) > 100
+
+
 @given(degrees=st.lists(st.integers(0, 12), max_size=40), wanted=st.integers(0, 400), grouped=st.booleans())
 def test_any_degrees_and_any_number_give_a_simple_graph(degrees: list[int], wanted: int, grouped: bool) -> None:
     """Impossible wishes too; no vertex ever has more edges than its degree says."""

@@ -50,6 +50,7 @@ BAD = [  # file, what is said
     ("Berri\tg\nBerri\tg\nMcGill\tg\nParc\tb\nJean-Talon\tb\n", "'Berri' has more than one line"),
     ("Berri\tg\nMcGill\tg\nParc\tb\nJean-Talon\n", "as many groups as the others"),
     ("Berri\ta\nMcGill\tb\nParc\tc\nJean-Talon\td\n", "one label each"),
+    ("Berri g\nMcGill g\n", "no tab in any line: separate a label and its groups by tabs$"),
     ("", "is empty"),
 ]
 

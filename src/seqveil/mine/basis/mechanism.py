@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
+from seqveil.bases.every import FEW
 from seqveil.bases.listing import listed
-from seqveil.bases.measuring import Shares, check_longest, check_top, measured, predictions
+from seqveil.bases.measuring import Shares, check_epsilon, check_few, check_longest, check_top, measured_top, predictions
 from seqveil.parameters import described
 from seqveil.release.patterns import PatternRelease
 from seqveil.tables.domain import Domain
@@ -34,16 +35,18 @@ class Basis:
 
     kind: ClassVar[str] = "sets"
     units: ClassVar[tuple[type[Unit], ...]] = (Record, User)
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     paper: ClassVar[str] = "Li, Qardaji, Su, Cao, PVLDB 2012"
     name: ClassVar[str] = "basis"
 
     top: int = described(100, "Number of itemsets to release.")
     longest: int = described(12, "Most labels of an itemset.")
+    few: int = described(FEW, "Over at most so many labels all sets are counted if fewer than K itemsets stand out from noise.")
 
     def __post_init__(self) -> None:
         check_top(self.top)
         check_longest(self.longest)
+        check_few(self.few)
 
     def parameters(self) -> dict[str, Any]:
         """The public parameters, ready for a manifest."""
@@ -51,17 +54,18 @@ class Basis:
 
     def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
         """The stages and their ε, and what noise will do to counts."""
+        check_epsilon(epsilon)
         shares = Shares.of(epsilon)
         return Plan(shares.stages(self.top), predictions(shares, unit, records), heavy=True)
 
     def run(self, wall: Wall) -> PatternRelease:
-        """Live labels, perhaps pairs, then the final count."""
-        live, counted = measured(wall, Shares.of(wall.epsilon), self.top, self.longest, all_labels=False)
+        """Live labels, perhaps pairs, then the final count; all sets over few labels where too few itemsets are frequent."""
+        size, counted = measured_top(wall, Shares.of(wall.epsilon), self.top, self.longest, self.few)
         records = "records" if wall.unit.sequences == 1 else f"records (at most {wall.unit.sequences:,} per {wall.unit.name})"
         return PatternRelease(
             wall.domain,
-            patterns=listed(counted, self.top, live.size),
+            patterns=listed(counted, self.top, size),
             kind="itemset",
             about=f"{records} that contain all labels in any order{counted.remark}",
-            size=max(live.size, 0),
+            size=max(size, 0),
         )

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.bases.counting import Counted
+from seqveil.bases.bins import itemset
+from seqveil.bases.counting import Binned, Counted
 from seqveil.bases.live import Live
 from seqveil.models.bases.filling import filled, sizes_of
-from seqveil.models.bases.population import Population, fit, from_bins, independent
+from seqveil.models.bases.population import Population, apportioned, fit, from_bins, independent
 from seqveil.tables.flat import Flat
 
 MOST_RECORDS = 200_000
@@ -31,6 +32,15 @@ def drawn_sets(live: Live, counted: Counted, histogram: NDArray[np.float64], lab
     sets = filled(population, columns, sizes, others, weights, random)
     rows = np.resize(random.permutation(modelled), size)
     sets = sets.take(rows)
+    return sets.take(np.flatnonzero(sets.lengths > 0))
+
+
+def sets_in_bins(binned: Binned, size: int) -> Flat:
+    """As many sets as the noisy number of records says, where all labels are one basis; none of them empty."""
+    copies = apportioned(binned.fitted, max(size, 0))
+    cells = np.flatnonzero(copies)
+    rows = np.repeat(np.arange(len(cells)), copies[cells])
+    sets = Flat.of(itemset(binned.basis, bin_) for bin_ in cells.tolist()).take(np.random.default_rng(SEED).permutation(rows))
     return sets.take(np.flatnonzero(sets.lengths > 0))
 
 

@@ -98,7 +98,7 @@ class DER:
                 f"leaf regions (about {leaf:,.0f} pairs each): noise within ±{3 * k * GRAINS / last:,.0f} edges (95 %)"
             )
         warnings = [
-            "DER does not measure degrees, only counts of regions: if degrees matter, compare with the method graph-degrees.",
+            "DER does not measure degrees, only counts of regions: if degrees matter, compare with the method graph-bter.",
         ]
         if h == 0:
             warnings.append(

@@ -102,11 +102,17 @@ class Blocks:
         more = wired(*pairs[:2], low * n + high, n, random, pairs[2])
         return np.concatenate([low.astype(np.int32), more[0]]), np.concatenate([high.astype(np.int32), more[1]])
 
-    def fitted(self, triangles: int) -> Pairs:
-        """A graph with about so many triangles, or as near as it can be with these degrees."""
+    def fitted(self, triangles: int, noise: float = 0.0) -> Pairs:
+        """A graph with about so many triangles, or as near as it can be with these degrees.
+
+        `noise` is the standard deviation of the number. Where it exceeds the most triangles that degrees allow, the number says
+        nothing, and nothing is added to the background.
+        """
         n, ends = len(self.degrees), int(self.degrees.sum())
         best = self.draw(0.0)
         least = count_triangles(*best, n)
+        most = float((self.degrees * (self.degrees - 1)).sum()) / 6  # one for every three paths of two edges
+        triangles = triangles if noise < most else least
         low, high, below, above = 0.0, 1.0, least, None
         off, part = abs(least - triangles), 1.0
         for look in range(LOOKS if least < triangles else 0):

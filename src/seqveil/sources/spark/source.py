@@ -136,7 +136,7 @@ class SparkSource(Source):
         layout = self.layout(FRAME if format in TABLES or format == "parquet" else format)
         if self.kind != "graph":
             problems += reader_problems(self)
-            problems += [] if problems else call_problems(layout)
+            problems += [] if problems else call_problems(layout, self.reader)
             if self.time_format == "text":
                 problems.append(f"{parameter('time_format', 'text')} is not read by Spark: use times, or numbers in a column")
         if problems:
