@@ -9,7 +9,7 @@ import pytest
 
 from seqveil.models.gridtrips.fit import turning
 from seqveil.models.gridtrips.grid import Grid
-from seqveil.models.gridtrips.messages import NONE, _backward, _forward, _walk
+from seqveil.models.gridtrips.messages import DIRECTIONS, NONE, _backward, _forward, _walk
 
 GRID = Grid(5, 3)  # two rows; the last has two cells
 MOVES = GRID.moves
@@ -22,6 +22,12 @@ def made_up(seed: int) -> tuple[np.ndarray, np.ndarray]:
     random = np.random.default_rng(seed)
     weight = np.where(MOVES.cell >= 0, random.random(MOVES.cell.shape), 0.0).astype(np.float32)
     return weight, (np.eye(2)[BLOCK] * random.random((5, 1))).astype(np.float32)
+
+
+def messages(weight: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """What remains, in an array that holds anything before."""
+    beta = np.full((MOST, 5, DIRECTIONS + 1, 2), np.nan, np.float32)
+    return beta, _backward(MOVES.cell, MOVES.direction, weight, turning(), ends, beta, 0)
 
 
 def walks(start: int, moves: int):
@@ -44,7 +50,7 @@ def walks(start: int, moves: int):
 def test_messages_and_expected_counts_are_those_of_all_walks():
     """The weight of what remains, expected moves, and where trips end: by enumeration."""
     weight, ends = made_up(1)
-    beta, logs = _backward(MOVES.cell, MOVES.direction, weight, turning(), ends, MOST, 0)
+    beta, logs = messages(weight, ends)
     starting = np.zeros((MOST, 5, 2), np.float32)
     flow, ended = np.zeros(MOVES.cell.shape), np.zeros(5)
     for moves, start in product(range(MOST), range(5)):
@@ -75,7 +81,7 @@ def test_walks_are_drawn_as_often_as_they_weigh():
     """All walks of three moves from one cell to a block, by a chi-square test that rejects weights without turns."""
     weight, ends = made_up(2)
     n = 20_000
-    beta, _ = _backward(MOVES.cell, MOVES.direction, weight, turning(), ends, MOST, 0)
+    beta, _ = messages(weight, ends)
     block, start, length = np.ones(n, np.int64), np.zeros(n, np.int64), np.full(n, MOST)
     lots = np.random.default_rng(3).random(n * MOST + 1)
     items = _walk(MOVES.cell, MOVES.direction, weight, turning(), beta, block, start, length, np.arange(n + 1) * MOST, 0, lots)

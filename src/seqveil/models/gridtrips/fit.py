@@ -109,7 +109,8 @@ class Fit:
         self.cuts = np.cumsum([len(target.count) for target in targets])[:-1]
         self.first, self.last = (self._within(end.count) for end in (evidence.first, evidence.last))
         self.unit = 1 / np.sqrt(STIFF * np.maximum(self.target, 1.0) + self.variance)
-        self.logs = np.zeros(len(evidence.length.count))
+        shape = (len(evidence.length.count), self.cells, DIRECTIONS + 1, self.blocks)
+        self.beta = np.empty(shape, np.float32)
         self.logs = self._lengths()
 
     def _within(self, count: Counts) -> Counts:
@@ -131,29 +132,31 @@ class Fit:
         )
 
     def _messages(self, weight: Counts, last: Counts) -> tuple[NDArray[np.float32], Counts]:
+        """What remains of trips, up to factors, and the logarithms of these. The next call overwrites it."""
         ends, narrow = (self.one_hot * last[:, None]).astype(np.float32), weight.astype(np.float32)
-        beta, logs = _backward(self.evidence.moves.cell, self.direction, narrow, self.turn, ends, len(self.logs), 0)
-        return beta, logs
+        logs = _backward(self.evidence.moves.cell, self.direction, narrow, self.turn, ends, self.beta, 0)
+        return self.beta, logs
 
-    def _spread(self, beta: NDArray[np.float32], logs: Counts, first: Counts, length: Counts) -> tuple[Counts, Counts, float]:
-        """Weights and expected numbers of trips by (length − 1, first block, last block), and Σ trips · log(weight)."""
+    def _weights(self, beta: NDArray[np.float32], first: Counts) -> Counts:
+        """The weight of all trips of a (length − 1, first block, last block), up to a factor for every length."""
         begun = beta[:, :, NONE, :] * first.astype(np.float32)[None, :, None]
-        weights = np.add.reduceat(begun[:, self.order], self.starts, axis=1).astype(np.float64)
-        scaled = length + self.logs + logs
+        return np.asarray(np.add.reduceat(begun[:, self.order], self.starts, axis=1), np.float64)
+
+    def _spread(self, weights: Counts, scaled: Counts) -> tuple[Counts, float]:
+        """Expected numbers of trips where lengths have such logarithms of weights, and Σ trips · log(weight)."""
         top = float(scaled.max())
         trips = weights * np.exp(scaled - top)[:, None, None]
         sums = trips.sum(axis=0)
         height = float((self.evidence.pairs * (np.log(np.maximum(sums, 1e-300)) + top)).sum())
-        return weights, trips * (self.evidence.pairs / np.maximum(sums, 1e-300)), height
+        return trips * (self.evidence.pairs / np.maximum(sums, 1e-300)), height
 
     def _lengths(self) -> Counts:
         """Logarithms of weights under which every length is as frequent as it should be, other things being as they are."""
-        weight, first, last, length = self._parted(np.zeros(len(self.target)))
+        weight, first, last, _ = self._parted(np.zeros(len(self.target)))
         beta, logs = self._messages(weight, last)
-        wanted, out = np.maximum(self.evidence.length.count, 1e-2), -logs
+        weights, wanted, out = self._weights(beta, first), np.maximum(self.evidence.length.count, 1e-2), -logs
         for _ in range(ROUNDS):
-            self.logs = out
-            now = self._spread(beta, logs, first, length)[1].sum(axis=(1, 2))
+            now = self._spread(weights, out + logs)[0].sum(axis=(1, 2))
             out = out + np.where(now > 1e-12, 0.9 * np.log(wanted / np.maximum(now, 1e-12)), 0.0)
         return out
 
@@ -161,9 +164,10 @@ class Fit:
         """Expected counts, in the order of the targets; Σ trips · log(weight); and the law itself."""
         weight, first, last, length = self._parted(theta)
         beta, logs = self._messages(weight, last)
-        weights, trips, height = self._spread(beta, logs, first, length)
-        ratio = (trips / np.maximum(weights, 1e-300))[:, self.evidence.block, :]
-        starting = (ratio * first[None, :, None]).astype(np.float32)
+        weights = self._weights(beta, first)
+        trips, height = self._spread(weights, length + self.logs + logs)
+        ratio = (trips / np.maximum(weights, 1e-300)).astype(np.float32)[:, self.evidence.block, :]
+        starting = ratio * first.astype(np.float32)[None, :, None]
         begun = (starting * beta[:, :, NONE, :]).sum(axis=(0, 2), dtype=np.float64)
         narrow = weight.astype(np.float32)
         flow, ended = _forward(self.evidence.moves.cell, self.direction, narrow, self.turn, beta, logs, starting, 0)

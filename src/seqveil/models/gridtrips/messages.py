@@ -17,10 +17,10 @@ NONE = 8
 
 
 @njit(cache=True, fastmath=True)
-def _backward(cell, sector, weight, turn, ends, most, stay):  # type: ignore[no-untyped-def]
-    cells, moves = cell.shape
-    blocks = ends.shape[1]
-    beta = np.zeros((most, cells, DIRECTIONS + 1, blocks), np.float32)
+def _backward(cell, sector, weight, turn, ends, beta, stay):  # type: ignore[no-untyped-def]
+    """Fills `beta`, all of it, and returns the logarithms of what its steps were divided by."""
+    most, cells, _, blocks = beta.shape
+    moves = cell.shape[1]
     logs = np.zeros(most)
     for x in range(cells):
         for s in range(DIRECTIONS + 1):
@@ -51,7 +51,7 @@ def _backward(cell, sector, weight, turn, ends, most, stay):  # type: ignore[no-
             top = np.float32(1.0)
         beta[r] /= top
         logs[r] = logs[r - 1] + np.log(top)
-    return beta, logs
+    return logs
 
 
 @njit(cache=True, fastmath=True)
