@@ -54,6 +54,15 @@ def stated(parts: int) -> str:
     return f"{digits[0]}{'.' if digits[1:] else ''}{digits[1:]}e{power}"
 
 
+def roomier(thresholds: int) -> int:
+    """A δ that leaves room beside that of thresholds: twice as large, or half way to 1.
+
+    >>> stated(roomier(in_parts("4e-7"))), stated(roomier(in_parts("0.8")))
+    ('8e-7', '9e-1')
+    """
+    return min(2 * thresholds, (thresholds + PARTS) // 2)
+
+
 def too_likely(parts: int, unit: str) -> str | None:
     """The warning about a δ that is too large to be neglected.
 
