@@ -91,7 +91,8 @@ def test_a_threshold_above_delta_is_refused_before_anything_is_reserved(vault: s
 
 def test_the_largest_epsilon_can_be_read_again(tmp_path: Path) -> None:
     """At a smaller δ its ε is more than a manifest may state, so the curve leaves that out."""
-    vault = sv.Vault(sv.table_of([["a"]] * 9, sv.Domain.of(["a"], public_because="a test")), account="metro", home=tmp_path)
+    table = sv.table_of([["a"]] * 9, sv.Domain.of(["a"], public_because="a test"))
+    vault = sv.Vault(table, account="metro", cap="1000000", cap_delta="1e-6", home=tmp_path)
     with pytest.warns(ReleaseWarning, match="too large to protect anything"):
         vault.release(Gaussian(), epsilon="1000000", delta="1e-6", out=tmp_path / "release")
 
