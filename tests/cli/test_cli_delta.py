@@ -86,10 +86,23 @@ def test_a_dry_run_speaks_of_rho_and_of_the_account(seqveil: Callable[..., Any])
     pure = seqveil("publish", *RUN, "--epsilon", "0.1", "--dry-run")
 
     assert "charged in zcdp" in fits.out
+    assert "Give a rough public number" not in fits.err
     assert "this run would spend ρ = 0.024355970359" in fits.err
     assert "choose δ well below 1/500,000, for example --delta 1e-8" in fits.err
     assert "would refuse this run" in too_much.err
     assert "this run would spend ρ = 0.005" in pure.err
+
+
+def test_a_plan_repeats_delta_in_the_command_that_it_prints(seqveil: Callable[..., Any]) -> None:
+    asked = ("--domain", "a,b,c", "--method", "gaussian", "--size", "2000", "--epsilon", "1", "--delta", "1e-6")
+    plan = seqveil("plan", *asked)
+    facts = json.loads(seqveil("plan", *asked, "--json").out)
+
+    assert plan.code == 0, plan.err
+    assert "ε = 1.0, δ = 1e-6" in plan.out
+    assert "--delta 1e-6" in facts["command"]
+    assert facts["delta"] == "1e-6"
+    assert seqveil("plan", *asked[:-1], "2").code == 2
 
 
 def test_a_pure_account_refuses_it_and_says_what_to_type(seqveil: Callable[..., Any]) -> None:
