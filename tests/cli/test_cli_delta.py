@@ -18,7 +18,7 @@ from seqveil.verification import refuse_false_curve
 __all__ = ["gaussian"]
 
 RUN = ("people.seq", "--domain", "a,b,c", "--public-because", "x", "--method", "gaussian", "--account", "shop")
-PURE = ("people.seq", "--domain", "a,b,c", "--public-because", "x", "--method", "histogram", "--account", "shop")
+PURE = ("people.seq", "--domain", "a,b,c", "--public-because", "x", "--method", "prefix", "--account", "shop")
 
 
 @pytest.fixture(autouse=True)
@@ -43,6 +43,13 @@ def test_a_release_from_order_to_verification(seqveil: Callable[..., Any]) -> No
     assert "(epsilon, delta)-differential privacy with epsilon = 1.0 and delta = 1e-6" in readme
     assert "their rho and the delta of their thresholds" in readme
     assert "ε = 1.0, δ = 1e-6 (committed)" in " ".join((verified.out + verified.err).split())
+
+
+def test_an_evaluation_says_delta(seqveil: Callable[..., Any]) -> None:
+    seqveil("publish", *RUN, "--epsilon", "1.0", "--delta", "1e-6", "--out", "release")
+    evaluated = seqveil("evaluate", "people.seq", "release")
+
+    assert "gaussian, ε = 1.0, δ = 1e-6" in evaluated.out + evaluated.err
 
 
 def test_json_says_delta_and_rho(seqveil: Callable[..., Any]) -> None:
@@ -135,7 +142,7 @@ def test_a_method_without_it_refuses_it(seqveil: Callable[..., Any]) -> None:
     refused = seqveil("publish", *PURE, "--epsilon", "1.0", "--delta", "1e-6", "--out", "release")
 
     assert refused.code == 2
-    assert "method 'histogram' knows pure ε only" in refused.err
+    assert "method 'prefix' knows pure ε only" in refused.err
 
 
 @pytest.mark.parametrize(
