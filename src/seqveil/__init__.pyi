@@ -29,6 +29,7 @@ from seqveil.publish import GraphBTER as GraphBTER
 from seqveil.publish import GraphDegrees as GraphDegrees
 from seqveil.publish import GraphLaplace as GraphLaplace
 from seqveil.publish import GraphRandom as GraphRandom
+from seqveil.publish import GridTrips as GridTrips
 from seqveil.publish import Histogram as Histogram
 from seqveil.publish import ItemsetNoise as ItemsetNoise
 from seqveil.publish import NGram as NGram

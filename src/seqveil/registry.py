@@ -119,6 +119,14 @@ OURS = [
         because="nothing is left out and nothing is modelled: every cell has the noise of one question, known beforehand",
     ),
     Method(
+        "grid-trips",
+        "publish",
+        "seqveil.publish.gridtrips:GridTrips",
+        "trips over a grid of cells: ends, lengths and steps between neighbouring blocks, and trips that meet them",
+        good_for="trips of many points over a map that is divided into cells row by row: synthetic trips that move to near cells",
+        because="steps to near cells are few, so that they are counted precisely, and drawn trips do not jump",
+    ),
+    Method(
         "ngram",
         "publish",
         "seqveil.publish.ngram:NGram",

@@ -14,6 +14,7 @@ MODEST: dict[str, dict[str, Any]] = {
     "ngram-uniform": {"l_max": 4, "n_max": 3},
     "ngram-printed": {"l_max": 4, "n_max": 3},
     "record-model": {"l_max": 4, "n_max": 3},
+    "grid-trips": {"l_max": 4},
     "prefix": {"h": 3},
     "prefix-hybrid": {"h": 3, "fan_out": 2},
     "prefix-miner": {"h": 3, "longest": 3, "top": 5},

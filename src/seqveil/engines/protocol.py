@@ -310,6 +310,15 @@ class Engine(Protocol):
         """
         ...
 
+    def steps(self, table: Any, codes: NDArray[np.int32], listed: NDArray[np.int32], slots: int, most: int) -> Tally:
+        """How often records step from one code to another that is listed with it: slot `listed[a, b]` for a step from a to b.
+
+        `codes` has one code per label, `listed` a row and a column for every code. Pairs may share one of the `slots`; a pair
+        with -1 is not listed. A step is two items of a record next to each other. A record adds one for each of its first `most`
+        listed steps.
+        """
+        ...
+
     def itemsets(self, table: Any) -> Tally:
         """Records as sets: slot s holds those whose codes are the bits of s + 1. Empty records are in no slot."""
         ...

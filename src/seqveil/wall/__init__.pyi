@@ -37,6 +37,7 @@ from seqveil.wall.questions.prefixes import Prefixes as Prefixes
 from seqveil.wall.questions.shrunk import ShrunkSupports as ShrunkSupports
 from seqveil.wall.questions.shrunk import TruncatedSupports as TruncatedSupports
 from seqveil.wall.questions.size import Size as Size
+from seqveil.wall.questions.steps import Steps as Steps
 from seqveil.wall.questions.supports import Supports as Supports
 from seqveil.wall.questions.triangles import Triangles as Triangles
 from seqveil.wall.questions.weights import GRID as GRID

@@ -28,6 +28,7 @@ from seqveil.engines.local.patience import PrefixLis, WindowLis
 from seqveil.engines.local.prefixes import PrefixCounter
 from seqveil.engines.local.ranking import rank
 from seqveil.engines.local.shrinking import DELETE, SHRINK, shrunk_supports
+from seqveil.engines.local.steps import steps
 from seqveil.engines.local.subsequences import supports
 from seqveil.engines.local.totals import PrefixTotal, WindowTotal
 from seqveil.engines.local.triangles import triangles
@@ -122,6 +123,9 @@ class LocalEngine:
         if cap is None:
             return windows(scope(table), contexts, codes, wide)
         return capped_windows(scope(table), owners_in_scope(table) if by_owner else None, contexts, codes, wide, cap)
+
+    def steps(self, table: Any, codes: NDArray[np.int32], listed: NDArray[np.int32], slots: int, most: int) -> Tally:
+        return steps(scope(table), codes, listed, slots, most)
 
     def itemsets(self, table: Any) -> Tally:
         return Tally(*records.itemsets(SetTable.of(table).flat), heaviest=1)
