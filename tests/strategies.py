@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
 from seqveil.tables.sequences import SequenceTable
-from seqveil.wall.noise import Scale
+from seqveil.wall.noise import Law, Scale, Sigma
 
 PAPER = ["231", "23", "32", "231", "321", "23123", "32", "3123"]
 """Table 1 of the N-gram paper; I1, I2, I3 are the codes 0, 1, 2."""
@@ -75,12 +75,16 @@ class ChosenNoise:
         self.scales.append(("laplace", scale.value, size))
         return self._next(size)
 
-    def tail(self, scale: Scale, size: int) -> Any:
-        self.scales.append(("tail", scale.value, size))
+    def gaussian(self, sigma: Sigma, size: int) -> Any:
+        self.scales.append(("gaussian", sigma.value, size))
+        return self._next(size)
+
+    def beyond(self, law: Law, threshold: int, size: int) -> Any:
+        self.scales.append(("beyond", law.value, size))
         return np.abs(self._next(size))
 
-    def passing(self, scale: Scale, threshold: int, slots: int) -> int:
-        self.scales.append(("passing", scale.value, slots))
+    def passing(self, law: Law, threshold: int, slots: int) -> int:
+        self.scales.append(("passing", law.value, slots))
         return min(slots, abs(int(self._next(1)[0])) % (self._most_passing + 1))
 
     def distinct(self, k: int, n: int) -> Any:

@@ -75,7 +75,7 @@ class Stage:
     """One line of the bill: `epsilon` was charged, `used` of it by questions, composed by `rule`.
 
     `parts` is what each part of the data used, where there are parts: the largest of it is `used`. Manifests of version 1 state
-    neither `used` nor `rule`; there they are None.
+    neither `used` nor `rule`; there they are None. In a zCDP run the amounts are of ρ: `epsilon` is then what was charged of ρ.
     """
 
     name: str
@@ -119,13 +119,26 @@ class Holder:
 NOTHING_STATED = Holder()
 
 
+@dataclass(frozen=True, slots=True)
+class Zcdp:
+    """The guarantee of a zCDP run: ρ, the δ at which its ε is stated, the part of it that thresholds cost, and δ → ε, rounded up.
+
+    The release is `thresholds`-approximate ρ-zCDP, and so (ε, δ)-differentially private at every point of the curve.
+    """
+
+    rho: str
+    delta: str
+    thresholds: str
+    curve: dict[str, str]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Facts:
     """What the wall vouches for: which guarantee was given for what, and what each stage was charged and used.
 
-    `epsilon` was charged. The `used` of all stages and `unused` add up to it exactly; what is unused remains charged. `unused` is
-    None only where a manifest of version 1 does not state it. `signer` is the public key that the manifest is to be signed with;
-    None for experiments, which are never signed.
+    `epsilon` was charged; in a zCDP run it holds at the δ of `zcdp`, and ρ was charged. The `used` of all stages and `unused` add
+    up to what was charged exactly; what is unused remains charged. `unused` is None only where a manifest of version 1 does not
+    state it. `signer` is the public key that the manifest is to be signed with; None for experiments, which are never signed.
     """
 
     mechanism: MechanismFacts
@@ -139,6 +152,22 @@ class Facts:
     private: bool
     holder: Holder = NOTHING_STATED
     signer: str | None = None
+    zcdp: Zcdp | None = None
+
+    @property
+    def charged(self) -> str:
+        """What the stages and what is unused add up to: ε, or ρ."""
+        return self.epsilon if self.zcdp is None else self.zcdp.rho
+
+    @property
+    def symbol(self) -> str:
+        """Of what the amounts of the stages are."""
+        return "ε" if self.zcdp is None else "ρ"
+
+    @property
+    def promised(self) -> str:
+        """ε, with its δ where there is one: never one without the other."""
+        return f"ε = {self.epsilon}" if self.zcdp is None else f"ε = {self.epsilon}, δ = {self.zcdp.delta}"
 
     @classmethod
     def of(
@@ -154,6 +183,7 @@ class Facts:
         private: bool,
         holder: Holder | None = None,
         signer: str | None = None,
+        zcdp: Zcdp | None = None,
     ) -> Facts:
         """The facts of a run of a mechanism that has just ended."""
         return Facts(
@@ -168,4 +198,5 @@ class Facts:
             private=private,
             holder=holder or NOTHING_STATED,
             signer=signer,
+            zcdp=zcdp,
         )

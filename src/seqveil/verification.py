@@ -13,6 +13,8 @@ from typing import Any
 from seqveil.errors import SeqveilError
 from seqveil.facts import NOTHING_STATED, Holder
 from seqveil.release import Release, load
+from seqveil.release.manifest import Manifest
+from seqveil.release.schema import grains
 from seqveil.release.standing import Standing, standing
 
 Home = str | os.PathLike[str] | None
@@ -26,6 +28,12 @@ class Entry:
     status: str
     epsilon: str
     digest: str
+    delta: str | None = None
+
+    @property
+    def charged(self) -> str:
+        """ε, with its δ where there is one."""
+        return f"ε = {self.epsilon}" + (f", δ = {self.delta}" if self.delta else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +75,7 @@ class Verdict:
             )
         if self.entry is not None:
             entry = self.entry
-            said.append(f"The ledger has the same digest, on account {entry.account!r}, ε = {entry.epsilon} ({entry.status}).")
+            said.append(f"The ledger has the same digest, on account {entry.account!r}, {entry.charged} ({entry.status}).")
         elif self.unrecorded:
             said.append(
                 "The ledger of this machine has no entry about it: the run was interrupted before it was committed, the ledger "
@@ -92,7 +100,14 @@ class Verdict:
             "files": self.files,
             "established": self.established,
             "signature": self.signature.to_dict(),
-            "ledger": None if entry is None else {"account": entry.account, "status": entry.status, "epsilon": entry.epsilon},
+            "ledger": None
+            if entry is None
+            else {
+                "account": entry.account,
+                "status": entry.status,
+                "epsilon": entry.epsilon,
+                **({} if entry.delta is None else {"delta": entry.delta}),
+            },
             "holder": asdict(self.holder),
         }
 
@@ -101,12 +116,14 @@ def entry_of(release: Release, home: Home = None) -> Entry | None:
     """What the ledger of this machine says about a release."""
     from seqveil.wall.budget import decimal
     from seqveil.wall.ledger import Ledger
+    from seqveil.wall.measures.delta import stated
 
     ledger = Ledger(home)
     for account in ledger.accounts():
         for charge in ledger.charges(account.name):
             if charge.release == release.manifest.release:
-                return Entry(account.name, charge.status, decimal(charge.grains), charge.digest)
+                delta = stated(charge.delta) if charge.delta else None
+                return Entry(account.name, charge.status, decimal(charge.epsilon), charge.digest, delta)
     return None
 
 
@@ -117,6 +134,7 @@ def verify(release: Release | str | Path, home: Home = None) -> Verdict:
     """
     opened = release if isinstance(release, Release) else load(release)
     manifest, entry = opened.manifest, entry_of(opened, home)
+    refuse_false_curve(manifest)
     if entry is not None:
         _agree(opened, entry)
     signature = standing(manifest.signer, home)
@@ -131,6 +149,28 @@ def _agree(release: Release, entry: Entry) -> None:
             f"The files match their manifest, but {here} has another digest of it: "
             "this is not the folder that was committed. Copy the release again from where it was published."
         )
-    if entry.epsilon != manifest.epsilon or manifest.holder.account not in (None, entry.account):
-        stated = f"ε = {manifest.epsilon} on account {manifest.holder.account!r}"
-        raise SeqveilError(f"The manifest states {stated}, but {here} was charged ε = {entry.epsilon} for this release.")
+    delta = None if manifest.zcdp is None else manifest.zcdp.delta
+    if (entry.epsilon, entry.delta) != (manifest.epsilon, delta) or manifest.holder.account not in (None, entry.account):
+        stated = f"{manifest.promised} on account {manifest.holder.account!r}"
+        raise SeqveilError(f"The manifest states {stated}, but {here} was charged {entry.charged} for this release.")
+
+
+def refuse_false_curve(manifest: Manifest) -> None:
+    """Refuse a manifest that promises more than its ρ implies: ε at its δ, and the curve, are computed again from ρ."""
+    from seqveil.wall.budget import decimal
+    from seqveil.wall.measures.delta import PARTS, in_parts
+    from seqveil.wall.measures.zcdp import epsilon_of
+
+    if manifest.zcdp is None:
+        return
+    zcdp = manifest.zcdp
+    rho, thresholds = grains(zcdp.rho), 0 if zcdp.thresholds == "0" else in_parts(zcdp.thresholds)
+    for delta, epsilon in [(zcdp.delta, manifest.epsilon), *zcdp.curve.items()]:
+        left = in_parts(delta) - thresholds
+        true = epsilon_of(rho, left) if 0 < left < PARTS else None
+        if true is None or grains(epsilon) < true:
+            follows = "no ε follows" if true is None else f"only ε = {decimal(true)} follows"
+            raise SeqveilError(
+                f"The manifest states ε = {epsilon} at δ = {delta}, but from its ρ = {zcdp.rho} {follows}: it promises more than "
+                "it keeps. Do not rely on this release; ask its publisher."
+            )

@@ -35,15 +35,15 @@ def test_the_tail_of_the_law_is_the_sum_of_its_masses(threshold: int, scale: flo
     mass = laplace_mass(scale)
     summed = math.fsum(mass(x) for x in range(threshold, threshold + math.ceil(60 * scale) + 60))
 
-    assert math.exp(log_tail(threshold, scale)) == pytest.approx(summed, rel=1e-9)
+    assert math.exp(log_tail(threshold, Scale(scale))) == pytest.approx(summed, rel=1e-9)
 
 
 def test_the_law_of_slots_adds_up_to_one() -> None:
     """Over everything that can be told of one slot, the loss averages to what two laws that both sum to 1 allow."""
-    here, there = Slots({(0, 0): 3}, 1.5, 2), Slots({(0, 0): 4}, 1.5, 2)
+    here, there = Slots({(0, 0): 3}, Scale(1.5), 2), Slots({(0, 0): 4}, Scale(1.5), 2)
     mass, nobody = laplace_mass(1.5), Survivors(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64))
     answers = [Survivors(np.zeros(1, np.int64), np.zeros(1, np.int64), np.array([y])) for y in range(2, 90)]
-    chances = [mass(int(answer.noisy[0]) - 4) for answer in answers] + [1 - math.exp(log_tail(2 - 4, 1.5))]
+    chances = [mass(int(answer.noisy[0]) - 4) for answer in answers] + [1 - math.exp(log_tail(2 - 4, Scale(1.5)))]
 
     total = math.fsum(p * math.exp(here.loss(there, a)) for p, a in zip(chances, [*answers, nobody], strict=True))
     assert total == pytest.approx(1.0)
@@ -53,8 +53,8 @@ def test_one_unit_moves_one_slot_by_its_scale() -> None:
     """A count told above both truths loses exactly 1/scale per unit of change."""
     answer = Survivors(np.zeros(1, np.int64), np.zeros(1, np.int64), np.array([50]))
 
-    assert 2 / 4.0 == Slots({(0, 0): 7}, 4.0, 0).loss(Slots({(0, 0): 5}, 4.0, 0), answer)
-    assert 2 == Slots({(0, 0): 7}, 4.0, 0).moved(Slots({(0, 0): 5}, 4.0, 0))
+    assert 2 / 4.0 == Slots({(0, 0): 7}, Scale(4.0), 0).loss(Slots({(0, 0): 5}, Scale(4.0), 0), answer)
+    assert 2 == Slots({(0, 0): 7}, Scale(4.0), 0).moved(Slots({(0, 0): 5}, Scale(4.0), 0))
 
 
 def test_the_law_of_the_first_above_is_a_law() -> None:
@@ -80,7 +80,7 @@ def test_choices_and_arrangements_are_laws() -> None:
 
     assert 1.0 == pytest.approx(sum(math.exp(scored.log(i)) for i in range(3)))
     assert 1.0 == pytest.approx(sum(math.exp(arranged.log(s)) for s in sets))
-    assert 0.5 == pytest.approx(Plain(np.array([1]), np.array([2.0])).loss(Plain(np.array([0]), np.array([2.0])), np.array([9])))
+    assert 0.5 == pytest.approx(Plain(np.array([1]), [Scale(2.0)]).loss(Plain(np.array([0]), [Scale(2.0)]), np.array([9])))
 
 
 def _ask(payer: int, method: str, nodes: list[int], paid: list[int], children: list[int], parents: list[int]) -> Ask:

@@ -79,8 +79,8 @@ class ShardedEngine:
     def cut(self, table: Any, l_max: int) -> Any:
         return Shards([LOCAL.cut(shard, l_max) for shard in inside(table)])
 
-    def grams(self, table: Any, deepest: int) -> Any:
-        return ShardedCounter([LOCAL.grams(shard, deepest) for shard in inside(table)])
+    def grams(self, table: Any, deepest: int, **capped: Any) -> Any:
+        return ShardedCounter([LOCAL.grams(shard, deepest, **capped) for shard in inside(table)])
 
     def lengths(self, table: Any, most: int) -> Tally:
         tallies = [LOCAL.lengths(shard, most) for shard in inside(table)]

@@ -30,7 +30,11 @@ def candidates(draw: Any, ascending: bool = False) -> list[tuple[int, ...]]:
 
 
 def agree(tally: Any, expected: Counter[int], heaviest: int, bound: int) -> None:
-    """The same counts in ascending slots; `heaviest` is at least what the heaviest record added, and keeps the bound."""
+    """The same counts in ascending slots; `heaviest` is at least what the heaviest record added, and keeps the bound.
+
+    A record that adds 1 to each of some slots adds as much in squares, where that is measured.
+    """
+    assert tally.heaviest_square in (None, tally.heaviest)
     assert sorted(expected.items()) == list(zip(tally.index.tolist(), tally.count.tolist(), strict=True))
     assert heaviest <= tally.heaviest <= bound
 
@@ -121,6 +125,38 @@ def test_windows(world, records, of, data, d, dense, looked_up):
             counted = [[contexts.index(c) * size + x for c, x in record if c in contexts] for record in windows]
             expected, heaviest = Counter(slot for record in counted for slot in record), max(map(len, counted), default=0)
             agree(world.engine.windows(table, rows, code, size), expected, heaviest, bound=heaviest)
+
+
+@pytest.mark.parametrize("dense", [0, 1 << 24])
+@given(
+    records=records_of,
+    of=codes(),
+    d=st.integers(0, 2),
+    cap=st.integers(1, 4),
+    by_owner=st.booleans(),
+    owners=st.lists(st.integers(0, 2), min_size=6, max_size=6),
+)
+def test_capped_windows(world, records, of, d, cap, by_owner, owners, dense):
+    """A record, or an owner, adds at most `cap` to each slot, however many windows there are; in strata, those of the stratum."""
+    code, size = of
+    owned, bounds = list(zip(owners, records, strict=False)), [1, 2, 5]
+    table = world.sequences(records, LABELS, [owner for owner, _ in owned])
+    spans = zip([0, *bounds[:-1]], bounds, strict=True)
+    within = [[(o, r[:5]) for o, r in owned if low < min(len(r), 5) <= high] for low, high in spans]
+    contexts = np.array(list(np.ndindex(*[size] * d)), np.int32).reshape(size**d, d)
+    with patch("seqveil.engines.local.slots.DENSE", dense):
+        for part, rows in [(table, owned), *zip(world.engine.strata(table, bounds), within, strict=True)]:
+            units: dict[Any, Counter[int]] = {}
+            for i, (owner, record) in enumerate(rows):
+                small = [int(code[x]) for x in record]
+                slots = [int(np.dot(small[j - d : j + 1], size ** np.arange(d, -1, -1))) for j in range(d, len(small))]
+                units.setdefault(owner if by_owner else i, Counter()).update(slots)
+            capped = [Counter({slot: min(n, cap) for slot, n in counts.items()}) for counts in units.values()]
+            tally = world.engine.windows(part, contexts, code, size, cap=cap, by_owner=by_owner)
+
+            assert dict(zip(tally.index.tolist(), tally.count.tolist(), strict=True)) == sum(capped, Counter())
+            assert tally.owner_square == max((sum(n * n for n in counts.values()) for counts in capped), default=0)
+            assert tally.heaviest == max((max(len(record) - d, 0) for _, record in rows), default=0)
 
 
 @given(records=records_of)

@@ -220,6 +220,42 @@ def test_grams(world, records, data):
     follow(counter, Grams(records, 3), data.draw(st.integers(1, 5)), data)
 
 
+@settings(max_examples=60)
+@given(records=databases(), owners=st.lists(st.integers(0, 2), min_size=9, max_size=9), cap=st.integers(1, 3), data=st.data())
+def test_capped_grams(world, records, owners, cap, data):
+    """At a node a record, or an owner, is counted at most `cap` times, and walks that end at a node are not counted below it."""
+    by_owner = data.draw(st.booleans())
+    counter = world.engine.grams(world.sequences(records, 3, owners[: len(records)]), 7, cap=cap, by_owner=by_owner)
+    walks = [
+        (owner if by_owner else i, (*record[start:], 3))
+        for i, (owner, record) in enumerate(zip(owners, records, strict=False))
+        for start in range(len(record))
+    ]
+    standing, depth = {0: walks}, 0
+    while standing and depth < 5:
+        nodes = np.array(sorted(standing), np.int64)
+        below = {}
+        for i, node in enumerate(nodes.tolist()):
+            for owner, walk in standing[node]:
+                same = below.setdefault((i, walk[depth]), []) if len(walk) > depth else []
+                if sum(who == owner for who, _ in same) < cap:
+                    same.append((owner, walk))
+        counts = counter.children(nodes)
+        most = max((max(Counter(who for who, _ in same).values()) for same in below.values()), default=0)
+
+        assert [len(standing[node]) for node in nodes.tolist()] == counter.count(nodes).tolist()
+        assert {slot: len(same) for slot, same in below.items()} == {
+            (p, r): c for p, r, c in zip(counts.parent.tolist(), counts.rank.tolist(), counts.count.tolist(), strict=True)
+        }
+        assert most <= counts.most <= cap
+        alive = [slot for slot in sorted(below) if slot[1] != 3]
+        if not alive:
+            break
+        chosen = data.draw(st.lists(st.sampled_from(alive), unique=True, min_size=1))
+        counter = counter.descend(nodes[[i for i, _ in chosen]], np.array([rank for _, rank in chosen], np.int64))
+        standing, depth = {new: below[slot] for new, slot in enumerate(chosen)}, depth + 1
+
+
 SHAPES = {
     "simple": Granularities.of(4, []),
     "groups of two": Granularities.grouped(4, 2),

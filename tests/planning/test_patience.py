@@ -19,7 +19,7 @@ from seqveil.wall.noise import Scale, SeededNoise
 BUSY = Setting("sequences", sv.Domain.range(1, 60), sv.Record(), 1_000_000, 5.0)
 DRAWS = [
     lambda noise: noise.laplace(Scale(5.0), 3).tolist(),
-    lambda noise: noise.tail(Scale(5.0), 3).tolist(),
+    lambda noise: noise.beyond(Scale(5.0), 0, 3).tolist(),
     lambda noise: noise.passing(Scale(5.0), 10, 1000),
     lambda noise: noise.exponential(np.array([1, 2, 3]), Fraction(1)),
 ]

@@ -32,7 +32,7 @@ from seqveil.wall.questions.lengths import LengthQuantile, Lengths
 from seqveil.wall.questions.prefixes import Prefixes
 from seqveil.wall.questions.shrunk import ShrunkSupports, TruncatedSupports
 from seqveil.wall.questions.size import Size
-from seqveil.wall.questions.windows import Windows
+from seqveil.wall.questions.windows import Labels, Windows
 from seqveil.wall.run import open_wall
 from seqveil.wall.wall import Wall
 from strategies import databases, table_of_codes
@@ -47,8 +47,8 @@ def wall_of(unit=None, records=RECORDS, users=None):
     return open_wall(table_of_codes(records, 2, users), unit or Record(), GRAINS, SeededNoise(1))
 
 
-def twice(engine, table, deepest):
-    return _grams(engine, table.take(np.repeat(np.arange(len(table)), 2)), deepest)
+def twice(engine, table, deepest, **capped):
+    return _grams(engine, table.take(np.repeat(np.arange(len(table)), 2)), deepest, **capped)
 
 
 def doubled(engine, table, most):
@@ -60,9 +60,34 @@ def without_cap(engine, table, patterns, **bounds):
     return engine.supports(table, patterns)
 
 
-def crossing(engine, table, contexts, codes, wide):
+def crossing(engine, table, contexts, codes, wide, **capped):
     row = replace(table, flat=Flat(table.flat.items, np.array([0, len(table.flat.items)])))
-    return _windows(engine, row, contexts, codes, wide)
+    return _windows(engine, row, contexts, codes, wide, **capped)
+
+
+def for_each_record(engine, table, contexts, codes, wide, cap, by_owner):
+    """A cap of the records of a user, not of the user; measured as it should be."""
+    tally = _windows(engine, table, contexts, codes, wide, cap=cap, by_owner=False)
+    return replace(tally, owner_square=int((tally.count**2).sum()))
+
+
+def unmeasured(engine, table, deepest, cap, by_owner):
+    return _grams(engine, table, deepest)
+
+
+def thrice(engine, table, deepest, cap, by_owner):
+    return _grams(engine, table, deepest, cap=3 * cap, by_owner=by_owner)
+
+
+def capped_labels(unit, users=None, records=((0, 0), (0, 0))):
+    return wall_of(unit, records, users).ask(Labels(len(records[0]), Alphabet.identity(2), cap=1), 1)
+
+
+THREE = User(max_sequences=3), [7, 7, 7], [[0], [0], [0]]
+
+
+def capped_tree():
+    return wall_of().tree(Grams(5, most=1), 4).expand([0], 1, 0.0)
 
 
 FORGETFUL = {  # what an engine forgets: (method, what it does instead, question that meets it, what the wall says)
@@ -78,6 +103,21 @@ FORGETFUL = {  # what an engine forgets: (method, what it does instead, question
     "that it scored": ("lengths", doubled, lambda: wall_of().quantile(LengthQuantile(4, Fraction(1, 2)), 1), "can add"),
     "the cap": ("shrunk_supports", without_cap, lambda: wall_of().ask(ShrunkSupports(PAIRS, 2), 1), "one record add more"),
     "the cap of sets": ("truncated_supports", without_cap, lambda: wall_of().ask(TruncatedSupports(PAIRS, 1), 1), "record add"),
+    "the cap of a user": ("windows", for_each_record, lambda: capped_labels(*THREE), "than its cap"),
+    "the cap of windows": (
+        "windows",
+        lambda *given, cap, by_owner: replace(_windows(*given), owner_square=4),
+        lambda: capped_labels(Record()),
+        "than its cap",
+    ),
+    "to measure a cap": (
+        "windows",
+        lambda *given, cap, by_owner: _windows(*given),
+        lambda: capped_labels(Record()),
+        "add more, in squares",
+    ),
+    "the cap of a tree": ("grams", thrice, capped_tree, "more often at a node than its cap"),
+    "to measure the cap of a tree": ("grams", unmeasured, capped_tree, "more often at a node than its cap"),
     "to clip": ("clipped_supports", without_cap, lambda: wall_of().ask(ClippedSupports(PAIRS, 1), 1), "one record add more"),
     "that parts differ": (
         "parts",
@@ -194,13 +234,14 @@ def test_the_real_engine_is_never_stopped(records, m, l_max, data):
     patterns = ((0,), (0, 0), (1, 0, 0))
     for unit, users in ((Record(), None), (User(max_sequences=m), owners)):
         wall = wall_of(unit, records, users)
-        for question in (Size(), Lengths(l_max), ShrunkSupports(PAIRS, l_max), Fingerprints(patterns, l_max)):
+        labels = Labels(l_max, Alphabet.identity(2), cap=m)
+        for question in (Size(), Lengths(l_max), ShrunkSupports(PAIRS, l_max), Fingerprints(patterns, l_max), labels):
             wall.ask(question, 1)
-        for kind in (Grams(l_max), Prefixes()):
-            tree = wall.tree(kind, GRAINS // 4)
-            below = tree.expand([0], GRAINS // 8, 0.0)
-            tree.expand(below.node[below.rank < 2], GRAINS // 16, 0.0)
-            tree.refine(below.node, GRAINS // 16)
+        for kind in (Grams(l_max), Grams(l_max, most=m), Prefixes()):
+            tree = wall.tree(kind, GRAINS // 5)
+            below = tree.expand([0], GRAINS // 10, 0.0)
+            tree.expand(below.node[below.rank < 2], GRAINS // 20, 0.0)
+            tree.refine(below.node, GRAINS // 20)
         wall.parts(2, 1)
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.wall.noise import Scale
+from seqveil.wall.noise import Law, Scale, Sigma
 
 Temper = Literal["up", "down", "mixed", "still"]
 TEMPERS: tuple[Temper, ...] = ("up", "mixed", "still", "down")
@@ -30,8 +30,8 @@ class Adversary:
         self._temper, self._most, self._crowd = temper, most, crowd
         self._random = np.random.default_rng(seed)
 
-    def _values(self, scale: Scale, size: int) -> NDArray[np.int64]:
-        reach = min(self._most, int(4 * scale.value) + 2)
+    def _values(self, law: Law, size: int) -> NDArray[np.int64]:
+        reach = min(self._most, int(4 * law.value) + 2)
         if self._temper == "still":
             return np.zeros(size, np.int64)
         if self._temper != "mixed":
@@ -42,10 +42,13 @@ class Adversary:
     def laplace(self, scale: Scale, size: int) -> NDArray[np.int64]:
         return self._values(scale, size)
 
-    def tail(self, scale: Scale, size: int) -> NDArray[np.int64]:
-        return np.abs(self._values(scale, size))
+    def gaussian(self, sigma: Sigma, size: int) -> NDArray[np.int64]:
+        return self._values(sigma, size)
 
-    def passing(self, scale: Scale, threshold: int, slots: int) -> int:
+    def beyond(self, law: Law, threshold: int, size: int) -> NDArray[np.int64]:
+        return np.abs(self._values(law, size))
+
+    def passing(self, law: Law, threshold: int, slots: int) -> int:
         if self._temper in ("down", "still"):
             return 0
         return min(slots, self._crowd if self._temper == "up" else int(self._random.integers(self._crowd + 1)))

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import replace
 from functools import partial
 from multiprocessing import get_context
 
@@ -21,13 +22,13 @@ from seqveil.audit.sensitivity import attack_questions
 from seqveil.audit.shards import attack_on_shards
 from seqveil.audit.stream_draws import attack_draws
 from seqveil.audit.streams import attack_streams
-from seqveil.audit.subjects import shallow, subjects
+from seqveil.audit.subjects import Subject, probes, shallow, subjects
 from seqveil.errors import CallError
 from seqveil.tables.units import Event
 from seqveil.wall.budget import GRAINS, decimal
 from seqveil.wall.noise import Noise, SecureNoise, SeededNoise
 
-NOISE, STREAM, READERS = "noise", "stream", "readers"
+NOISE, WALL, STREAM, READERS = "noise", "wall", "stream", "readers"
 """What is audited beside the methods of the registry."""
 
 
@@ -38,6 +39,8 @@ def attempts(name: str, effort: Effort) -> Iterator[Attempt]:
     """Every attack that there is on something, with its name; the cheap and exact ones first."""
     if name == NOISE:
         yield from _on_noise(effort)
+    elif name == WALL:
+        yield from _on_wall(effort)
     elif name == READERS:
         yield "locality", lambda attack: attack_locality(attack, effort)
     elif name == STREAM:
@@ -67,6 +70,27 @@ def _on_method(name: str, effort: Effort) -> Iterator[Attempt]:
     yield "command line", lambda attack: attack_command(forms[0], chosen.verb, attack, effort)
     candidates = [s for s in (shallow(name), forms[0]) if s is not None][: None if effort.variants else 1]
     yield "statistics", lambda attack: attack_by_statistics(candidates, attack, effort.runs, effort.variants)
+
+
+def _on_wall(effort: Effort) -> Iterator[Attempt]:
+    forms = probes()
+    pairings: list[Pairing] = []
+
+    def by_replay(attack: Attack) -> None:
+        pairings.extend(Pairing(subject, attack) for subject in forms)
+        attack_by_replay(pairings, attack, effort)
+
+    yield "replay in zCDP", by_replay
+    yield (
+        "replay in zCDP on Spark's engine",
+        lambda attack: attack_on_shards([replace(one, variant="") for one in forms[:2]], attack),
+    )
+    for subject, pairing in zip(forms[:2], pairings, strict=False):
+        yield f"sensitivity, {subject.unit.name}", partial(_sensitivity, subject, pairing, effort)
+
+
+def _sensitivity(subject: Subject, pairing: Pairing, effort: Effort, attack: Attack) -> None:
+    attack_questions(subject, pairing.questions, attack, replace(effort, variants=True))  # all questions, not the first few
 
 
 def _on_noise(effort: Effort) -> Iterator[Attempt]:
@@ -99,6 +123,8 @@ def claim(name: str) -> str:
     """What is attacked, in words."""
     if name == NOISE:
         return "every draw follows its exact law"
+    if name == WALL:
+        return "every question asked in zCDP costs what it was charged, and no more"
     if name == READERS:
         return "read(D ∪ u) = read(D) ⊎ read(u): no user's rows change how another user's are read"
     if name == STREAM or registry.method(name).verb == "stream":
@@ -113,7 +139,7 @@ def _audit(name: str, effort: Effort) -> Audited:
 
 def everything() -> list[str]:
     """All that `all` audits; `stream` stands for every method of a stream."""
-    return [NOISE, STREAM, READERS, *(name for name, method in registry.methods().items() if method.verb != "stream")]
+    return [NOISE, WALL, STREAM, READERS, *(name for name, method in registry.methods().items() if method.verb != "stream")]
 
 
 def audit(

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.wall.noise import Scale, SecureNoise
+from seqveil.wall.noise import Law, Scale, SecureNoise, Sigma
 from seqveil.wall.noise.nothing import NoNoise
 
 MOST = 1 << 16
@@ -51,10 +51,17 @@ class Numbered(NoNoise):
         self._lock = get_context("fork").Lock()
 
     def laplace(self, scale: Scale, size: int) -> NDArray[np.int64]:
+        return self._number(scale, size)
+
+    def gaussian(self, sigma: Sigma, size: int) -> NDArray[np.int64]:
+        return self._number(sigma, size)
+
+    def _number(self, law: Law, size: int) -> NDArray[np.int64]:
+        """The next numbers."""
         with self._lock:
             first = int(self._counts[0]) + 1
             self._counts[0] += size
-            self._scale_of[first : first + size] = scale.value
+            self._scale_of[first : first + size] = law.value
             return np.arange(first, first + size, dtype=np.int64)
 
     @property

@@ -1,8 +1,9 @@
 """How likely an answer of the wall is, given what is exactly true: the laws that the wall claims to follow.
 
 With them the privacy loss of one recorded run is a number, not an estimate: the sum, over everything that crossed the wall,
-of log P(answer | D) − log P(answer | D′). Differential privacy says that it never exceeds ε in size, for any answers and
-any neighbours; the audit computes it for as many of both as it can reach. Floats: trust differences down to 1e-9.
+of log P(answer | D) − log P(answer | D′). Pure ε says that it never exceeds ε in size, for any answers and any neighbours; the
+audit computes it for as many of both as it can reach. zCDP speaks of its distribution over all answers: where a law has
+`losses`, that is known as well. Floats: trust differences down to 1e-9.
 """
 
 from __future__ import annotations
@@ -11,12 +12,15 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import singledispatch
+from functools import lru_cache, singledispatch
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from seqveil.audit.losses import Losses, log_masses
+from seqveil.wall.noise import Law as NoiseLaw
+from seqveil.wall.noise import Sigma
 from seqveil.wall.noise.ladder import rung_of
 from seqveil.wall.questions.arrangement import Arrangement
 from seqveil.wall.sparse import Survivors
@@ -34,20 +38,34 @@ class Law(Protocol):
         ...
 
 
-def log_tail(threshold: int, scale: float) -> float:
-    """log P(X ≥ threshold) of discrete Laplace noise.
+@lru_cache(maxsize=65_536)
+def log_tail(threshold: int, noise: NoiseLaw) -> float:
+    """log P(X ≥ threshold) of noise.
 
-    >>> round(math.exp(log_tail(0, 1.0)) + math.exp(log_tail(1, 1.0)), 12)
+    >>> from seqveil.wall.noise import Scale
+    >>> round(math.exp(log_tail(0, Scale(1.0))) + math.exp(log_tail(1, Scale(1.0))), 12)
+    1.0
+    >>> round(math.exp(log_tail(-3, Sigma(4.0))) + math.exp(log_tail(4, Sigma(4.0))), 12)
     1.0
     """
-    a = 1 / scale
-    if threshold > 0:
-        return -a * threshold - math.log1p(math.exp(-a))
-    return math.log1p(-math.exp(-a * (1 - threshold)) / (1 + math.exp(-a)))
+    if threshold <= 0:
+        return math.log1p(-math.exp(log_tail(1 - threshold, noise)))
+    if isinstance(noise, Sigma):
+        masses = log_masses(noise, np.arange(threshold, threshold + math.ceil(10 * noise.value) + 1))
+        return float(masses[0] + math.log(np.exp(masses - masses[0]).sum()))
+    a = 1 / noise.value
+    return -a * threshold - math.log1p(math.exp(-a))
+
+
+def lost(answer: int, here: int, there: int, noise: NoiseLaw) -> float:
+    """log P(here + X = answer) − log P(there + X = answer)."""
+    if isinstance(noise, Sigma):
+        return ((answer - there) ** 2 - (answer - here) ** 2) / (2 * noise.square)
+    return (abs(answer - there) - abs(answer - here)) / noise.value
 
 
 def _log_tails(threshold: NDArray[np.int64], scale: float) -> NDArray[np.float64]:
-    """`log_tail` of many thresholds."""
+    """`log_tail` of many thresholds, for discrete Laplace noise."""
     a = 1 / scale
     above = -a * np.maximum(threshold, 0) - math.log1p(math.exp(-a))
     below = np.log1p(-np.exp(-a * (1 - np.minimum(threshold, 0))) / (1 + math.exp(-a)))
@@ -62,7 +80,7 @@ class Slots:
     """Counts with noise, of which those that reach a threshold are released. Slots that are not in `count` are empty."""
 
     count: Mapping[Slot, int]
-    scale: float
+    noise: NoiseLaw
     threshold: int | None
     released_before: frozenset[Slot] = frozenset()
 
@@ -77,12 +95,21 @@ class Slots:
             if here == there:
                 continue
             if slot in released:
-                total += (abs(released[slot] - there) - abs(released[slot] - here)) / self.scale
+                total += lost(released[slot], here, there, self.noise)
             elif self.threshold is None:  # every slot has an answer, unless it was left out for what it holds
                 return math.inf
             else:  # X < threshold − count has the probability of X ≥ count + 1 − threshold
-                total += log_tail(here + 1 - self.threshold, self.scale) - log_tail(there + 1 - self.threshold, self.scale)
+                total += log_tail(here + 1 - self.threshold, self.noise) - log_tail(there + 1 - self.threshold, self.noise)
         return total
+
+    def losses(self, other: Slots) -> Losses:
+        """The distribution of the loss over all answers."""
+        together = Losses.nothing()
+        for slot in (self.count.keys() | other.count.keys()) - self.released_before:
+            here, there = self.count.get(slot, 0), other.count.get(slot, 0)
+            if here != there:
+                together = together.with_(Losses.of_counts(here, there, self.noise, self.threshold))
+        return together
 
     def moved(self, other: Slots) -> int:
         return sum(abs(self.count.get(s, 0) - other.count.get(s, 0)) for s in self.count.keys() | other.count.keys())
@@ -90,13 +117,22 @@ class Slots:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plain:
-    """A vector of counts, all of them released, each with noise of its own scale."""
+    """A vector of counts, all of them released, each with noise of its own law."""
 
     count: NDArray[np.int64]
-    scale: NDArray[np.float64]
+    noise: Sequence[NoiseLaw]
 
     def loss(self, other: Plain, answer: NDArray[np.int64]) -> float:
-        return float(((np.abs(answer - other.count) - np.abs(answer - self.count)) / self.scale).sum())
+        pairs = zip(answer.tolist(), self.count.tolist(), other.count.tolist(), self.noise, strict=True)
+        return math.fsum(lost(said, here, there, noise) for said, here, there, noise in pairs)
+
+    def losses(self, other: Plain) -> Losses:
+        """The distribution of the loss over all answers."""
+        together = Losses.nothing()
+        for here, there, noise in zip(self.count.tolist(), other.count.tolist(), self.noise, strict=True):
+            if here != there:
+                together = together.with_(Losses.of_counts(here, there, noise, None))
+        return together
 
     def moved(self, other: Plain) -> int:
         return int(np.abs(self.count - other.count).sum())
@@ -115,6 +151,11 @@ class Scored:
 
     def loss(self, other: Scored, answer: int) -> float:
         return self.log(answer) - other.log(answer)
+
+    def losses(self, other: Scored) -> Losses:
+        """The distribution of the loss over all answers."""
+        log = np.array([self.log(answer) for answer in range(len(self.score))])
+        return Losses(log - np.array([other.log(answer) for answer in range(len(self.score))]), log)
 
     def moved(self, other: Scored) -> int:
         return int(np.abs(self.score - other.score).max())

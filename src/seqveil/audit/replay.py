@@ -18,6 +18,7 @@ from typing import Any
 
 from seqveil.audit.account import paid_by_path
 from seqveil.audit.laws import Several, Unknown
+from seqveil.audit.renyi import spent
 from seqveil.audit.tape import Diverged, Recorder, Replayer, plain
 from seqveil.audit.watch import watching
 from seqveil.tables.units import Unit
@@ -48,7 +49,7 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a replay showed: what was different, how much privacy the answers cost, how far exact values moved."""
+    """What a replay showed: what was different, and how much privacy the answers cost, in ε or, with δ, in ρ."""
 
     differences: tuple[str, ...]
     loss: float
@@ -84,7 +85,7 @@ class _Log(logging.Handler):
         self._paper.write(f"{record.name} {record.levelname} {record.getMessage()}\n")
 
 
-def hear(session: Recorder, mechanism: Any, table: Any, unit: Unit, epsilon: int, noise: Noise) -> Heard:
+def hear(session: Recorder, mechanism: Any, table: Any, unit: Unit, epsilon: int, noise: Noise, delta: int = 0) -> Heard:
     """Run a mechanism before a session, and keep everything that it lets out."""
     heard, paper = Heard(stages=session.stages), io.StringIO()
     handler, logger = _Log(paper), logging.getLogger()
@@ -92,7 +93,7 @@ def hear(session: Recorder, mechanism: Any, table: Any, unit: Unit, epsilon: int
     try:
         with watching(session), redirect_stdout(paper), redirect_stderr(paper), warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
-            heard.release = fingerprint(perform(mechanism, table, unit, epsilon, noise))
+            heard.release = fingerprint(perform(mechanism, table, unit, epsilon, noise, delta=delta))
     except Diverged:
         raise
     except Exception as error:  # whatever it is: a refusal is one more thing that can be noticed
@@ -103,10 +104,12 @@ def hear(session: Recorder, mechanism: Any, table: Any, unit: Unit, epsilon: int
     return heard
 
 
-def record(mechanism: Any, table: Any, unit: Unit, epsilon: int, noise: Noise | None = None) -> tuple[Recorder, Heard]:
+def record(
+    mechanism: Any, table: Any, unit: Unit, epsilon: int, noise: Noise | None = None, delta: int = 0
+) -> tuple[Recorder, Heard]:
     """A run and its tape."""
     tape = Recorder()
-    return tape, hear(tape, mechanism, table, unit, epsilon, noise or SecureNoise())
+    return tape, hear(tape, mechanism, table, unit, epsilon, noise or SecureNoise(), delta)
 
 
 def replay(
@@ -119,11 +122,12 @@ def replay(
     *,
     joins: int = 0,
     leaves: int = 0,
+    delta: int = 0,
 ) -> Outcome:
-    """The same run before a neighbouring table."""
+    """The same run before a neighbouring table. With δ, what is lost is ρ, and known from the laws of the answers alone."""
     session = Replayer(tape=tape, joins=joins, leaves=leaves, owns=unit.sequences)
     try:
-        again = hear(session, mechanism, table, unit, epsilon, tape.source or SecureNoise())
+        again = hear(session, mechanism, table, unit, epsilon, tape.source or SecureNoise(), delta)
     except Diverged as diverged:
         return Outcome((f"questions: {diverged}",), math.inf, math.inf, frozenset())
     differences = heard.differences(again)
@@ -139,7 +143,8 @@ def replay(
         if not _has_loss(here.law):
             unknown.add(here.place)
             continue
-        losses[here.ask] += here.law.loss(there.law, here.answer)
+        lost = here.law.loss(there.law, here.answer)
+        losses[here.ask] += spent(here.law, there.law) if delta and math.isfinite(lost) else lost
     shares = [abs(lost) * GRAINS / max(paid_by_path(tape, ask), 1) for ask, lost in losses.items() if ask < len(tape.asks)]
     return Outcome(tuple(differences), math.fsum(losses.values()), max(shares, default=0.0), frozenset(unknown))
 
@@ -156,10 +161,10 @@ def _has_loss(law: Any) -> bool:
     return not isinstance(law, Unknown) and not (isinstance(law, Several) and any(isinstance(one, Unknown) for one in law.laws))
 
 
-def excess(outcome: Outcome, epsilon: int) -> float:
-    """By what factor the loss is above ε; at most 1 (and rounding) when the promise holds.
+def excess(outcome: Outcome, amount: int) -> float:
+    """By what factor the loss is above what was charged, ε or ρ; at most 1 (and rounding) when the promise holds.
 
     >>> excess(Outcome((), 0.5, 1.0, frozenset()), 10**12)
     0.5
     """
-    return abs(outcome.loss) * GRAINS / epsilon
+    return abs(outcome.loss) * GRAINS / amount

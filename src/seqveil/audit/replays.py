@@ -32,8 +32,8 @@ class Pairing:
         s = self.subject
         without, having = s.world.table(base, s.unit), s.world.table([*base, content], s.unit)
         here, there = (without, having) if arrives else (having, without)
-        tape, heard = record(s.mechanism, here, s.unit, s.epsilon, noise)
-        outcome = replay(tape, heard, s.mechanism, there, s.unit, s.epsilon, joins=joins, leaves=len(base))
+        tape, heard = record(s.mechanism, here, s.unit, s.epsilon, noise, s.delta)
+        outcome = replay(tape, heard, s.mechanism, there, s.unit, s.epsilon, joins=joins, leaves=len(base), delta=s.delta)
         self.attack.tried += 1
         witness = f"{s}; {len(base)} units {'and' if arrives else 'less'} {content}, noise {noise.kind}"
         for ask in tape.asks:
@@ -49,12 +49,12 @@ class Pairing:
             return 0.0
         for name in outcome.unknown:
             self.attack.missed(f"{s.method}: the law of {name!r} is not known here, so its loss was not computed")
-        shown = excess(outcome, s.epsilon)
+        shown = excess(outcome, s.amount)
         self.attack.shown = max(self.attack.shown or 0.0, shown)
         if outcome.dearest > 1 + SLACK:
             self.attack.violated(f"one question shows {outcome.dearest:.4g} times what it was paid with", witness)
         if shown > 1 + SLACK:
-            self.attack.violated(f"exact loss {shown:.4g} times the stated ε", witness)
+            self.attack.violated(f"exact loss {shown:.4g} times the {s.stated}", witness)
         return shown
 
 
@@ -118,7 +118,7 @@ def attack_by_replay(pairings: list[Pairing], attack: Attack, effort: Effort) ->
     shown = attack.shown or 0.0
     attack.summary = (
         f"{attack.tried:,} recorded runs were replayed on a neighbour. They could be distinguished only as far as the noise "
-        f"allows: the largest exact loss was {shown:.4f} of the stated ε."
+        f"allows: the largest exact loss was {shown:.4f} of what was stated."
         if not attack.broken
         else f"{attack.tried:,} recorded runs were replayed on a neighbour, and some could be distinguished."
     )

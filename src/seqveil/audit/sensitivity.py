@@ -20,6 +20,7 @@ from seqveil.audit.subjects import Subject
 from seqveil.errors import CallError
 from seqveil.kinds.world import Content
 from seqveil.tables.units import User
+from seqveil.wall.questions.protocol import cap_of, square_of
 
 DEEP = 12
 """Levels of a tree that are followed; no audited mechanism asks deeper."""
@@ -40,7 +41,8 @@ def moved_by(method: str, question: Any, without: Any, having: Any, subject: Sub
     gap = np.abs(_dense(question, having, subject) - _dense(question, without, subject))
     if method == "first_above":
         return max(float(gap.max(initial=0) / question.step(unit)), float(gap.sum() / question.influence(unit)))
-    return float(gap.sum() / question.influence(unit))
+    squares = float((gap.astype(np.int64) ** 2).sum() / square_of(question, unit))
+    return max(float(gap.sum() / question.influence(unit)), squares)
 
 
 def _dense(question: Any, table: Any, subject: Subject) -> Any:
@@ -51,9 +53,13 @@ def _dense(question: Any, table: Any, subject: Subject) -> Any:
 
 
 def _walked(kind: Any, without: Any, having: Any, subject: Subject) -> float:
-    """The largest sum of changes below any node, over the change of the node itself (of the root: the influence)."""
+    """The largest sum of changes below any node, over the change of the node itself (of the root: the influence).
+
+    No node below the root may change by more than the tree's cap either.
+    """
     less, more = kind.open(without, subject.unit), kind.open(having, subject.unit)
     nodes, weight, worst = np.zeros(1, np.int64), [kind.influence(subject.unit)], 0.0
+    cap = cap_of(kind, subject.unit)
     for _ in range(DEEP):
         try:
             below, above = _children(less, nodes), _children(more, nodes)
@@ -62,8 +68,8 @@ def _walked(kind: Any, without: Any, having: Any, subject: Subject) -> float:
         change = {slot: abs(above.get(slot, 0) - below.get(slot, 0)) for slot in above.keys() | below.keys()}
         change = {slot: gap for slot, gap in sorted(change.items()) if gap}
         for node, room in enumerate(weight):
-            here = sum(gap for (parent, _), gap in change.items() if parent == node)
-            worst = max(worst, here / room)
+            moved = [gap for (parent, _), gap in change.items() if parent == node]
+            worst = max(worst, sum(moved) / room, max(moved, default=0) / cap)
         if not change:
             break
         parents = nodes[np.array([parent for parent, _ in change], np.int64)]

@@ -6,16 +6,17 @@ audited once. So a method that joins the registry joins the audit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args, get_origin
 
 from seqveil import registry
+from seqveil.audit.probe import Probe, Spread
 from seqveil.errors import CallError
 from seqveil.kinds import KINDS
 from seqveil.kinds.world import World
 from seqveil.tables.units import Unit
 from seqveil.wall.budget import GRAINS
-from seqveil.wall.mechanism import precheck
+from seqveil.wall.mechanism import guaranteed, measures, precheck
 
 SMALL: dict[str, Any] = {
     "l_max": 4,
@@ -51,9 +52,13 @@ ALSO: list[dict[str, Any]] = [
 """Combinations of parameters worth a variant of their own, where a method has them."""
 
 
+DELTA = 10**12
+"""δ = 10⁻⁶, in parts: what is audited in zCDP."""
+
+
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A mechanism before simulated data of its kind, protecting one unit with ε grains."""
+    """A mechanism before simulated data of its kind, protecting one unit with ε grains; with δ it is charged in zCDP."""
 
     method: str
     variant: str
@@ -61,6 +66,17 @@ class Subject:
     world: World
     unit: Unit
     epsilon: int
+    delta: int = 0
+
+    @property
+    def amount(self) -> int:
+        """What it may spend, in grains of its measure."""
+        return guaranteed(self.mechanism, self.epsilon, self.delta).amount
+
+    @property
+    def stated(self) -> str:
+        """What a loss is compared with."""
+        return "stated ρ" if self.delta else "stated ε"
 
     def __str__(self) -> str:
         varied = f" with {self.variant}" if self.variant else ""
@@ -83,7 +99,23 @@ def subjects(name: str, epsilon: int = GRAINS) -> list[Subject]:
                 continue
             words = ", ".join(f"{key} = {value}" for key, value in varied.items())
             forms.append(Subject(name, words, mechanism, world, unit, epsilon))
-    return forms
+    return forms + with_delta(forms)
+
+
+def with_delta(forms: list[Subject]) -> list[Subject]:
+    """The same charged in zCDP, as far as their methods know it."""
+    return [
+        replace(one, variant=f"{one.variant}, δ".removeprefix(", "), delta=DELTA)
+        for one in forms
+        if "zcdp" in measures(one.mechanism) and _fits(one.mechanism, one.epsilon, one.world, one.unit, DELTA)
+    ]
+
+
+def probes(epsilon: int = GRAINS) -> list[Subject]:
+    """A mechanism that asks everything, charged in zCDP; what every method shares is audited on it."""
+    world: Any = Spread(KINDS["sequences"].small_world())
+    forms = [Subject("wall", f"cap = {cap}", Probe(cap=cap), world, unit, epsilon) for cap in (1, None) for unit in world.units()]
+    return with_delta(forms)
 
 
 def shallow(name: str, epsilon: int = GRAINS) -> Subject | None:
@@ -128,10 +160,10 @@ def _mechanism(name: str, parameters: dict[str, Any]) -> Any:
         return None
 
 
-def _fits(mechanism: Any, epsilon: int, world: World, unit: Unit) -> bool:
+def _fits(mechanism: Any, epsilon: int, world: World, unit: Unit, delta: int = 0) -> bool:
     """Whether the mechanism itself would take this order; what it refuses from public facts needs no audit."""
     try:
-        precheck(mechanism, epsilon, world.domain, unit, mechanism.kind)
+        precheck(mechanism, epsilon, world.domain, unit, mechanism.kind, delta)
     except CallError:
         return False
     return True

@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.audit.laws import Law, Scored, Unknown
-from seqveil.wall.noise import Noise, Scale
+from seqveil.wall.noise import Law as NoiseLaw
+from seqveil.wall.noise import Noise, Scale, Sigma
 
 
 class Diverged(Exception):
@@ -161,18 +162,24 @@ class WatchedNoise:
 
     def laplace(self, scale: Scale, size: int) -> NDArray[np.int64]:
         self._session.drawn("laplace", scale.value, size)
-        drawn = self._inner.laplace(scale, size)
+        return self._whole(self._inner.laplace(scale, size))
+
+    def gaussian(self, sigma: Sigma, size: int) -> NDArray[np.int64]:
+        self._session.drawn("gaussian", sigma.value, size)
+        return self._whole(self._inner.gaussian(sigma, size))
+
+    def _whole(self, drawn: NDArray[np.int64]) -> NDArray[np.int64]:
         if drawn.dtype != np.int64:
             self._session.fault(f"noise of type {drawn.dtype}: noise on counts must be whole numbers")
         return drawn
 
-    def tail(self, scale: Scale, size: int) -> NDArray[np.int64]:
-        self._session.drawn("tail", scale.value, size)
-        return self._inner.tail(scale, size)
+    def beyond(self, law: NoiseLaw, threshold: int, size: int) -> NDArray[np.int64]:
+        self._session.drawn("beyond", law.value, size)
+        return self._inner.beyond(law, threshold, size)
 
-    def passing(self, scale: Scale, threshold: int, slots: int) -> int:
-        self._session.drawn("passing", scale.value, slots)
-        return self._inner.passing(scale, threshold, slots)
+    def passing(self, law: NoiseLaw, threshold: int, slots: int) -> int:
+        self._session.drawn("passing", law.value, slots)
+        return self._inner.passing(law, threshold, slots)
 
     def distinct(self, k: int, n: int) -> NDArray[Any]:
         return self._inner.distinct(k, n)
@@ -202,14 +209,20 @@ class EchoingNoise(WatchedNoise):
     _session: Replayer
 
     def laplace(self, scale: Scale, size: int) -> NDArray[np.int64]:
+        return self._silence("laplace", scale, size)
+
+    def _silence(self, name: str, law: NoiseLaw, size: int) -> NDArray[np.int64]:
         if not self._session.guarded:
-            self._session.cross("a draw of its own", ("laplace", scale.value, size), Unknown("laplace"), lambda: None)
+            self._session.cross("a draw of its own", (name, law.value, size), Unknown(name), lambda: None)
         return np.zeros(size, np.int64)
 
-    def tail(self, scale: Scale, size: int) -> NDArray[np.int64]:
+    def gaussian(self, sigma: Sigma, size: int) -> NDArray[np.int64]:
+        return self._silence("gaussian", sigma, size)
+
+    def beyond(self, law: NoiseLaw, threshold: int, size: int) -> NDArray[np.int64]:
         return np.zeros(size, np.int64)
 
-    def passing(self, scale: Scale, threshold: int, slots: int) -> int:
+    def passing(self, law: NoiseLaw, threshold: int, slots: int) -> int:
         return 0
 
     def distinct(self, k: int, n: int) -> NDArray[Any]:

@@ -22,7 +22,9 @@ from seqveil.engines.protocol import Counts
 from seqveil.wall import tree as tree_module
 from seqveil.wall import wall as wall_module
 from seqveil.wall.budget import GRAINS
-from seqveil.wall.noise import Noise, Scale
+from seqveil.wall.calibrate import epsilon_of_other
+from seqveil.wall.measures.measure import Measure
+from seqveil.wall.noise import Law, Noise, Scale
 from seqveil.wall.sparse import Survivors
 from seqveil.wall.tree import Children, PrivateTree
 from seqveil.wall.wall import Wall
@@ -59,10 +61,10 @@ def _guard(session: Recorder, expected: dict[float, int] | None, where: str) -> 
         return
     drawn: dict[float, int] = {}
     for draw in session.draws[before:]:
-        if draw.law in ("laplace", "passing", "ladder"):
+        if draw.law in ("laplace", "gaussian", "passing", "ladder"):
             drawn[draw.scale] = drawn.get(draw.scale, 0) + draw.size
-        elif draw.law == "tail" and draw.scale not in expected:
-            session.fault(f"{where}: a tail was drawn at scale {draw.scale:g}, which was not paid for")
+        elif draw.law == "beyond" and draw.scale not in expected:
+            session.fault(f"{where}: an excess over a threshold was drawn at scale {draw.scale:g}, which was not paid for")
     drawn = {scale: size for scale, size in drawn.items() if size}
     expected = {scale: size for scale, size in expected.items() if size}
     if set(drawn) - set(expected):
@@ -79,19 +81,19 @@ def _watched_survivors(inner: Kernel) -> Kernel:
     def survivors(
         counts: Counts,
         fan_out: list[int],
-        scale: Scale,
+        noise_law: Law,
         threshold: int | None,
         noise: Noise,
         earlier: Counts | None = None,
     ) -> Survivors:
         session = _sessions[-1]
         before = frozenset() if earlier is None else frozenset(_slots(earlier))
-        law = Slots(_slots(counts), scale.value, threshold, before)
-        public = (fan_out, scale.value, threshold, sorted(before))
+        law = Slots(_slots(counts), noise_law, threshold, before)
+        public = (fan_out, noise_law.value, threshold, sorted(before))
 
         def answer() -> Survivors:
-            with _guard(session, {scale.value: sum(fan_out) - len(before)}, "counts"):
-                return inner(counts, fan_out, scale, threshold, noise, earlier)
+            with _guard(session, {noise_law.value: sum(fan_out) - len(before)}, "counts"):
+                return inner(counts, fan_out, noise_law, threshold, noise, earlier)
 
         passing: Survivors = session.cross("counts", public, law, answer)
         return passing
@@ -113,8 +115,8 @@ def _records_of(wall: Wall) -> Counter[Any]:
 class WatchedTree(PrivateTree):
     """A private tree that tells the session what it was asked."""
 
-    def __init__(self, counter: Any, influence: int, budget: int, noise: Noise) -> None:
-        super().__init__(counter, influence, budget, noise)
+    def __init__(self, counter: Any, influence: int, budget: int, *more: Any) -> None:
+        super().__init__(counter, influence, budget, *more)
         self._session = _sessions[-1]
         self._number = len(self._session.budgets)
         self._session.budgets[self._number] = budget
@@ -157,14 +159,15 @@ class WatchedTree(PrivateTree):
 
     def refine(self, nodes: ArrayLike, epsilon: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         asked, paid = self._aligned(nodes, epsilon)
-        scales = [Scale.of(self._influence, int(amount)).value for amount in paid]
+        laws = [self._law(int(amount), int(most)) for amount, most in zip(paid, self._most[asked], strict=True)]
+        scales = [law.value for law in laws]
         expected = {scale: scales.count(scale) for scale in scales}
         with _guard(self._session, expected, "counts asked again"):
             noisy, said = super().refine(nodes, epsilon)
         exact = np.zeros(len(asked), np.int64)
         for where, counter, local in self._groups(asked):
             exact[where] = counter.count(local)
-        law = Plain(exact, np.array(scales))
+        law = Plain(exact, laws)
         answer: NDArray[np.int64] = self._session.cross("counts asked again", (asked, paid, said), law, lambda: noisy)
         self._tell("refine", None, nodes, epsilon)
         return answer, said
@@ -185,7 +188,7 @@ class WatchedTree(PrivateTree):
         laws: dict[int, Any] = {}
         for where, counter, local in self._groups(asked):
             for row, node in zip(where.tolist(), local.tolist(), strict=True):
-                rate = Fraction(int(paid[row]), GRAINS * self._influence)
+                rate = Fraction(epsilon_of_other(self._measure, int(paid[row])), GRAINS * self._influence)
                 laws[row] = node_law(question, row, counter, node, rate)
         law = Several(tuple(laws[row] for row in range(len(asked))))
         answer: list[NDArray[np.int64]] = self._session.cross(question.name, (question, asked, paid), law, lambda: answers)
@@ -197,7 +200,13 @@ class WatchedWall(Wall):
     """A wall that tells the session what it was asked."""
 
     def __init__(
-        self, table: Any, unit: Any, epsilon: int, noise: Noise, on_stage: Callable[[str], None] = lambda name: None
+        self,
+        table: Any,
+        unit: Any,
+        amount: int,
+        noise: Noise,
+        on_stage: Callable[[str], None] = lambda name: None,
+        measure: Measure = "pure",
     ) -> None:
         session = _sessions[-1]
         watched = noise if hasattr(noise, "_session") else session.noise(noise)
@@ -206,10 +215,10 @@ class WatchedWall(Wall):
             session.stages.append(name)
             on_stage(name)
 
-        super().__init__(table, unit, epsilon, watched, on_stage if hasattr(noise, "_session") else stage)
+        super().__init__(table, unit, amount, watched, on_stage if hasattr(noise, "_session") else stage, measure)
         self._session, self._raw = session, table
         self._number = len(session.budgets)
-        session.budgets[self._number] = epsilon
+        session.budgets[self._number] = amount
 
     def _tell(self, method: str, question: Any, epsilon: int, opens: tuple[int, ...] = ()) -> None:
         self._session.asked(Ask(self._number, method, question, NOTHING, np.array([epsilon]), None, opens))
@@ -235,7 +244,7 @@ class WatchedWall(Wall):
         return chosen
 
     def ask_ladder(self, question: Any, epsilon: int) -> int:
-        scale = Scale.of(2 * question.steps(self.unit), epsilon).value
+        scale = Scale.of(2 * question.steps(self.unit), epsilon_of_other(self.measure, epsilon)).value
         with _guard(self._session, {scale: 1}, question.name):
             drawn = super().ask_ladder(question, epsilon)
         ladder = question.ladder(self._raw, self.unit)
@@ -246,8 +255,9 @@ class WatchedWall(Wall):
 
     def first_above(self, question: Any, epsilon: int, threshold: int) -> int | None:
         step, slots = question.step(self.unit), question.slots(len(self.domain))
-        limit = Scale.of(2 * step, epsilon).value
-        each = Scale.of((2 if question.monotone else 4) * step, epsilon).value
+        given = epsilon_of_other(self.measure, epsilon)
+        limit = Scale.of(2 * step, given).value
+        each = Scale.of((2 if question.monotone else 4) * step, given).value
         expected = {limit: 1}
         expected[each] = expected.get(each, 0) + slots
         with _guard(self._session, expected, question.name):

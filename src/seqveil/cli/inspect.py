@@ -165,7 +165,7 @@ def _top(release: Ranked, top: int, folder: Path) -> tuple[list[Ranking], list[s
 
 def _words(release: Release) -> list[str]:
     """The guarantee, who vouches for it, and the bill."""
-    from seqveil.release.readme import promise
+    from seqveil.release.readme import curve, promise
 
     manifest = release.manifest
     stated = {"Dataset": manifest.holder.dataset, "Purpose": manifest.holder.purpose, "Contact": manifest.holder.contact}
@@ -182,7 +182,8 @@ def _words(release: Release) -> list[str]:
         f"Parameters {parameters}",
         f"Guarantee  {guaranteed}",
         f"Protects   every {manifest.unit['name']}" + (f" ({unit})" if unit else ""),
-        f"Spent      epsilon {manifest.epsilon} in total, noise: {manifest.noise}",
+        *([f"           {curve(manifest)}"] if manifest.private and manifest.zcdp else []),
+        f"Spent      {'epsilon' if manifest.zcdp is None else 'rho'} {manifest.charged} in total, noise: {manifest.noise}",
         *(f"           {amount:>16}  {name}" + (f" ({kind})" if kind else "") for name, kind, amount in manifest.bill),
     ]
 

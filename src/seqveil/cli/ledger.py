@@ -41,6 +41,9 @@ def show(
     if not accounts:
         return tell("No accounts yet. The first release creates one, and so does: seqveil ledger cap NAME 3.0")
     table(["account", "unit", "cap", "spent", "reserved", "remaining"], [_account_row(each) for each in accounts])
+    for each in accounts:
+        if each.measure == "zcdp":
+            tell(_comes_to(each))
     if charges:
         tell()
         table(["epsilon", "mechanism", "status", "release"], [_charge_row(each) for each in charges])
@@ -50,20 +53,29 @@ def show(
 def cap(
     name: Name,
     epsilon: Annotated[str, typer.Argument(metavar="EPSILON", help="Total epsilon the account may ever spend; 0 closes it.")],
+    delta: Annotated[
+        str | None,
+        typer.Option(help="State the cap as (ε, δ), e.g. 1e-6: the account then adds up ρ of zCDP, for life."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Set the total epsilon that an account may ever spend. Example: seqveil ledger cap metro-2026 3.0"""
-    from seqveil.wall.budget import decimal
     from seqveil.wall.ledger import Ledger
+    from seqveil.wall.vault import delta_of
 
     ledger = Ledger()
-    if warning := ledger.set_cap(name, cap_grains(epsilon)):
+    if warning := ledger.set_cap(name, cap_grains(epsilon), delta_of(delta)):
         say(f"warning: {warning}")
     account = ledger.account(name)
+    facts = _account(account)
     if as_json:
-        return emit(_account(account))
-    total = decimal(account.spent + account.reserved)
-    tell(f"Account {account.name!r}: cap {decimal(account.cap or 0)}, used {total}, remaining {decimal(account.left or 0)}.")
+        return emit(facts)
+    if account.measure == "pure":
+        total = facts["used"]
+        return tell(f"Account {account.name!r}: cap {facts['cap']}, used {total}, remaining {facts['left']}.")
+    cap = f"ε = {facts['cap']} at δ = {facts['cap_delta']}"
+    used = f"ρ = {facts['used']}" + (f" (ε = {facts['epsilon']})" if facts["epsilon"] is not None else "")
+    tell(f"Account {account.name!r}: cap {cap}, used {used}, remaining ρ = {facts['left']}.")
 
 
 @ledger_app.command()
@@ -156,7 +168,7 @@ def withdraw(
     charge = Ledger().withdraw(release_id)
     if as_json:
         return emit(_charge(charge))
-    tell(f"Release {release_id} is withdrawn. Its epsilon of {decimal(charge.grains)} remains spent.")
+    tell(f"Release {release_id} is withdrawn. Its epsilon of {decimal(charge.epsilon)} remains spent.")
 
 
 @ledger_app.command()
@@ -194,7 +206,28 @@ def _account(account: Account) -> dict[str, Any]:
         "cap": None if account.cap is None else decimal(account.cap),
         "spent": decimal(account.spent),
         "reserved": decimal(account.reserved),
+        "used": decimal(account.total),
         "left": None if account.left is None else decimal(account.left),
+        **({} if account.measure == "pure" else _in_rho(account)),
+    }
+
+
+def _in_rho(account: Account) -> dict[str, Any]:
+    """What a zCDP account says beyond amounts, which are of ρ: the δ of its cap, and what everything so far comes to."""
+    from seqveil.wall.budget import decimal
+    from seqveil.wall.ledger.rules import USUAL_DELTA
+    from seqveil.wall.measures.curve import points
+    from seqveil.wall.measures.delta import stated
+
+    delta = account.cap_delta or USUAL_DELTA
+    epsilon = account.epsilon(account.total, delta)
+    return {
+        "measure": account.measure,
+        "cap_delta": stated(account.cap_delta) if account.cap_delta else None,
+        "thresholds": stated(account.delta),
+        "delta": stated(delta),
+        "epsilon": None if epsilon is None else decimal(epsilon),
+        "curve": points(account.total, account.delta),
     }
 
 
@@ -203,31 +236,62 @@ def _account_row(account: Account) -> list[str]:
 
     facts = _account(account)
     unit = "not used yet" if account.unit is None else in_words(account.unit)
-    return [account.name, unit, facts["cap"] or "none", facts["spent"], facts["reserved"], facts["left"] or "no limit"]
+    if account.measure == "pure":
+        return [account.name, unit, facts["cap"] or "none", facts["spent"], facts["reserved"], facts["left"] or "no limit"]
+    cap = "none" if account.cap is None else f"{facts['cap']} at δ = {facts['cap_delta']}"
+    left = "no limit" if account.left is None else f"ρ = {facts['left']}"
+    return [account.name, unit, cap, f"ρ = {facts['spent']}", f"ρ = {facts['reserved']}", left]
+
+
+def _comes_to(account: Account) -> str:
+    """What a zCDP account amounts to as (ε, δ), at the δ of its cap."""
+    facts = _in_rho(account)
+    if facts["epsilon"] is None:
+        return f"{account.name}: thresholds have used all of δ = {facts['delta']}."
+    thresholds = f", of which δ = {facts['thresholds']} for thresholds" if account.delta else ""
+    return f"{account.name}: all releases together are (ε, δ) = ({facts['epsilon']}, {facts['delta']}){thresholds}."
 
 
 def _charge(charge: Charge) -> dict[str, Any]:
     from seqveil.wall.budget import decimal
+    from seqveil.wall.measures.delta import stated
 
+    if charge.grains != charge.epsilon or charge.delta:  # in a zCDP account
+        deltas = {"delta": stated(charge.delta), "thresholds": stated(charge.thresholds), "rho": decimal(charge.grains)}
+        about = {"mechanism": charge.mechanism, "status": charge.status}
+        return {
+            "epsilon": decimal(charge.epsilon),
+            **deltas,
+            **about,
+            "release": charge.release or None,
+            "digest": charge.digest or None,
+        }
     release = {"release": charge.release or None, "digest": charge.digest or None}
     return {"epsilon": decimal(charge.grains), "mechanism": charge.mechanism, "status": charge.status, **release}
 
 
 def _charge_row(charge: Charge) -> list[str]:
     facts = _charge(charge)
-    return [facts["epsilon"], facts["mechanism"], facts["status"], facts["release"] or "–"]
+    epsilon = facts["epsilon"]
+    if "rho" in facts:
+        epsilon += (f" at δ = {facts['delta']}" if charge.delta else " (pure)") + f", ρ = {facts['rho']}"
+    return [epsilon, facts["mechanism"], facts["status"], facts["release"] or "–"]
 
 
 def _entry(entry: Entry) -> dict[str, Any]:
     from seqveil.wall.budget import decimal
 
     epsilon = decimal(entry.grains) if entry.kind in ("cap", "reserved") else None
-    return {"entry": entry.seq, "at": entry.at, "kind": entry.kind, "epsilon": epsilon, **entry.details()}
+    details = entry.details()
+    if entry.kind == "reserved" and "epsilon" in details:  # in a zCDP account
+        details = {"rho": epsilon, **details}
+    return {"entry": entry.seq, "at": entry.at, "kind": entry.kind, "epsilon": epsilon, **details}
 
 
 def _entry_row(entry: Entry) -> list[str]:
     facts = _entry(entry)
-    details = "; ".join(f"{fact} {_plain(value)}" for fact, value in entry.details().items())
+    said = {fact: value for fact, value in facts.items() if fact == "rho" or fact in entry.details().keys() - {"epsilon"}}
+    details = "; ".join(f"{fact} {_plain(value)}" for fact, value in said.items())
     return [str(entry.seq), entry.at, entry.kind, facts["epsilon"] or "", details]
 
 

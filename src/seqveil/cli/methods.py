@@ -56,6 +56,7 @@ def _choice(method: Method) -> list[str]:
 
 def _facts(method: Method) -> dict[str, Any]:
     listed = {"verb": method.verb, "kind": _kind(method), "units": _units(method), "summary": method.summary}
+    listed["measures"] = _measures(method)
     return {**listed, "good_for": method.good_for, "instead_of": list(method.instead_of), "because": method.because}
 
 
@@ -65,6 +66,8 @@ def _advice(method: Method) -> list[str]:
 
     before = [one.name for one in registry.methods().values() if method.name in one.instead_of]
     lines = [f"Good for {method.good_for}."] if method.good_for else []
+    if "zcdp" in _measures(method):
+        lines.append("Takes --delta: (ε, δ) with Gaussian noise instead of pure ε.")
     if method.because:
         others = f" (instead of {', '.join(method.instead_of)})" if method.instead_of else ""
         lines.append(f"Why{others}: {method.because}.")
@@ -92,6 +95,13 @@ def _kind(method: Method) -> str | None:
 
 def _units(method: Method) -> list[str]:
     return [] if _kind(method) is None else [unit.name for unit in method.units]
+
+
+def _measures(method: Method) -> list[str]:
+    """In which measures it can be charged; none where the class of somebody else's package does not load."""
+    from seqveil.wall.mechanism import measures
+
+    return [] if _kind(method) is None else list(measures(method.load()))
 
 
 def type_text(kind: Any) -> str:

@@ -36,6 +36,15 @@ MethodName = Annotated[  # read before a --help after it, which lists the parame
 ]
 
 
+Delta = Annotated[
+    str | None,
+    typer.Option(
+        help="For (ε, δ) instead of pure ε: the δ at which --epsilon holds, well below 1 / number of users, e.g. 1e-6. "
+        "Noise is then Gaussian, and the account adds up ρ of zCDP."
+    ),
+]
+
+
 class Ordered:
     """Release."""
 
@@ -49,6 +58,7 @@ class Ordered:
     domain: reading.Domain
     epsilon: Annotated[str, typer.Option(help="Privacy budget of this release, as a decimal.")]
     out: Annotated[Path, typer.Option(help="Folder to create for the release; must not exist.")]
+    delta: Delta = None
     kind: Annotated[str | None, typer.Option(help="Kind of data in the file, if the method accepts several.")] = None
     public_because: PublicBecause = None
     unit: UnitName = None

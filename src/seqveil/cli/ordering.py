@@ -135,6 +135,7 @@ def _place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> No
     from seqveil.registry import make, method
     from seqveil.wall.budget import grains
     from seqveil.wall.stated import check_stated
+    from seqveil.wall.vault import delta_of
 
     given, words = untangled(context, given)
     if given["file"] is None:
@@ -149,6 +150,7 @@ def _place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> No
         parameters = {**parameters, "sample": vouched}
     mechanism = wrong.or_else(lambda: make(name, parameters, verb), None) if chosen else None
     epsilon = wrong.or_else(lambda: grains(given["epsilon"]), 0)
+    delta = wrong.or_else(lambda: delta_of(given["delta"]), 0)
     kind = wrong.or_else(lambda: kind_of(given["kind"], chosen.kind), None) if chosen else None
     unit = wrong.or_else(lambda: _unit(given, kind), None)
     wrong.lines += pointless(given, kind, unit)
@@ -165,7 +167,7 @@ def _place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> No
     for line in one_record_each(given, source.reader, str(source.decided_format)):
         say(f"warning: {line}")
     if given["dry_run"]:
-        order = order_of(given, mechanism=mechanism, unit=unit, epsilon=epsilon, source=source)
+        order = order_of(given, mechanism=mechanism, unit=unit, epsilon=epsilon, delta=delta, source=source)
         if not given["as_json"]:
             _announce(source)
             _warn_of_rows(source)
@@ -174,7 +176,7 @@ def _place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> No
     if not given["as_json"]:
         say(f"reading {source.name} as {source.description}")
     source = source.stating(why_public(given))
-    carry_out(order_of(given, mechanism=mechanism, unit=unit, epsilon=epsilon, source=source))
+    carry_out(order_of(given, mechanism=mechanism, unit=unit, epsilon=epsilon, delta=delta, source=source))
 
 
 def _domain(given: dict[str, Any]) -> Domain:
@@ -230,7 +232,9 @@ def refuse_again(given: dict[str, Any]) -> None:
         Ledger().refuse_again(account_of(given), given["once"])
 
 
-def order_of(given: dict[str, Any], *, mechanism: Any, unit: Any, epsilon: int, source: Source | NameSource) -> Order:
+def order_of(
+    given: dict[str, Any], *, mechanism: Any, unit: Any, epsilon: int, source: Source | NameSource, delta: int = 0
+) -> Order:
     """What was typed as an order."""
     return Order(
         mechanism=mechanism,
@@ -243,6 +247,7 @@ def order_of(given: dict[str, Any], *, mechanism: Any, unit: Any, epsilon: int, 
         as_json=given["as_json"],
         holder=holder_of(given),
         once=given.get("once"),
+        delta=delta,
     )
 
 

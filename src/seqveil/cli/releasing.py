@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from seqveil.facts import Holder
     from seqveil.tables.units import Unit
     from seqveil.wall.input import Input
+    from seqveil.wall.measures.guarantee import Guarantee
     from seqveil.wall.mechanism import Mechanism
 
 
@@ -34,6 +35,14 @@ class Order:
     as_json: bool
     holder: Holder
     once: str | None = None
+    delta: int = 0
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What the release will promise."""
+        from seqveil.wall.mechanism import guaranteed
+
+        return guaranteed(self.mechanism, self.epsilon, self.delta)
 
 
 def account_name(file: Path) -> str:
@@ -70,7 +79,15 @@ def _private(order: Order, terminal: Terminal) -> tuple[Any, Path]:
     from seqveil.wall import lifecycle
 
     request = lifecycle.Request(
-        order.input, order.mechanism, order.unit, order.epsilon, order.account, order.out, holder=order.holder, once=order.once
+        order.input,
+        order.mechanism,
+        order.unit,
+        order.epsilon,
+        order.account,
+        order.out,
+        holder=order.holder,
+        once=order.once,
+        delta=order.delta,
     )
     outcome = lifecycle.carry_out(request, terminal)
     return outcome.release, outcome.folder or order.out
@@ -78,6 +95,7 @@ def _private(order: Order, terminal: Terminal) -> tuple[Any, Path]:
 
 def _experiment(order: Order, terminal: Terminal) -> tuple[Any, Path]:
     from seqveil.wall.budget import decimal
+    from seqveil.wall.measures.delta import stated
     from seqveil.wall.vault import experiment
 
     refuse_place(order.out)
@@ -87,6 +105,7 @@ def _experiment(order: Order, terminal: Terminal) -> tuple[Any, Path]:
         order.mechanism,
         decimal(order.epsilon),
         seed=order.seed,
+        delta=stated(order.delta) if order.delta else None,
         unit=order.unit,
         listener=terminal,
         holder=order.holder,
@@ -159,6 +178,7 @@ def _summarize(order: Order, release: Any, out: Path) -> None:
                 "out": str(out),
                 "method": manifest.mechanism.name,
                 "epsilon": manifest.epsilon,
+                **({} if manifest.zcdp is None else {"delta": manifest.zcdp.delta, "rho": manifest.zcdp.rho}),
                 "unit": manifest.unit,
                 "private": manifest.private,
                 "account": order.account if manifest.private else None,
@@ -166,7 +186,7 @@ def _summarize(order: Order, release: Any, out: Path) -> None:
             }
         )
         return
-    promise = f"ε = {manifest.epsilon} for every {order.unit.name} ({manifest.neighbours})"
+    promise = f"{manifest.promised} for every {order.unit.name} ({manifest.neighbours})"
     say(
         f"{out}: {manifest.mechanism.name}, {promise}."
         if manifest.private
@@ -183,29 +203,36 @@ def show_plan(order: Order, size: int | None, length: float | None = None) -> No
     What would be refused is refused here, too. With a size the method is tried on simulated data, which takes a second or two.
     """
     from seqveil.wall.budget import decimal, too_large
-    from seqveil.wall.mechanism import precheck
+    from seqveil.wall.measures.delta import stated, too_likely
+    from seqveil.wall.measures.measure import SYMBOL
+    from seqveil.wall.mechanism import planned, precheck
 
-    precheck(order.mechanism, order.epsilon, order.input.domain, order.unit, order.mechanism.kind)
+    precheck(order.mechanism, order.epsilon, order.input.domain, order.unit, order.mechanism.kind, order.delta)
     records = None if size is None else order.unit.most_records(size)
-    plan = order.mechanism.plan(order.epsilon, order.input.domain, order.unit, records)
+    plan = planned(order.mechanism, order.guarantee, order.input.domain, order.unit, records)
     simulated, foreseen = ([], []) if size is None else _foreseen(order, size, length)
     predictions = [*plan.predictions, *simulated]
-    warnings = [*plan.warnings, *foreseen, *filter(None, [too_large(order.epsilon, order.unit.name)])]
+    said = [too_large(order.epsilon, order.unit.name), too_likely(order.delta, order.unit.name), _crowded(order.delta, size)]
+    warnings = [*plan.warnings, *foreseen, *filter(None, said)]
+    column = "epsilon" if not order.delta else "rho"
     if order.as_json:
         emit(
             {
                 "method": order.mechanism.name,
                 "parameters": order.mechanism.parameters(),
                 "epsilon": decimal(order.epsilon),
+                **({"delta": stated(order.delta), "rho": decimal(order.guarantee.amount)} if order.delta else {}),
                 "unit": order.unit.describe(),
                 "size": None if size is None else {"of": f"{order.unit.name}s", "number": size, "most_records": records},
-                "stages": [{"name": n, "epsilon": decimal(e), "buys": why} for n, e, why in plan.stages],
+                "stages": [{"name": n, column: decimal(e), "buys": why} for n, e, why in plan.stages],
                 "predictions": predictions,
                 "warnings": warnings,
             }
         )
         return
-    table(["stage", "epsilon", "buys"], [[n, decimal(e), why] for n, e, why in plan.stages])
+    table(["stage", column, "buys"], [[n, decimal(e), why] for n, e, why in plan.stages])
+    if order.delta:
+        say(f"promise: {order.guarantee}, by way of zCDP with {SYMBOL['zcdp']} = {decimal(order.guarantee.amount)}")
     if size is not None:
         of_each = f", at most {records:,} records ({order.unit.sequences:,} per user)" if order.unit.name == "user" else ""
         say(f"size: {size:,} {order.unit.name}s{of_each}")
@@ -222,11 +249,23 @@ def show_plan(order: Order, size: int | None, length: float | None = None) -> No
     say("Nothing was read and nothing was spent.")
 
 
+def _crowded(delta: int, size: int | None) -> str | None:
+    """The warning about a δ that is not well below one in the number of units."""
+    from seqveil.wall.measures.delta import PARTS, stated
+
+    if size is None or delta * size * 10 <= PARTS:
+        return None
+    power = len(str(size)) + 2
+    return f"delta = {stated(delta)} with {size:,} units: choose δ well below 1/{size:,}, for example --delta 1e-{power}"
+
+
 def _foreseen(order: Order, size: int, length: float | None) -> tuple[list[str], list[str]]:
     """Predictions and warnings from simulated data of this size; none for kinds of data that are not simulated."""
     from seqveil.planning.plan import USUAL_LENGTH, foresee
     from seqveil.planning.scenes import Setting
 
+    if order.delta:
+        return [], []  # trials on simulated data are of pure runs
     kind = getattr(order.input, "reader", order.input.kind)  # a table that is read as sets is simulated as a table
     setting = Setting(kind, order.input.domain, order.unit, size, length or USUAL_LENGTH)
     return foresee(order.mechanism, setting, order.epsilon)
@@ -237,16 +276,24 @@ def _account_of(order: Order) -> str:
     from unicodedata import normalize
 
     from seqveil.wall.budget import decimal
-    from seqveil.wall.ledger import Ledger
+    from seqveil.wall.ledger import Account, Ledger
+    from seqveil.wall.ledger.rules import at, check_measure, price
+    from seqveil.wall.measures.measure import SYMBOL
 
-    name, wanted = normalize("NFC", order.account), decimal(order.epsilon)
-    account = next((one for one in Ledger().accounts() if one.name == name), None)
-    if account is None:
+    name = normalize("NFC", order.account)
+    account = next((one for one in Ledger().accounts() if one.name == name), Account(name))
+    try:
+        check_measure(account, order.guarantee)
+        amount = price(account, order.guarantee)
+    except CallError as error:
+        return f"warning: this run would be refused: {error}"
+    rho = f"{SYMBOL['zcdp']} = " if account.measure == "zcdp" or order.delta else ""
+    wanted = f"{rho}{decimal(amount)}"
+    if account.unit is None and account.cap is None:
         return f"account {name!r}: new; this run would spend {wanted}"
-    if account.left is None:
-        spent = decimal(account.spent + account.reserved)
-        return f"account {name!r}: {spent} spent, no cap; this run would spend {wanted}"
-    left = f"{decimal(account.left)} remaining of a cap of {decimal(account.cap or 0)}"
-    if order.epsilon > account.left:
+    if (remaining := account.left_after(order.guarantee.thresholds)) is None:
+        return f"account {name!r}: {rho}{decimal(account.total)} spent, no cap; this run would spend {wanted}"
+    left = f"{rho}{decimal(remaining)} remaining of a cap of {at(account.cap or 0, account.cap_delta)}"
+    if amount > remaining:
         return f"warning: account {name!r} would refuse this run: it needs {wanted}, with {left}"
     return f"account {name!r}: {left}; this run would spend {wanted}"

@@ -16,7 +16,7 @@ A new engine is a package `seqveil/engines/NAME/` with a module `engine.py` that
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from typing import Any, Literal, Protocol, TypeVar, cast
@@ -44,11 +44,15 @@ Excerpt = Literal["window", "sample"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Counts:
-    """The non-zero children of some nodes: sorted by parent (a position in the `nodes` that were asked), then rank."""
+    """The non-zero children of some nodes: sorted by parent (a position in the `nodes` that were asked), then rank.
+
+    `most` is the most that one unit was counted at any of them: measured by counters that cap it, None elsewhere.
+    """
 
     parent: NDArray[np.int64]
     rank: NDArray[np.int64]
     count: NDArray[np.int64]
+    most: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,6 +75,9 @@ class Tally:
     `heaviest` is measured while counting; the wall compares it with the sensitivity that the question states. It is None where
     the numbers are no sums over records (order statistics); then the question's own argument must do.
 
+    `heaviest_square` is the largest sum of squares that one record added, where it may be less than the square of `heaviest`.
+    `owner_square` takes its place where counts are capped: the largest sum of squares of all that one owner added.
+
     >>> Tally.of(np.array([0, 3, 1]), heaviest=2).index.tolist()
     [1, 2]
     """
@@ -78,12 +85,22 @@ class Tally:
     index: NDArray[np.int64]
     count: NDArray[np.int64]
     heaviest: int | None
+    heaviest_square: int | None = None
+    owner_square: int | None = None
 
     @classmethod
-    def of(cls, counts: NDArray[np.integer], heaviest: int | None) -> Tally:
+    def of(cls, counts: NDArray[np.integer], heaviest: int | None, heaviest_square: int | None = None) -> Tally:
         """From one count per slot."""
         index = np.flatnonzero(counts)
-        return cls(index, np.asarray(counts[index], np.int64), heaviest)
+        return cls(index, np.asarray(counts[index], np.int64), heaviest, heaviest_square)
+
+    def once(self) -> Tally:
+        """The same, where a record adds at most 1 to every slot: what it adds, squared, sums to what it adds.
+
+        >>> Tally.of(np.array([0, 3, 1]), heaviest=2).once().heaviest_square
+        2
+        """
+        return replace(self, heaviest_square=self.heaviest)
 
     def dense(self, slots: int) -> NDArray[np.int64]:
         """One count per slot."""
@@ -214,8 +231,13 @@ class Engine(Protocol):
 
     # Trees.
 
-    def grams(self, table: Any, deepest: int) -> Counter:
-        """The n-grams of at most `deepest` symbols, one walk per item of a record; a terminator follows the last item."""
+    def grams(self, table: Any, deepest: int, *, cap: int | None = None, by_owner: bool = False) -> Counter:
+        """The n-grams of at most `deepest` symbols, one walk per item of a record; a terminator follows the last item.
+
+        With a cap, a record (`by_owner`: an owner, with all records in the table) is counted at most `cap` times at a node: of
+        its walks that stand at the parent and go on to the child, the first `cap` do, and the others end at the parent. The
+        root counts all walks. `Counts.most` is measured.
+        """
         ...
 
     def prefixes(self, table: Any, fine: Granularities) -> Counter:
@@ -251,13 +273,25 @@ class Engine(Protocol):
         """
         ...
 
-    def windows(self, table: Any, contexts: NDArray[np.int32], codes: NDArray[np.int32], wide: int) -> Tally:
+    def windows(
+        self,
+        table: Any,
+        contexts: NDArray[np.int32],
+        codes: NDArray[np.int32],
+        wide: int,
+        *,
+        cap: int | None = None,
+        by_owner: bool = False,
+    ) -> Tally:
         """How often each context is followed by each code inside a record: slot c·wide + x for context c and code x.
 
         `codes` has one code of 0..wide-1 per label. `contexts` has one row of d codes per context, all different; it occurs
         before an item if the d items of the same record before it have these codes. With d = 0 there is one context, which
         stands before every item. A record adds one for every item that follows a context. `heaviest` is the most that one
         added. One pass over the items, whatever the number of contexts; most of the slots may be empty.
+
+        With a cap, a record (`by_owner`: an owner, with all records in the table) adds at most `cap` to each slot. `heaviest` is
+        what a record would have added without it, and `owner_square` is measured.
         """
         ...
 

@@ -18,6 +18,7 @@ def summary(release: Release) -> dict[str, Any]:
         "method": manifest.mechanism.name,
         "parameters": manifest.mechanism.parameters,
         "epsilon": manifest.epsilon,
+        **({} if manifest.zcdp is None else {"delta": manifest.zcdp.delta}),
         "unit": manifest.unit,
         "private": manifest.private,
     }

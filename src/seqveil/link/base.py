@@ -195,6 +195,11 @@ def _refuse_unlike(releases: Sequence[PatternRelease]) -> None:
         for n, release in enumerate(releases, 1)
         if release.kind != "substring"
     ]
+    problems += [
+        f"release {n} promises (ε, δ), which does not add up with the ε of others: mine it without {parameter('delta')}"
+        for n, release in enumerate(releases, 1)
+        if release.manifest.zcdp is not None
+    ]
     first, ours = releases[0], releases[0].manifest.mechanism
     for n, release in enumerate(releases[1:], 2):
         theirs = release.manifest.mechanism

@@ -9,7 +9,7 @@ from time import process_time
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.wall.noise import Scale, SeededNoise
+from seqveil.wall.noise import Law, Scale, SeededNoise, Sigma
 
 
 class TimeUp(Exception):
@@ -40,13 +40,17 @@ class LimitedNoise(SeededNoise):
         super().__init__(seed)
         self._patience = patience
 
-    def tail(self, scale: Scale, size: int) -> NDArray[np.int64]:
+    def _geometric(self, scale: Scale, size: int) -> NDArray[np.int64]:
         self._patience.check()
-        return super().tail(scale, size)
+        return super()._geometric(scale, size)
 
-    def passing(self, scale: Scale, threshold: int, slots: int) -> int:
+    def gaussian(self, sigma: Sigma, size: int) -> NDArray[np.int64]:
         self._patience.check()
-        return super().passing(scale, threshold, slots)
+        return super().gaussian(sigma, size)
+
+    def passing(self, law: Law, threshold: int, slots: int) -> int:
+        self._patience.check()
+        return super().passing(law, threshold, slots)
 
     def exponential(self, scores: NDArray[np.int64], rate: Fraction) -> int:
         self._patience.check()

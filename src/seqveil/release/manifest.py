@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any
 
 from seqveil.errors import ReleaseDamaged
-from seqveil.facts import MOST_STATED, RULES, DomainFacts, Facts, Holder, MechanismFacts, Stage
+from seqveil.facts import MOST_STATED, RULES, DomainFacts, Facts, Holder, MechanismFacts, Stage, Zcdp
 from seqveil.release.schema import (
     DIGEST,
     Amount,
@@ -39,9 +39,13 @@ from seqveil.tables.units import Unit, unit_from
 MANIFEST = "manifest.json"
 """The file that a release is known by."""
 
-SCHEMA = 3
+SCHEMA = 4
 """Version of the manifest's layout. Version 1, of Seqveil 0.1, did not say how much of each stage's ε was used; version 2 named
-no data holder and no key."""
+no data holder and no key; version 3 is that of pure runs to this day, and version 4 that of zCDP runs: it states ρ, δ and a
+curve, and the amounts of its stages are of ρ."""
+
+PURE = 3
+"""The version that pure runs are written in."""
 
 UNUSED = "not used by the method; it remains charged"
 """How a bill names what was charged to a run and used by none of its stages."""
@@ -76,7 +80,8 @@ class Manifest(Facts):
         """A manifest of now about a run, under a fresh random release id and with no files yet."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
         vouched = {field.name: getattr(run, field.name) for field in fields(Facts)}
-        return cls(**vouched, schema=SCHEMA, release=secrets.token_hex(16), created=now, content=content, facts=facts, files={})
+        schema = PURE if run.zcdp is None else SCHEMA
+        return cls(**vouched, schema=schema, release=secrets.token_hex(16), created=now, content=content, facts=facts, files={})
 
     def listing(self, files: dict[str, str]) -> Manifest:
         """The same manifest about these files (name to SHA-256)."""
@@ -89,7 +94,7 @@ class Manifest(Facts):
 
     @property
     def bill(self) -> list[tuple[str, str, str]]:
-        """(name, kind, ε) of what every stage used, and of what was charged and not used: these add up to `epsilon`.
+        """(name, kind, ε or ρ) of what every stage used, and of what was charged and not used: these add up to `charged`.
 
         Questions of one stage that follow each other and are of one kind stand on one line. A manifest of version 1 does not
         say what was used; its stages stand with what they were charged.
@@ -101,13 +106,15 @@ class Manifest(Facts):
             for (name, kind), amounts in groups
         ]
         spent = [line for line in together if grains(line[2])]
-        left = Decimal(self.epsilon) - sum(Decimal(amount) for _, _, amount in spent)
+        left = Decimal(self.charged) - sum(Decimal(amount) for _, _, amount in spent)
         return [*spent, (UNUSED, "", f"{left:f}" if self.unused is None else self.unused)] if left else spent
 
     def to_dict(self) -> dict[str, Any]:
         """Everything in JSON's types, in the order of the file."""
         data = asdict(self)
-        return {key: data[key] for key in FIELDS[SCHEMA].fields}
+        if self.zcdp is not None:
+            data["stages"] = [{_OF_RHO.get(key, key): value for key, value in stage.items()} for stage in data["stages"]]
+        return {key: data[key] for key in FIELDS[max(PURE, self.schema)].fields}
 
     def to_json(self) -> str:
         """The text of manifest.json."""
@@ -147,9 +154,15 @@ class Manifest(Facts):
                 "signer": data.get("signer"),
                 "mechanism": MechanismFacts(**data["mechanism"]),
                 "domain": DomainFacts(**data["domain"]),
-                "stages": [Stage(**{**stage, "parts": tuple(stage.get("parts", ()))}) for stage in data["stages"]],
+                "zcdp": Zcdp(**data["zcdp"]) if schema == SCHEMA else None,
+                "stages": [_stage(stage) for stage in data["stages"]],
             }
         )
+
+
+def _stage(stage: dict[str, Any]) -> Stage:
+    read = {{rho: name for name, rho in _OF_RHO.items()}.get(key, key): value for key, value in stage.items()}
+    return Stage(**{**read, "parts": tuple(stage.get("parts", ()))})
 
 
 def _added(amounts: list[str]) -> str:
@@ -181,6 +194,8 @@ class _UnitField:
 _CHARGED: dict[str, Field] = {"name": Name(), "kind": Name(), "epsilon": Amount()}
 _BILLED: dict[str, Field] = {**_CHARGED, "used": Amount(), "rule": Choice(RULES), "parts": Each(Amount(), 100_000)}
 
+_OF_RHO = {"epsilon": "rho"}
+"""What a stage of a zCDP run calls its charge in the file."""
 
 _STATED: dict[str, Field] = {
     # The name of an account may be older than the rule for names: all that matters is that it cannot control a terminal.
@@ -189,8 +204,19 @@ _STATED: dict[str, Field] = {
 }
 
 
-def _fields(unused: dict[str, Field], stage: dict[str, Field], stated: dict[str, Field]) -> Fields:
-    """Every key in the order of the file; versions differ in whether they state what was used, the data holder and the key."""
+_DELTA = Spelled(r"[1-9](\.\d{1,17})?e-\d{1,2}", "a δ such as 1e-6")
+_ZCDP: dict[str, Field] = {
+    "rho": Amount(least=1),
+    "delta": _DELTA,
+    "thresholds": Spelled(rf"0|{_DELTA.pattern}", "a δ such as 1e-6, or 0"),
+    "curve": Table(_DELTA, Amount(), 100),
+}
+
+
+def _fields(
+    unused: dict[str, Field], stage: dict[str, Field], stated: dict[str, Field], zcdp: dict[str, Field] | None = None
+) -> Fields:
+    """Every key in the order of the file; versions differ in whether they state what was used, data holder, key, and δ."""
     mechanism: dict[str, Field] = {
         "name": Name(200),
         "version": Name(200),
@@ -209,6 +235,7 @@ def _fields(unused: dict[str, Field], stage: dict[str, Field], stated: dict[str,
         "created": Moment(),
         "mechanism": Fields(mechanism),
         "epsilon": Amount(least=1),
+        **({} if zcdp is None else {"zcdp": Fields(zcdp)}),
         **unused,
         "unit": _UnitField(),
         "neighbours": Prose(10_000),
@@ -226,27 +253,30 @@ def _fields(unused: dict[str, Field], stage: dict[str, Field], stated: dict[str,
 
 _UNUSED: dict[str, Field] = {"unused": Amount()}
 FIELDS = {1: _fields({}, _CHARGED, {}), 2: _fields(_UNUSED, _BILLED, {}), 3: _fields(_UNUSED, _BILLED, _STATED)}
+_BILLED_IN_RHO = {_OF_RHO.get(key, key): field for key, field in _BILLED.items()}
+FIELDS[4] = _fields(_UNUSED, _BILLED_IN_RHO, _STATED, _ZCDP)
 """The schema of each version: every key with its type, range and length."""
 
 
 def _sum_problems(data: dict[str, Any]) -> list[str]:
     """What does not add up in a manifest whose fields are sound."""
-    whole, stages = grains(data["epsilon"]), data["stages"]
+    name = "epsilon" if data["schema"] < SCHEMA else "rho"
+    whole, stages = grains(data["epsilon"] if data["schema"] < SCHEMA else data["zcdp"]["rho"]), data["stages"]
     problems = []
     if data.get("signer") is not None and not data["private"]:
         problems.append("names a key although it is an experiment, and experiments are never signed")
-    if sum(grains(stage["epsilon"]) for stage in stages) > whole:
-        problems.append("charges its stages more than 'epsilon'")
+    if sum(grains(stage[name]) for stage in stages) > whole:
+        problems.append(f"charges its stages more than {name!r}")
     if data["schema"] == 1:
         return problems
     for i, stage in enumerate(stages):
         used, parts = grains(stage["used"]), [grains(part) for part in stage["parts"]]
-        if used > grains(stage["epsilon"]):
+        if used > grains(stage[name]):
             problems.append(f"has a stage that used more than it was charged at 'stages[{i}]'")
         if bool(parts) != (stage["rule"] == "maximum of parts") or (parts and max(parts) != used):
             problems.append(f"has a stage whose parts do not make up what it used at 'stages[{i}]'")
     if sum(grains(stage["used"]) for stage in stages) + grains(data["unused"]) != whole:
-        problems.append("has stages whose 'used' does not add up to 'epsilon' together with 'unused'")
+        problems.append(f"has stages whose 'used' does not add up to {name!r} together with 'unused'")
     return problems
 
 

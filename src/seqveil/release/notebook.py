@@ -28,7 +28,7 @@ def as_html(release: Release) -> str:
     )
     dataset = f"{_text(manifest.holder.dataset)}: " if manifest.holder.dataset else ""
     signature = f" {_text(release.signature.sentence)}" if manifest.private else ""
-    method = f"{_text(manifest.mechanism.name)}, ε = {_text(manifest.epsilon)}"
+    method = f"{_text(manifest.mechanism.name)}, {_text(manifest.promised)}"
     return (
         f"<div><p><b>{dataset}{_text(release.description)}</b> ({method})</p>"
         f"<p>{_text(promise)}{signature}</p>{_chart(release)}</div>"

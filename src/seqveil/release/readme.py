@@ -30,10 +30,50 @@ def one_unit(manifest: Manifest) -> str:
 
 def guarantee(manifest: Manifest) -> str:
     """The definition with its numbers; a clause without a full stop."""
+    beyond_it = "" if manifest.zcdp is None else f", and beyond that by at most δ = {manifest.zcdp.delta}"
     return (
         f"For any two datasets that differ in {one_unit(manifest)} ({manifest.neighbours}), the probability of any outcome "
-        f"changes by at most a factor of {factor(manifest.epsilon)}"
+        f"changes by at most a factor of {factor(manifest.epsilon)}{beyond_it}"
     )
+
+
+def definition(manifest: Manifest) -> str:
+    """The name of the guarantee with its numbers.
+
+    Pure: differential privacy with epsilon = 1.0. Otherwise: (epsilon, delta)-differential privacy with both, and where it
+    comes from.
+    """
+    if manifest.zcdp is None:
+        return f"differential privacy with epsilon = {manifest.epsilon}"
+    zcdp = manifest.zcdp
+    return (
+        f"(epsilon, delta)-differential privacy with epsilon = {manifest.epsilon} and delta = {zcdp.delta}, which follow from "
+        f"{f'delta = {zcdp.thresholds} for thresholds and ' if zcdp.thresholds != '0' else ''}"
+        f"zero-concentrated differential privacy with rho = {zcdp.rho}"
+    )
+
+
+def curve(manifest: Manifest) -> str:
+    """The same release at other δ; empty for a pure one."""
+    if manifest.zcdp is None:
+        return ""
+    points = ", ".join(f"epsilon = {rounded_up(epsilon)} at delta = {delta}" for delta, epsilon in manifest.zcdp.curve.items())
+    return f"The same release at other values of delta, rounded up: {points}."
+
+
+def rounded_up(epsilon: str) -> str:
+    """
+    >>> rounded_up("1.276396432253"), rounded_up("0.000123")
+    ('1.277', '0.001')
+    """
+    return f"{Decimal(epsilon).quantize(Decimal('0.001'), ROUND_CEILING)}"
+
+
+def adding_up(manifest: Manifest) -> str:
+    """How several releases from the same data add up."""
+    if manifest.zcdp is None:
+        return "The epsilons of several releases from the same data add up."
+    return "Several releases from the same data add up: their rho and the delta of their thresholds, from which epsilon follows."
 
 
 def beyond(manifest: Manifest) -> str:
@@ -52,7 +92,7 @@ def promise(manifest: Manifest) -> str:
     because = manifest.domain.public_because
     stated = f"the data holder states that it is public because: {because}" if because else "the data holder treats it as public"
     return (
-        f"{guarantee(manifest)} (differential privacy with epsilon = {manifest.epsilon}). {beyond(manifest)} "
+        f"{guarantee(manifest)} ({definition(manifest)}). {beyond(manifest)} "
         f"The list of possible labels ({manifest.domain.size:,}) is not protected; {stated}."
     )
 
@@ -66,14 +106,16 @@ def readme(manifest: Manifest, holds: str) -> str:
         guaranteed = "It has no privacy guarantee: anyone who knows the seed can remove the noise."
     left = manifest.unused if manifest.unused is not None and float(manifest.unused) > 0 else None
     signed = "; manifest.sig is its signature (seqveil verify checks it)" if manifest.signer is not None else ""
-    unused = f"epsilon = {left} of this charge was not used by the method; it remains charged. " if left else ""
+    of = "epsilon" if manifest.zcdp is None else "rho"
+    unused = f"{of} = {left} of this charge was not used by the method; it remains charged. " if left else ""
+    elsewhere = f"{sentence}\n" if (sentence := curve(manifest)) else ""
     covered = f"{sentence}\n" if (sentence := coverage(manifest)) else ""
     return (
         f"{first_line}This folder holds {holds}, made by Seqveil ({manifest.mechanism.name}) from personal data. "
         "No original record was copied into it; a synthetic record may still equal an original one.\n"
         f"{guaranteed}\n"
-        f"{covered}"
+        f"{elsewhere}{covered}"
         f"{unused}"
-        "The epsilons of several releases from the same data add up. manifest.json states the guarantee, the privacy budget that "
+        f"{adding_up(manifest)} manifest.json states the guarantee, the privacy budget that "
         f"each stage used, and the SHA-256 of every file{signed}.\n"
     )

@@ -46,7 +46,7 @@ class Release(ABC):
         name, manifest = type(self).__name__, self._manifest
         if manifest is None:
             return f"{name}(not sealed)"
-        promise = f"ε = {manifest.epsilon} for {one_unit(manifest)}" if manifest.private else "EXPERIMENT, not private"
+        promise = f"{manifest.promised} for {one_unit(manifest)}" if manifest.private else "EXPERIMENT, not private"
         return f"{name}({manifest.mechanism.name}, {promise})"
 
     def _repr_html_(self) -> str | None:

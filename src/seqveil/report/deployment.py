@@ -43,14 +43,14 @@ def registry(release: Release) -> dict[str, Any]:
         "deployment": {
             "basic": {name: value for name, value in basic.items() if value is not None},
             "dp_variant": {
-                "variant_name": "Pure DP",
+                "variant_name": "Pure DP" if manifest.zcdp is None else "zCDP",
                 "data_domain": f"Datasets over a public list of {manifest.domain.size:,} labels.",
                 "unprotected_quantities": _unprotected(manifest),
             },
             "privacy_loss": {
                 "privacy_unit": f"{manifest.unit['name']}-level",
                 "privacy_unit_details": f"Adjacent datasets: {manifest.neighbours}. {beyond(manifest)}".strip(),
-                "privacy_parameters": {"epsilon": float(manifest.epsilon)},
+                "privacy_parameters": _privacy_parameters(manifest),
                 "privacy_parameters_details": f"{guarantee(manifest)}.",
             },
             "deployment_model": {
@@ -89,7 +89,7 @@ def sp800_226(release: Release) -> dict[str, Any]:
         "release": {"id": manifest.release, "created": manifest.created, "description": release.description},
         "privacy parameter epsilon": {
             "epsilon": manifest.epsilon,
-            "delta": "0 (pure differential privacy)",
+            **_delta(manifest),
             "meaning": f"{guarantee(manifest)}.",
             "composition": _composition(manifest),
         },
@@ -155,9 +155,25 @@ def _unprotected(manifest: Manifest) -> str:
     return f"The {manifest.domain.size:,} labels of the domain, and all parameters of the method.{stated}"
 
 
+def _privacy_parameters(manifest: Manifest) -> dict[str, float]:
+    if manifest.zcdp is None:
+        return {"epsilon": float(manifest.epsilon)}
+    return {"rho": float(manifest.zcdp.rho), "epsilon": float(manifest.epsilon), "delta": float(manifest.zcdp.delta)}
+
+
+def _delta(manifest: Manifest) -> dict[str, Any]:
+    """δ, and for zCDP what it comes from and what the same release is at other δ."""
+    if manifest.zcdp is None:
+        return {"delta": "0 (pure differential privacy)"}
+    zcdp = manifest.zcdp
+    about = {"definition": "zero-concentrated differential privacy", "rho": zcdp.rho, "delta of thresholds": zcdp.thresholds}
+    return {"delta": zcdp.delta, **about, "epsilon at other delta": zcdp.curve}
+
+
 def _composition(manifest: Manifest) -> str:
     parts = ", ".join(f"{name} {amount}" for name, _, amount in manifest.bill)
-    return f"Sequential over stages, which add up to {manifest.epsilon}: {parts}. A tree of questions costs its dearest path, \
+    whole = manifest.charged if manifest.zcdp is None else f"rho = {manifest.charged}"
+    return f"Sequential over stages, which add up to {whole}: {parts}. A tree of questions costs its dearest path, \
 disjoint parts cost their maximum."
 
 

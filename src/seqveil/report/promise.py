@@ -29,7 +29,7 @@ _ALTERNATIVES = {
 
 def in_words(manifest: Manifest) -> list[str]:
     """The guarantee in a few plain sentences."""
-    from seqveil.release.readme import guarantee
+    from seqveil.release.readme import adding_up, curve, guarantee
 
     if not manifest.private:
         return [
@@ -40,12 +40,17 @@ def in_words(manifest: Manifest) -> list[str]:
     # A paragraph of its own, at whose end it stands: text in another direction can reorder nothing that we say.
     stated = [f"The data holder states that the list is public because: {because}"] if because else []
     return [
-        f"{guarantee(manifest)} (differential privacy with ε = {manifest.epsilon}).",
+        f"{guarantee(manifest)} ({_definition(manifest)}).{f' {curve(manifest)}' if manifest.zcdp else ''}",
         f"In other words: {odds(manifest)}",
-        f"The list of {manifest.domain.size:,} possible labels is not protected. "
-        "The epsilons of several releases from the same data add up.",
+        f"The list of {manifest.domain.size:,} possible labels is not protected. {adding_up(manifest)}",
         *stated,
     ]
+
+
+def _definition(manifest: Manifest) -> str:
+    from seqveil.release.readme import definition
+
+    return f"differential privacy with ε = {manifest.epsilon}" if manifest.zcdp is None else definition(manifest)
 
 
 def odds(manifest: Manifest) -> str:
@@ -55,15 +60,16 @@ def odds(manifest: Manifest) -> str:
     edges = "a given edge" if one_unit(manifest) == "one edge" else f"a given group of {one_unit(manifest)}"
     question, rest = _ALTERNATIVES.get(str(manifest.unit["name"]), (f"{edges} is in the data", "all other edges"))
     most = math.ceil(1000 * surest(float(manifest.epsilon))) / 10
+    exception = "" if manifest.zcdp is None else f", except with a probability of the order of δ = {manifest.zcdp.delta}"
     return (
         f"someone who is undecided (50 %) whether {question}, and who knows {rest}, can be at most {most:.1f} % sure after "
-        f"reading this release. {beyond(manifest)}"
+        f"reading this release{exception}. {beyond(manifest)}"
     )
 
 
 def bill(manifest: Manifest) -> list[dict[str, Any]]:
     """What every stage used and what was not used; shares of the whole for the bar."""
-    whole = float(manifest.epsilon)
+    whole = float(manifest.charged)
     return [
         {"name": name, "kind": kind, "epsilon": amount, "share": float(amount) / whole} for name, kind, amount in manifest.bill
     ]
@@ -74,6 +80,9 @@ def tiles(release: Release) -> list[tuple[str, str]]:
     manifest = release.manifest
     unit = str(manifest.unit["name"])
     bound = [f"{key.replace('_', ' ')} {value}" for key, value in manifest.unit.items() if key != "name"]
-    shown = [("privacy budget ε", manifest.epsilon), ("protects every", unit + (f" ({', '.join(bound)})" if bound else ""))]
+    budget = [("privacy budget ε", manifest.epsilon)]
+    if manifest.zcdp is not None:
+        budget = [("privacy budget ε", manifest.epsilon), ("at δ", manifest.zcdp.delta), ("ρ of zCDP", manifest.zcdp.rho)]
+    shown = [*budget, ("protects every", unit + (f" ({', '.join(bound)})" if bound else ""))]
     shown += [(what, f"{number:,}") for what, number in release.sizes().items()]
     return [*shown, ("public labels", f"{manifest.domain.size:,}")]

@@ -13,22 +13,24 @@ from seqveil.studio.pages import field_of, page, to
 
 if TYPE_CHECKING:
     from seqveil.tables.units import Unit
-    from seqveil.wall.ledger import Account
+    from seqveil.wall.ledger import Account, Entry
 
 
 def account_rows(accounts: list[Account]) -> list[dict[str, Any]]:
     """Accounts as bars: shares of the cap, or of what was spent where there is none."""
     from seqveil.wall.budget import decimal
     from seqveil.wall.ledger.rules import in_words
+    from seqveil.wall.measures.measure import SYMBOL
 
     rows = []
     for account in accounts:
-        whole = max(account.cap or 0, account.spent + account.reserved, 1)
+        whole = max(account.allowed() or 0, account.total, 1)
         rows.append(
             {
                 "name": account.name,
                 "unit": "not used yet" if account.unit is None else f"protects every {in_words(account.unit)}",
-                "cap": None if account.cap is None else decimal(account.cap),
+                "symbol": SYMBOL[account.measure],
+                "cap": _cap_of(account),
                 "spent": decimal(account.spent),
                 "reserved": decimal(account.reserved),
                 "left": None if account.left is None else decimal(account.left),
@@ -39,26 +41,43 @@ def account_rows(accounts: list[Account]) -> list[dict[str, Any]]:
     return rows
 
 
+def _cap_of(account: Account) -> str | None:
+    """The cap; that of a zCDP account has a δ, and is in ε although its amounts are of ρ."""
+    from seqveil.wall.budget import decimal
+    from seqveil.wall.ledger.rules import at
+
+    if account.cap is None:
+        return None
+    return decimal(account.cap) if account.measure == "pure" else f"ε = {at(account.cap, account.cap_delta)}"
+
+
 def after(name: str, epsilon: int) -> dict[str, Any]:
-    """What an account has, and would have left after spending ε. The ledger is read, and nothing is written to it."""
+    """What an account has, and would have left after spending ε. The ledger is read, and nothing is written to it.
+
+    The studio makes pure releases; in a zCDP account they are charged in ρ.
+    """
     from unicodedata import normalize
 
     from seqveil.wall.budget import decimal
-    from seqveil.wall.ledger import Ledger
+    from seqveil.wall.ledger import Account, Ledger
+    from seqveil.wall.ledger.rules import price
+    from seqveil.wall.measures.guarantee import Guarantee
+    from seqveil.wall.measures.measure import SYMBOL
 
-    account = next((one for one in Ledger().accounts() if one.name == normalize("NFC", name)), None)
-    used = 0 if account is None else account.spent + account.reserved
-    cap = None if account is None else account.cap
-    whole = max(cap or 0, used + epsilon)
+    found = next((one for one in Ledger().accounts() if one.name == normalize("NFC", name)), None)
+    account = found or Account(name)
+    amount, left = price(account, Guarantee(epsilon)), account.left
+    whole = max(account.allowed() or 0, account.total + amount)
     return {
         "name": name,
-        "new": account is None,
-        "used": decimal(used),
-        "cap": None if cap is None else decimal(cap),
-        "left": None if cap is None else decimal(max(0, cap - used - epsilon)),
-        "refused": cap is not None and used + epsilon > cap,
-        "used_share": 100 * used / whole,
-        "epsilon_share": 100 * epsilon / whole,
+        "new": found is None,
+        "symbol": SYMBOL[account.measure],
+        "used": decimal(account.total),
+        "cap": _cap_of(account),
+        "left": None if left is None else decimal(max(0, left - amount)),
+        "refused": left is not None and amount > left,
+        "used_share": 100 * account.total / whole,
+        "epsilon_share": 100 * amount / whole,
     }
 
 
@@ -79,15 +98,20 @@ def show(request: Request) -> Response:
 
 
 def _shown(request: Request, name: str, said: str = "") -> Response:
-    from seqveil.wall.budget import decimal
     from seqveil.wall.ledger import Ledger
+    from seqveil.wall.measures.guarantee import Guarantee
 
     ledger = Ledger()
     if not name:
         return page(request, "ledger", accounts=account_rows(ledger.accounts()), account=None, said=said)
     account = ledger.account(name)
     charges = [
-        {"epsilon": decimal(one.grains), "mechanism": one.mechanism, "status": one.status, "release": one.release}
+        {
+            "epsilon": str(Guarantee(one.epsilon, one.delta)).removeprefix("ε = "),
+            "mechanism": one.mechanism,
+            "status": one.status,
+            "release": one.release,
+        }
         for one in reversed(ledger.charges(name))
     ]
     entries = [
@@ -96,7 +120,7 @@ def _shown(request: Request, name: str, said: str = "") -> Response:
             "at": in_utc(one.at),
             "kind": one.kind,
             "means": MEANINGS.get(one.kind, ""),
-            "epsilon": decimal(one.grains) if one.kind in ("cap", "reserved") else "",
+            "epsilon": _amount(one) if one.kind in ("cap", "reserved") else "",
             "details": "; ".join(f"{fact} {_plain(value)}" for fact, value in one.details().items()),
         }
         for one in reversed(ledger.history(name))
@@ -106,6 +130,7 @@ def _shown(request: Request, name: str, said: str = "") -> Response:
 
 MEANINGS = {
     "opened": "the account was opened",
+    "measured": "from here on the account adds up (ε, δ), in ρ of zCDP",
     "protects": "from here on the account protects this unit",
     "cap": "its cap was set",
     "seen": "the data was recognised by a keyed fingerprint",
@@ -129,6 +154,14 @@ def in_utc(time: str) -> str:
     return time.replace("T", " ").removesuffix("Z") + " UTC" if time.endswith("Z") else time
 
 
+def _amount(entry: Entry) -> str:
+    """The amount of an entry; a run in a zCDP account says its own ε, and was charged in ρ."""
+    from seqveil.wall.budget import decimal
+
+    amount = decimal(entry.grains)
+    return f"ρ = {amount}" if entry.kind == "reserved" and "epsilon" in entry.details() else amount
+
+
 def _plain(value: Any) -> str:
     from seqveil.wall.ledger.rules import in_words
 
@@ -142,14 +175,17 @@ def cap(request: Request) -> Response:
     from seqveil.cli.ledger import cap_grains
     from seqveil.wall.budget import decimal
     from seqveil.wall.ledger import Ledger
+    from seqveil.wall.measures.measure import SYMBOL
 
     name, ledger = field_of(request, "account").strip(), Ledger()
     warning = ledger.set_cap(name, cap_grains(field_of(request, "cap").strip()))
     account = ledger.account(name)
-    said = f"Account {account.name!r} has a cap of ε = {decimal(account.cap or 0)}; {decimal(account.left or 0)} remains."
-    used = account.spent + account.reserved
-    if used > (account.cap or 0):
-        said += f" ε = {decimal(used)} is already spent or reserved, more than the cap: the ledger refuses every further release."
+    symbol = SYMBOL[account.measure]
+    cap = _cap_of(account) if account.measure == "zcdp" else f"ε = {_cap_of(account)}"
+    said = f"Account {account.name!r} has a cap of {cap}; {'' if symbol == 'ε' else 'ρ = '}{decimal(account.left or 0)} remains."
+    if account.total > (account.allowed() or 0):
+        used = f"{symbol} = {decimal(account.total)}"
+        said += f" {used} is already spent or reserved, more than the cap: the ledger refuses every further release."
     return _shown(request, account.name, f"{said} {warning or ''}".strip())
 
 

@@ -81,7 +81,7 @@ def _bill(manifest: Any) -> list[dict[str, Any]]:
     amounts: dict[str, int] = {}
     for one in promise.bill(manifest):
         amounts[one["name"]] = amounts.get(one["name"], 0) + grains(one["epsilon"])
-    whole = grains(manifest.epsilon)
+    whole = grains(manifest.charged)
     return [{"name": name, "epsilon": decimal(amount), "share": amount / whole} for name, amount in amounts.items()]
 
 

@@ -99,17 +99,18 @@ def _fates(draft: Draft, progress: Progress) -> list[str]:
         return []
     from seqveil.wall import fate
     from seqveil.wall.ledger import Ledger
+    from seqveil.wall.measures.guarantee import Guarantee
 
     account, epsilon = account_of(draft), epsilon_of(draft)
     accounts = [one.name for one in Ledger().accounts()]
     charges = Ledger().charges(account) if account in accounts else []
     name = mechanism_of(draft).name
-    open_ones = [one for one in charges if one.open and one.grains == epsilon and one.mechanism == name]
+    open_ones = [one for one in charges if one.open and one.epsilon == epsilon and one.mechanism == name]
     if not open_ones:
         return [str(fate.NOTHING)]
     if any(one.status == "begun" for one in open_ones):
-        return [str(fate.charged(account, epsilon))]
-    return [str(fate.reserved(account, epsilon))]
+        return [str(fate.charged(account, Guarantee(epsilon)))]
+    return [str(fate.reserved(account, Guarantee(epsilon)))]
 
 
 def cancel(request: Request) -> Response:

@@ -176,7 +176,7 @@ def _line(folder: Path, run: str) -> Line | None:
         manifest.release,
         manifest.created,
         manifest.mechanism.name,
-        manifest.epsilon,
+        manifest.promised.removeprefix("ε = "),
         str(manifest.unit["name"]),
         manifest.private,
         run,

@@ -206,14 +206,14 @@ def chosen(flat: Flat, users: NDArray[np.int64], names: NDArray[np.uint64] | Non
     >>> chosen(Flat.of([[1], [2], [3]]), np.array([0, 0, 1]), None, 1, key).tolist() in ([True, False, True], [False, True, True])
     True
     """
-    order, first = _by_owner(users)
+    order, first = by_owner(users)
     lots, kept = np.zeros(len(users), np.uint64), np.zeros(len(users), np.bool_)
     _of_owned(order, first, flat.items, flat.offsets, names_of(users, names), key, m, lots)
     _least(order, first, lots, m, kept)
     return kept
 
 
-def _by_owner(users: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def by_owner(users: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Records in the order of their owners, and where the records of each owner begin and the last ones end."""
     if not len(users):
         return np.zeros(0, np.int64), np.zeros(1, np.int64)
@@ -234,7 +234,7 @@ def lots_of(flat: Flat, users: NDArray[np.int64] | None, names: NDArray[np.uint6
         first, second = twin_digests(flat, key)
         _of_copies(np.lexsort((second, first)), first, second, key, out)
     else:
-        _of_owned(*_by_owner(users), flat.items, flat.offsets, names_of(users, names), key, 0, out)
+        _of_owned(*by_owner(users), flat.items, flat.offsets, names_of(users, names), key, 0, out)
     return out
 
 

@@ -1,8 +1,12 @@
 from seqveil.wall.budget import GRAINS as GRAINS
 from seqveil.wall.budget import decimal as decimal
 from seqveil.wall.budget import grains as grains
+from seqveil.wall.measures.measure import Measure as Measure
 from seqveil.wall.mechanism import Mechanism as Mechanism
 from seqveil.wall.mechanism import Plan as Plan
+from seqveil.wall.noise.protocol import Law as Law
+from seqveil.wall.noise.scale import Scale as Scale
+from seqveil.wall.noise.sigma import Sigma as Sigma
 from seqveil.wall.questions.alphabet import Alphabet as Alphabet
 from seqveil.wall.questions.arrangement import Arrangement as Arrangement
 from seqveil.wall.questions.bins import Bins as Bins

@@ -17,6 +17,8 @@ from seqveil.wall import fate
 from seqveil.wall.budget import decimal, too_large
 from seqveil.wall.ledger import AlreadyBegun, Ledger, Spend
 from seqveil.wall.listener import Listener
+from seqveil.wall.measures.delta import stated, too_likely
+from seqveil.wall.measures.guarantee import Guarantee
 
 log = logging.getLogger("seqveil.run")
 
@@ -28,7 +30,7 @@ class Reservation:
     """What is to be reserved, and on which account."""
 
     account: str
-    grains: int
+    guarantee: Guarantee
     unit: Unit
     mechanism: str
     fingerprint: str | None = None
@@ -39,17 +41,21 @@ def charge(ledger: Ledger, wanted: Reservation, listener: Listener, work: Callab
     """Reserve, warn, and do the work, which begins and commits the spend. Where it never began the ε is returned."""
     spends: list[Spend] = []
     account, name = wanted.account, wanted.mechanism
+    epsilon, delta = wanted.guarantee.epsilon, wanted.guarantee.delta
     details: dict[str, Any] = {"unit": wanted.unit, "mechanism": name, "fingerprint": wanted.fingerprint, "once": wanted.once}
-    large = too_large(wanted.grains, wanted.unit.name)
+    if delta:
+        details |= {"delta": delta, "thresholds": wanted.guarantee.thresholds}
+    large, likely = too_large(epsilon, wanted.unit.name), too_likely(delta, wanted.unit.name)
     try:
         # Appended in the same step: an interrupt cannot come between a reservation and who returns it. A context manager
         # would leave such a moment, between its making and its entering; so would a call spread over several lines.
-        spends.append(ledger.reserve(account, wanted.grains, **details))
+        spends.append(ledger.reserve(account, epsilon, **details))
         (spend,) = spends
-        facts = {"account": spend.account, "epsilon": decimal(wanted.grains), "mechanism": name}
+        facts = {"account": spend.account, "epsilon": decimal(epsilon), "mechanism": name}
+        facts = {**facts, "delta": stated(delta)} if delta else facts
         note(log, "reserved", **facts if wanted.once is None else {**facts, "once": wanted.once})
         # Now or never: where warnings are errors, one after `begin` would cost the ε.
-        for remark in filter(None, (large, spend.warning, spend.alarm)):
+        for remark in filter(None, (large, likely, spend.warning, spend.alarm)):
             listener.warn(remark)
         return work(spend)
     except BaseException as error:
@@ -63,15 +69,15 @@ def _fate(spends: list[Spend], wanted: Reservation, error: BaseException) -> fat
     """What becomes of the ε. Without a spend, `reserve` did not return, and has undone what it had written."""
     if not spends:
         refused = isinstance(error, BudgetRefused | CallError | AlreadyRun)
-        return fate.NOTHING if refused else fate.uncharged(wanted.account, wanted.grains)
+        return fate.NOTHING if refused else fate.uncharged(wanted.account, wanted.guarantee)
     for _ in range(2):  # a second Ctrl-C must not strand what the first one left to return
         try:
             spends[0].give_back()
         except AlreadyBegun:
-            return fate.charged(wanted.account, wanted.grains)
+            return fate.charged(wanted.account, wanted.guarantee)
         except LedgerError:
             break
         except KeyboardInterrupt:
             continue
-        return fate.returned(wanted.account, wanted.grains)
-    return fate.reserved(wanted.account, wanted.grains)
+        return fate.returned(wanted.account, wanted.guarantee)
+    return fate.reserved(wanted.account, wanted.guarantee)

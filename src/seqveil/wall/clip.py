@@ -8,9 +8,11 @@ the records are; what they are ordered to do stands here, and what came of it is
     records   `cut` has every record cut to l_max items. No counter of n-grams sees a table with a longer record. `excerpted`
               keeps another part than the first, drawn for each record by itself.
     counts    `tallied`: no record added more, to all counts together, than the question states; and the counts hold no more, in
-              all, than so many records can add.
+              all, than so many records can add. The same of the sum of squares, and of all that one owner added where counts are
+              capped.
     trees     `opened`: the root holds no more paths than so many records can walk. `within`: the children of a node hold,
-              together, no more than the node. A record that was counted on two branches would show in these sums.
+              together, no more than the node, and no unit more often than the tree's cap. A record that was counted on two
+              branches would show in these sums.
     ladders   `laddered`: rungs are never narrower than the one before, and counts are not below 0.
     parts     `parted`: the parts hold as many records as the whole, so none lies in two of them.
     strata    `stratified`: a stratum holds as many records of each of its lengths as the whole has, once cut, and none of others.
@@ -31,9 +33,9 @@ from numpy.typing import NDArray
 
 from seqveil.engines.protocol import Counter, Counts, Excerpt, Tally, engine_of
 from seqveil.errors import RunFailed
-from seqveil.tables.units import Unit, User
+from seqveil.tables.units import Edge, Record, Unit, User
 from seqveil.wall.noise import Noise
-from seqveil.wall.questions.protocol import Ladder, LadderQuestion
+from seqveil.wall.questions.protocol import Ladder, LadderQuestion, square_of
 
 
 class ClipFailed(RunFailed):
@@ -117,8 +119,21 @@ def stratified(table: Any, bounds: Sequence[int]) -> list[Any]:
 
 
 def tallied(question: _Counted, table: Any, unit: Unit) -> Tally:
-    """The exact counts of a question, once it is sure that no record adds more than the question states."""
-    return checked(question.tally(table, unit), table, question.influence(unit), unit)
+    """The exact counts of a question, once it is sure that no record adds more than the question states, in L1 and in L2."""
+    tally = checked(question.tally(table, unit), table, question.influence(unit), unit)
+    if not hasattr(question, "square"):
+        return tally  # its square is that of what was just verified
+    if tally.owner_square is not None:
+        require(tally.owner_square <= square_of(question, unit), "let one unit add more to a count than its cap")
+    elif tally.heaviest is not None:
+        square = tally.heaviest**2 if tally.heaviest_square is None else tally.heaviest_square
+        require(square <= square_of(question, _single(unit)), "let one record add more, in squares, than the question states")
+    return tally
+
+
+def _single(unit: Unit) -> Unit:
+    """One record, or one edge: what an engine measures. Questions answer for several (tests/wall/questions/)."""
+    return Edge() if isinstance(unit, Edge) else Record()
 
 
 def checked(tally: Tally, table: Any, influence: int, unit: Unit) -> Tally:
@@ -147,8 +162,9 @@ def opened(kind: _Opened, table: Any, unit: Unit) -> Counter:
     return counter
 
 
-def within(counts: Counts, room: NDArray[np.int64]) -> Counts:
-    """Children of nodes, once it is sure that those of each node hold, together, at most what `room` says of the node.
+def within(counts: Counts, room: NDArray[np.int64], cap: int | None = None) -> Counts:
+    """Children of nodes, once it is sure that those of each node hold, together, at most what `room` says of the node, and with a
+    cap that no unit is counted more often at any of them.
 
     They have to stand by node, then rank, each once: empty slots are numbered between them.
     """
@@ -158,6 +174,8 @@ def within(counts: Counts, room: NDArray[np.int64]) -> Counts:
     sums = np.zeros(len(room), np.int64)
     np.add.at(sums, counts.parent, counts.count)
     at_most(sums, room)
+    if cap is not None:
+        require(counts.most is not None and counts.most <= cap, "counted a unit more often at a node than its cap")
     return counts
 
 

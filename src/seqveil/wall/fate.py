@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from seqveil.wall.budget import decimal
+from seqveil.wall.measures.guarantee import Guarantee
 
 Budget = Literal["unspent", "returned", "charged", "reserved"]
 """For programs: only after the first two may a run be repeated without spending twice."""
@@ -20,7 +20,7 @@ Budget = Literal["unspent", "returned", "charged", "reserved"]
 class Fate(str):
     """A sentence about the ε of a run, as a note on the exception that ended it; `budget` is the same in one word.
 
-    >>> NOTHING.budget, charged("metro", 10**12).budget
+    >>> NOTHING.budget, charged("metro", Guarantee(10**12)).budget
     ('unspent', 'charged')
     """
 
@@ -36,34 +36,34 @@ class Fate(str):
 NOTHING = Fate("Nothing was reserved or spent.", "unspent")
 
 
-def uncharged(account: str, grains: int) -> Fate:
+def uncharged(account: str, guarantee: Guarantee) -> Fate:
     """The reservation was interrupted, and whatever was written of it was undone."""
-    return Fate(f"{_amount(account, grains)} was not charged: no data was read.", "unspent")
+    return Fate(f"{_amount(account, guarantee)} was not charged: no data was read.", "unspent")
 
 
-def returned(account: str, grains: int) -> Fate:
+def returned(account: str, guarantee: Guarantee) -> Fate:
     """
-    >>> returned("metro", 10**12)
+    >>> returned("metro", Guarantee(10**12))
     "ε = 1.0 on account 'metro' was returned: no data was read."
     """
-    return Fate(f"{_amount(account, grains)} was returned: no data was read.", "returned")
+    return Fate(f"{_amount(account, guarantee)} was returned: no data was read.", "returned")
 
 
-def charged(account: str, grains: int) -> Fate:
+def charged(account: str, guarantee: Guarantee) -> Fate:
     """The run had begun: nothing can tell how much it has read."""
-    return Fate(f"{_amount(account, grains)} remains charged: the run may already have read data.", "charged")
+    return Fate(f"{_amount(account, guarantee)} remains charged: the run may already have read data.", "charged")
 
 
-def saved(account: str, grains: int, folder: Path) -> Fate:
+def saved(account: str, guarantee: Guarantee, folder: Path) -> Fate:
     """The release is durable, but the ledger could not be told its digest."""
     return Fate(
-        f"{_amount(account, grains)} remains charged. The release is in {folder}; the ledger has no digest of it.", "charged"
+        f"{_amount(account, guarantee)} remains charged. The release is in {folder}; the ledger has no digest of it.", "charged"
     )
 
 
-def reserved(account: str, grains: int) -> Fate:
+def reserved(account: str, guarantee: Guarantee) -> Fate:
     """The reservation could not be undone."""
-    return Fate(f"{_amount(account, grains)} remains reserved: the ledger could not be changed to return it.", "reserved")
+    return Fate(f"{_amount(account, guarantee)} remains reserved: the ledger could not be changed to return it.", "reserved")
 
 
 def fates(error: BaseException) -> list[Fate]:
@@ -87,5 +87,5 @@ def costing_nothing() -> Iterator[None]:
         raise
 
 
-def _amount(account: str, grains: int) -> str:
-    return f"ε = {decimal(grains)} on account {account!r}"
+def _amount(account: str, guarantee: Guarantee) -> str:
+    return f"{guarantee} on account {account!r}"

@@ -32,7 +32,8 @@ from seqveil.wall.input import Input
 from seqveil.wall.ledger import Ledger, Spend
 from seqveil.wall.ledger.ledger import Home
 from seqveil.wall.listener import Guarded, Listener
-from seqveil.wall.mechanism import Mechanism, Sealed, precheck
+from seqveil.wall.measures.guarantee import Guarantee
+from seqveil.wall.mechanism import Mechanism, Sealed, guaranteed, precheck
 from seqveil.wall.noise import SecureNoise
 from seqveil.wall.noise.digits import load_compiled
 from seqveil.wall.prepare import prepare
@@ -51,7 +52,7 @@ class Request(Generic[R]):
     """A release that is asked for: everything in it is public, and no row was read. `out` is the folder to save it in.
 
     `holder` is what the data holder states about it; the account in it is filled in. `once` is a key: the account is charged
-    for it at most once.
+    for it at most once. With δ, in parts of 10⁻¹⁸, the run is charged in zCDP.
     """
 
     input: Input
@@ -63,6 +64,12 @@ class Request(Generic[R]):
     home: Home = None
     holder: Holder = NOTHING_STATED
     once: str | None = None
+    delta: int = 0
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What the release will promise."""
+        return guaranteed(self.mechanism, self.epsilon, self.delta)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +87,8 @@ def carry_out(request: Request[R], listener: Listener) -> Outcome[R]:
             if request.once is not None:
                 Ledger(request.home).refuse_again(request.account, request.once)
             input, unit = request.input, request.unit
-            for warning in precheck(request.mechanism, request.epsilon, input.domain, unit, input.kind).warnings:
+            plan = precheck(request.mechanism, request.epsilon, input.domain, unit, input.kind, request.delta)
+            for warning in plan.warnings:
                 listener.warn(warning)
             place = None if request.out is None else stack.enter_context(place_for(request.out))
             check_stated(request.holder)
@@ -89,14 +97,14 @@ def carry_out(request: Request[R], listener: Listener) -> Outcome[R]:
             signer = Keys.at(request.home).signer()
             signer.sign(b"rehearsal")  # no manifest: whatever keeps the key from signing is found out now
             fingerprint = prepare(lambda: _rehearse(request, place, ledger))
-        wanted = Reservation(request.account, request.epsilon, request.unit, request.mechanism.name, fingerprint, request.once)
+        wanted = Reservation(request.account, request.guarantee, request.unit, request.mechanism.name, fingerprint, request.once)
         return charge(ledger, wanted, listener, lambda spend: _run(request, place, spend, signer, Guarded(listener)))
 
 
 def _rehearse(request: Request[Any], place: Place | None, ledger: Ledger) -> str:
     """Everything of the run that needs no row, done once on simulated data; the fingerprint of the input."""
     load_compiled()  # a rehearsal draws too little to need it
-    rehearsed = rehearse(request.mechanism, request.input, request.unit)
+    rehearsed = rehearse(request.mechanism, request.input, request.unit, request.delta)
     if rehearsed is not None and place is not None:
         shutil.rmtree(rehearsed.save(place.work / "rehearsal"))
     elif rehearsed is not None:
@@ -119,6 +127,7 @@ def _run(request: Request[R], place: Place | None, spend: Spend, signer: Signer,
         listener.stage,
         replace(request.holder, account=spend.account),
         signer,
+        request.delta,
     )
     sealed = cast(Any, release)
     folder = None
@@ -131,7 +140,7 @@ def _run(request: Request[R], place: Place | None, spend: Spend, signer: Signer,
         spend.commit(sealed.manifest.release, sealed.digest)
     except BaseException as error:
         if folder is not None:
-            fate.tell_fate(error, fate.saved(request.account, request.epsilon, folder))
+            fate.tell_fate(error, fate.saved(request.account, request.guarantee, folder))
         raise
     note(log, "committed", account=spend.account, release=sealed.manifest.release, digest=sealed.digest)
     if folder != request.out:

@@ -7,10 +7,11 @@ from numpy.typing import NDArray
 
 from seqveil.errors import BudgetExceeded
 from seqveil.wall.budget import decimal
+from seqveil.wall.measures.measure import SYMBOL, Measure
 
 
 class Paths:
-    """The account of a tree: charges sit at nodes, and a path costs the sum of the charges on it.
+    """The account of a tree: charges sit at nodes, and a path costs the sum of the charges on it, in grains of the measure.
 
     Nodes are numbered in the order they were added, parents before children; node 0 is the root.
 
@@ -26,8 +27,9 @@ class Paths:
     seqveil.errors.BudgetExceeded: a path would cost ε = 0.000000000011, but the tree has 0.00000000001.
     """
 
-    def __init__(self, budget: int) -> None:
+    def __init__(self, budget: int, measure: Measure = "pure") -> None:
         self._budget = budget
+        self._symbol = SYMBOL[measure]
         self._parent = np.array([-1], np.int64)
         self._own = np.zeros(1, np.int64)
         self._spent = np.zeros(1, np.int64)  # own charges summed from the root down to the node
@@ -71,14 +73,17 @@ class Paths:
         self._check(amount)
         if np.any(amount > self.left(nodes)):
             over = decimal(int((amount + self._spent[nodes]).max()))
-            raise BudgetExceeded(f"a path would cost ε = {over}, but the tree has {decimal(self._budget)}.")
+            raise self._too_dear(over)
+
+    def _too_dear(self, over: str) -> BudgetExceeded:
+        return BudgetExceeded(f"a path would cost {self._symbol} = {over}, but the tree has {decimal(self._budget)}.")
 
     def _check(self, amount: NDArray[np.int64]) -> None:
         if np.any(amount <= 0):
-            raise BudgetExceeded("a question to the tree must be paid with at least one grain of ε.")
+            raise BudgetExceeded(f"a question to the tree must be paid with at least one grain of {self._symbol}.")
         if np.any(amount > self._budget):
             asked = decimal(int(amount.max()))
-            raise BudgetExceeded(f"a question asked for ε = {asked} of a tree that has {decimal(self._budget)}.")
+            raise BudgetExceeded(f"a question asked for {self._symbol} = {asked} of a tree that has {decimal(self._budget)}.")
 
     def charge(self, nodes: NDArray[np.int64], amount: NDArray[np.int64]) -> None:
         """Charge distinct nodes, that is every path through them; raises before anything has changed."""
@@ -92,7 +97,7 @@ class Paths:
             spent = self._summed(own)
         if spent.max() > self._budget:
             over = decimal(int(spent.max()))
-            raise BudgetExceeded(f"a path would cost ε = {over}, but the tree has {decimal(self._budget)}.")
+            raise self._too_dear(over)
         self._own, self._spent = own, spent
 
     def _summed(self, own: NDArray[np.int64]) -> NDArray[np.int64]:

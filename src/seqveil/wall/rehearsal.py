@@ -21,7 +21,7 @@ _EPSILON = 1000 * GRAINS
 """Little noise, so that the small table is not lost in it and every step of a mechanism has something to do."""
 
 
-def rehearse(mechanism: Mechanism[Any], input: Input, unit: Unit) -> Any:
+def rehearse(mechanism: Mechanism[Any], input: Input, unit: Unit, delta: int = 0) -> Any:
     """The release of a small world: over a few labels, or over all where the mechanism's parameters refer to them.
 
     The input's specimen goes through its reader first. None where the kind has no small world, or the mechanism's plan refuses
@@ -34,21 +34,21 @@ def rehearse(mechanism: Mechanism[Any], input: Input, unit: Unit) -> Any:
     for labels in [few] if few is input.domain else [few, input.domain]:
         if (world := small_world(specimen, labels)) is None:
             return None
-        if not _planned(mechanism, labels, unit, world.kind):
+        if not _planned(mechanism, labels, unit, world.kind, delta):
             continue
         try:
             # A key that is kept nowhere: nobody may take what is made of simulated data for a release of ours.
-            return perform(mechanism, world, unit, _EPSILON, SecureNoise(), signer=throwaway())
+            return perform(mechanism, world, unit, _EPSILON, SecureNoise(), signer=throwaway(), delta=delta)
         except SeqveilError as error:
             if labels is input.domain or isinstance(error, ClipFailed):
                 raise
     return None
 
 
-def _planned(mechanism: Mechanism[Any], labels: Domain, unit: Unit, kind: str) -> bool:
+def _planned(mechanism: Mechanism[Any], labels: Domain, unit: Unit, kind: str, delta: int) -> bool:
     """Whether the mechanism takes a world over these labels: a parameter about others is refused by its plan, never by `run`."""
     try:
-        precheck(mechanism, _EPSILON, labels, unit, kind)
+        precheck(mechanism, _EPSILON, labels, unit, kind, delta)
     except SeqveilError:
         return False
     return True

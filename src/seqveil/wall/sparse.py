@@ -1,8 +1,8 @@
 """Noisy counts that reach a threshold, without drawing noise for what is not there.
 
-A family of `fan_out` slots, of which a few have a non-zero true count, is answered as if every slot got its own discrete
-Laplace noise and only those at or above the threshold were released. Slots with the same true count c share one law: how many
-of n such slots pass is Binomial(n, P(c + X ≥ t)), which of them is uniform, and by how much is the memoryless tail. So
+A family of `fan_out` slots, of which a few have a non-zero true count, is answered as if every slot got its own
+noise and only those at or above the threshold were released. Slots with the same true count c share one law: how many
+of n such slots pass is Binomial(n, P(c + X ≥ t)), which of them is uniform, and by how much is the law of noise beyond t − c. So
 the (possibly 10⁶) empty slots of all families of one class cost one binomial and a few tail draws, and the many slots
 with a count of 1 or 2 cost no more. docs/mechanisms/tree.md proves that the law is the same.
 """
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from seqveil.engines.protocol import Counts
 from seqveil.errors import CallError
-from seqveil.wall.noise import Noise, Scale
+from seqveil.wall.noise import Law, Noise, drawn
 from seqveil.wall.noise.arguments import MOST_PASSING, refuse_flood
 from seqveil.wall.noise.uniform import MOST_INT64
 
@@ -40,12 +40,12 @@ class Survivors:
 def survivors(
     counts: Counts,
     fan_out: list[int],
-    scale: Scale,
+    law: Law,
     threshold: int | None,
     noise: Noise,
     answered: Counts | None = None,
 ) -> Survivors:
-    """What passes in families that share one scale and one threshold.
+    """What passes in families that share one law of noise and one threshold.
 
     Slots that were `answered` before are left out. A threshold that would let too many empty slots pass is refused from the
     public fan-out alone, before any draw.
@@ -54,15 +54,15 @@ def survivors(
     counts = counts if answered is None else _without(counts, answered)
     if threshold is None or threshold < 0:
         counts = _written_down(counts, fan_out) if answered is None else _without(_written_down(counts, fan_out), answered)
-        which, noisy = _passing_counts(counts.count, scale, threshold, noise)
+        which, noisy = _passing_counts(counts.count, law, threshold, noise)
         family, rank = counts.parent[which], counts.rank[which]
     else:
-        refuse_flood(scale, threshold, sum(fan_out))
-        which, noisy = _passing_counts(counts.count, scale, threshold, noise)
-        empty_family, empty_rank = _passing_zeros(occupied, fan_out, scale, threshold, noise)
+        refuse_flood(law, threshold, sum(fan_out))
+        which, noisy = _passing_counts(counts.count, law, threshold, noise)
+        empty_family, empty_rank = _passing_zeros(occupied, fan_out, law, threshold, noise)
         family = np.concatenate([counts.parent[which], empty_family])
         rank = np.concatenate([counts.rank[which], empty_rank])
-        noisy = np.concatenate([noisy, threshold + noise.tail(scale, len(empty_family))])
+        noisy = np.concatenate([noisy, threshold + noise.beyond(law, threshold, len(empty_family))])
     order = np.lexsort((rank, family))
     return Survivors(family[order], rank[order], noisy[order])
 
@@ -102,11 +102,11 @@ def _written_down(counts: Counts, fan_out: list[int]) -> Counts:
 
 
 def _passing_counts(
-    count: NDArray[np.int64], scale: Scale, threshold: int | None, noise: Noise
+    count: NDArray[np.int64], law: Law, threshold: int | None, noise: Noise
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Which of these true counts pass, and their noisy values."""
     if threshold is None:
-        return np.arange(len(count)), count + noise.laplace(scale, len(count))
+        return np.arange(len(count)), count + drawn(noise, law, len(count))
     single = np.ones(len(count), np.bool_)
     where, values = [], []
     low = np.flatnonzero(count <= threshold)
@@ -114,17 +114,17 @@ def _passing_counts(
         if POOL <= size <= MOST_PASSING and value >= 0:  # more could be refused, and how many there are is raw
             slots = low[count[low] == value]
             single[slots] = False
-            passed = noise.passing(scale, threshold - int(value), int(size))
+            passed = noise.passing(law, threshold - int(value), int(size))
             where.append(slots[noise.distinct(passed, int(size)).astype(np.int64)])
-            values.append(threshold + noise.tail(scale, passed))
+            values.append(threshold + noise.beyond(law, threshold - int(value), passed))
     alone = np.flatnonzero(single)
-    noisy = count[alone] + noise.laplace(scale, len(alone))
+    noisy = count[alone] + drawn(noise, law, len(alone))
     keep = noisy >= threshold
     return np.concatenate([*where, alone[keep]]), np.concatenate([*values, noisy[keep]])
 
 
 def _passing_zeros(
-    counts: Counts, fan_out: list[int], scale: Scale, threshold: int, noise: Noise
+    counts: Counts, fan_out: list[int], law: Law, threshold: int, noise: Noise
 ) -> tuple[NDArray[np.int64], NDArray[Any]]:
     """Which empty slots of all families pass: one binomial, then distinct slots, numbered across the families."""
     first = np.searchsorted(counts.parent, np.arange(len(fan_out) + 1))
@@ -133,7 +133,7 @@ def _passing_zeros(
     dtype = np.int64 if sum(fan_out) < MOST_INT64 else object
     empty = np.array(fan_out, dtype) - present
     start = np.concatenate([np.zeros(1, dtype), np.cumsum(empty)])
-    slots = noise.distinct(noise.passing(scale, threshold, int(start[-1])), int(start[-1])).astype(dtype)
+    slots = noise.distinct(noise.passing(law, threshold, int(start[-1])), int(start[-1])).astype(dtype)
     family = np.asarray(np.searchsorted(start, slots, side="right") - 1, np.int64)
     # Empty slots before each occupied one, over all families. A slot lies after the occupied ones that have at most as many
     # empty slots before them as it has itself; those of earlier families are among them, and are taken off again.

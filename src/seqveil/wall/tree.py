@@ -4,7 +4,11 @@ One unit can touch at most `influence` root-to-leaf paths (counted with multipli
 each with discrete Laplace noise of scale influence/ε_v, moves the log-likelihood by at most ε_v/influence per touched path
 through v. Summed over a path this is at most ε/influence, and over the touched paths at most ε. So the whole privacy
 argument is: *no path is ever charged more than ε*. `Paths` checks that in integers before any draw, and a node is divided
-only once, so that no unit walks two paths where it is counted on one. docs/mechanisms/tree.md has the proof.
+only once, so that no unit walks two paths where it is counted on one.
+
+Under zCDP the noise is discrete Gaussian. A unit is counted at most `cap` times at a node, and noise with σ² =
+cap·influence/(2ρ_v) costs ρ_v/influence per touched path through v at most: the same sum, and the same account, in ρ. The cap
+holds below the root; the root's own count has the noise of all paths. docs/mechanisms/tree.md has both proofs.
 
 What an engine counts is checked on the way (wall/clip.py): the children of a node hold, together, no more than the node.
 """
@@ -22,8 +26,10 @@ from numpy.typing import ArrayLike, NDArray
 from seqveil.engines.protocol import Counter, Counts
 from seqveil.errors import CallError
 from seqveil.wall.budget import GRAINS
+from seqveil.wall.calibrate import epsilon_of_choice, epsilon_of_other, noise_for
 from seqveil.wall.clip import at_most, within
-from seqveil.wall.noise import Noise, Scale
+from seqveil.wall.measures.measure import Measure
+from seqveil.wall.noise import Law, Noise, drawn
 from seqveil.wall.paths import Paths
 from seqveil.wall.process import Owned
 from seqveil.wall.questions.protocol import NodeQuestion
@@ -34,7 +40,8 @@ from seqveil.wall.sparse import survivors
 class Children:
     """Children that reached their threshold, by parent in the order asked, then by rank. Everything in it is noisy.
 
-    `node` numbers them in the tree, `threshold` is the ⌈θ⌉ that selected them (the least int64 where none was set).
+    `node` numbers them in the tree, `scale` is that of their noise (σ where it is Gaussian), `threshold` is the ⌈θ⌉ that
+    selected them (the least int64 where none was set).
     """
 
     node: NDArray[np.int64]
@@ -79,10 +86,15 @@ class PrivateTree(Owned):
 
     root = 0
 
-    def __init__(self, counter: Counter, influence: int, budget: int, noise: Noise) -> None:
+    def __init__(
+        self, counter: Counter, influence: int, budget: int, noise: Noise, measure: Measure = "pure", cap: int | None = None
+    ) -> None:
         self._influence = influence
+        self._cap = influence if cap is None else cap
+        self._measure = measure
         self._noise = noise
-        self._paths = Paths(budget)
+        self._paths = Paths(budget, measure)
+        self._most = np.full(1, influence)  # how often a unit may be counted at each node
         nothing = np.zeros(1, np.int64)
         self._room = counter.count(nothing)
         self._batches = [_Batch(0, counter, nothing, nothing, None, self._room, counter, nothing)]
@@ -93,6 +105,14 @@ class PrivateTree(Owned):
     def remaining(self, nodes: ArrayLike) -> NDArray[np.int64]:
         """Grains left on the path that leads to each node."""
         return self._paths.left(np.asarray(nodes, np.int64))
+
+    def law(self, amount: int) -> Law:
+        """The noise of a child that is paid for with this amount."""
+        return self._law(amount, self._cap)
+
+    def _law(self, amount: int, most: int) -> Law:
+        """The noise of nodes at which a unit is counted at most so often."""
+        return noise_for(self._measure, self._influence, most * self._influence, amount)
 
     @property
     def dearest(self) -> int:
@@ -148,6 +168,7 @@ class PrivateTree(Owned):
         self._exhausted = np.concatenate([self._exhausted, np.ones(len(asked), np.bool_)])
         self._rank = np.concatenate([self._rank, np.full(len(asked), -1)])
         self._room = np.concatenate([self._room, np.zeros(len(asked), np.int64)])
+        self._most = np.concatenate([self._most, self._most[asked]])
         self._paths.charge(rest, paid)
         self._exhausted[asked] = True
         return self._families(asked, rest, paid, least, None, among)
@@ -169,7 +190,7 @@ class PrivateTree(Owned):
             rank = np.tile(np.arange(ways), len(where))
             room = np.repeat(self._room[asked[where]], ways)
             origin = _Batch(0, counter, np.repeat(local, ways), rank, np.repeat(split[where], ways, axis=0), room)
-            self._add(origin, np.repeat(asked[where], ways))
+            self._add(origin, np.repeat(asked[where], ways), np.repeat(self._most[asked[where]], ways))
             routed[where] = origin.first + np.arange(len(rank)).reshape(-1, ways)
         return routed
 
@@ -190,18 +211,19 @@ class PrivateTree(Owned):
         return _in_order([self._grow(asked, owner, *family) for family in families])
 
     def refine(self, nodes: ArrayLike, epsilon: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The counts of the nodes themselves once more, with fresh noise, and the scale of that noise."""
+        """The counts of the nodes themselves once more, with fresh noise, and the scale (or σ) of that noise."""
         asked, paid = self._aligned(nodes, epsilon)
         self._paths.charge(asked, paid)
         noisy = np.empty(len(asked), np.int64)
         scales = np.empty(len(asked), np.float64)
         for where, counter, local in self._groups(asked):
             noisy[where] = at_most(counter.count(local), self._room[asked[where]])
-        for amount in np.unique(paid):
-            rows = np.flatnonzero(paid == amount)
-            scale = Scale.of(self._influence, int(amount))
-            noisy[rows] += self._noise.laplace(scale, len(rows))
-            scales[rows] = scale.value
+        most = self._most[asked]
+        for amount, times in np.unique(np.stack([paid, most], axis=1), axis=0).tolist():
+            rows = np.flatnonzero((paid == amount) & (most == times))
+            law = self._law(amount, times)
+            noisy[rows] += drawn(self._noise, law, len(rows))
+            scales[rows] = law.value
         return noisy, scales
 
     def choose(self, nodes: ArrayLike, epsilon: ArrayLike) -> NDArray[np.int64]:
@@ -212,7 +234,8 @@ class PrivateTree(Owned):
         for where, counter, local in self._groups(asked):
             scores = counter.scores(local)
             for i, row in enumerate(where):
-                rate = Fraction(int(paid[row]), 2 * GRAINS * scores.sensitivity * self._influence)
+                given = epsilon_of_choice(self._measure, int(paid[row]))
+                rate = Fraction(given, 2 * GRAINS * scores.sensitivity * self._influence)
                 chosen[row] = self._noise.exponential(scores.score[scores.start[i] : scores.start[i + 1]], rate)
         return chosen
 
@@ -223,7 +246,7 @@ class PrivateTree(Owned):
         answers: dict[int, NDArray[np.int64]] = {}
         for where, counter, local in self._groups(asked):
             for row, node in zip(where.tolist(), local.tolist(), strict=True):
-                rate = Fraction(int(paid[row]), GRAINS * self._influence)
+                rate = Fraction(epsilon_of_other(self._measure, int(paid[row])), GRAINS * self._influence)
                 answers[row] = question.answer(row, counter, node, rate, self._noise)
         return [answers[row] for row in range(len(asked))]
 
@@ -259,7 +282,8 @@ class PrivateTree(Owned):
         among: NDArray[np.int64] | None,
     ) -> tuple[Any, ...]:
         """Survivors among the children of one group of nodes, class by class of (ε, ⌈θ⌉)."""
-        exact, fan_out = within(counter.children(local, split), self._room[nodes]), counter.fan_out(local, split)
+        cap = self._cap if self._cap < self._influence else None
+        exact, fan_out = within(counter.children(local, split), self._room[nodes], cap), counter.fan_out(local, split)
         counts = exact
         limit = np.full(len(local), np.iinfo(np.int64).min) if least is None else least[where]
         earlier = self._answered(nodes)
@@ -271,12 +295,12 @@ class PrivateTree(Owned):
         rows = []
         for k, (amount, theta) in enumerate(kinds.tolist()):
             members = np.flatnonzero(kind_of == k)
-            scale = Scale.of(self._influence, amount)
+            law = self.law(amount)
             ours, before = _restricted(counts, kind_of, k, members), _restricted(earlier, kind_of, k, members)
             limited = None if least is None else theta
             families = [fan_out[m] for m in members]
-            passed = survivors(ours, families, scale, limited, self._noise, before if len(before.rank) else None)
-            rows.append((members[passed.family], passed.rank, passed.noisy, np.full(len(passed.noisy), scale.value)))
+            passed = survivors(ours, families, law, limited, self._noise, before if len(before.rank) else None)
+            rows.append((members[passed.family], passed.rank, passed.noisy, np.full(len(passed.noisy), law.value)))
         family, rank, noisy, scales = (np.concatenate(column) for column in zip(*rows, strict=True))
         if among is not None:
             rank = among[rank]
@@ -297,18 +321,19 @@ class PrivateTree(Owned):
         threshold: NDArray[np.int64],
     ) -> tuple[NDArray[np.int64], Children]:
         """Number the survivors as nodes of the tree."""
-        self._add(origin, owner[position])
+        self._add(origin, owner[position], np.full(len(position), self._cap))
         node = origin.first + np.arange(len(position))
         return position, Children(node, asked[position], origin.rank, noisy, scale, threshold)
 
-    def _add(self, origin: _Batch, owner: NDArray[np.int64]) -> None:
-        """New nodes of the tree, as children of `owner` in the account."""
+    def _add(self, origin: _Batch, owner: NDArray[np.int64], most: NDArray[np.int64]) -> None:
+        """New nodes of the tree, as children of `owner` in the account, at which a unit is counted at most so often."""
         origin.first = self._paths.add(owner)
         self._batches.append(origin)
         self._divided = np.concatenate([self._divided, np.zeros(len(owner), np.bool_)])
         self._exhausted = np.concatenate([self._exhausted, np.zeros(len(owner), np.bool_)])
         self._rank = np.concatenate([self._rank, origin.rank])
         self._room = np.concatenate([self._room, origin.room])
+        self._most = np.concatenate([self._most, most])
 
     def _answered(self, nodes: NDArray[np.int64]) -> Counts:
         """The children of these nodes that were answered before, as slots of their families."""

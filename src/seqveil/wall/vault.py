@@ -18,6 +18,7 @@ from seqveil.wall.input import Input, as_input
 from seqveil.wall.ledger import Ledger
 from seqveil.wall.lifecycle import Request, carry_out
 from seqveil.wall.listener import Guarded, Listener, Silent, Warnings
+from seqveil.wall.measures.delta import in_parts
 from seqveil.wall.mechanism import Mechanism, Sealed, precheck
 from seqveil.wall.noise import Noise, SeededNoise
 from seqveil.wall.noise.nothing import NoNoise
@@ -25,6 +26,7 @@ from seqveil.wall.run import perform
 from seqveil.wall.stated import check_stated
 
 Epsilon = str | int | float | Decimal
+Delta = str | float | Decimal
 R = TypeVar("R", bound=Sealed)
 
 
@@ -56,6 +58,7 @@ class Vault:
         *,
         account: str,
         cap: Epsilon | None = None,
+        cap_delta: Delta | None = None,
         home: str | Path | None = None,
         dataset_name: str | None = None,
         contact: str | None = None,
@@ -67,7 +70,9 @@ class Vault:
         check_stated(self._holder)
         self._ledger = Ledger(home)
         if cap is not None:
-            self._ledger.agree_cap(account, grains(cap))
+            self._ledger.agree_cap(account, grains(cap), delta_of(cap_delta))
+        elif cap_delta is not None:
+            raise CallError(f"cap_delta = {cap_delta} without a cap: state both, for example cap=3.0, cap_delta='1e-6'.")
 
     def __repr__(self) -> str:
         return f"Vault(account={self._account!r}, unit={self._unit!r})"
@@ -77,6 +82,7 @@ class Vault:
         mechanism: Mechanism[R],
         epsilon: Epsilon,
         *,
+        delta: Delta | None = None,
         out: str | Path | None = None,
         purpose: str | None = None,
         once: str | None = None,
@@ -86,12 +92,13 @@ class Vault:
 
         Everything that can fail without the data is tried on a small simulated table first, so that it costs nothing. With `out`
         the release is saved in that folder before it is committed. Its manifest is signed with the key of this installation, and
-        states the `purpose` if one is given. With `once`, a key such as "2026-W47", the account is charged for that key at most
+        states the `purpose` if one is given. With `delta`, such as "1e-6", the promise is (ε, δ), and the account adds up ρ of
+        zCDP: it keeps its measure for life. With `once`, a key such as "2026-W47", the account is charged for that key at most
         once: a second run raises `AlreadyRun`, whatever became of the first. An exception carries a note that says what became
         of the ε.
         """
         with costing_nothing():
-            request = self._request(mechanism, epsilon, out, purpose, once)
+            request = self._request(mechanism, epsilon, out, purpose, once, delta)
         with stages("release") as stage:
             return carry_out(request, listener or Warnings(stage)).release
 
@@ -102,9 +109,11 @@ class Vault:
         out: str | Path | None,
         purpose: str | None = None,
         once: str | None = None,
+        delta: Delta | None = None,
     ) -> Request[R]:
-        folder, holder = None if out is None else Path(out), replace(self._holder, purpose=purpose)
-        return Request(self._input, mechanism, self._unit, grains(epsilon), self._account, folder, self._home, holder, once)
+        folder, holder, amount = None if out is None else Path(out), replace(self._holder, purpose=purpose), grains(epsilon)
+        parts = delta_of(delta)
+        return Request(self._input, mechanism, self._unit, amount, self._account, folder, self._home, holder, once, parts)
 
 
 def experiment(
@@ -113,6 +122,7 @@ def experiment(
     epsilon: Epsilon,
     *,
     seed: int | None,
+    delta: Delta | None = None,
     unit: Unit | None = None,
     listener: Listener | None = None,
     holder: Holder | None = None,
@@ -123,11 +133,16 @@ def experiment(
     unit = unit_for(input, unit)
     with stages("experiment") as stage:
         heard = Guarded(listener or Silent(stage))
-        for warning in precheck(mechanism, grains(epsilon), input.domain, unit, input.kind).warnings:
+        for warning in precheck(mechanism, grains(epsilon), input.domain, unit, input.kind, delta_of(delta)).warnings:
             heard.warn(warning)
         refuse_no_users(input.specimen(), unit)
         heard.stage("reading")
-        return perform(mechanism, input.read(), unit, grains(epsilon), noise, heard.stage, holder)
+        return perform(mechanism, input.read(), unit, grains(epsilon), noise, heard.stage, holder, delta=delta_of(delta))
+
+
+def delta_of(delta: Delta | None) -> int:
+    """A stated δ in parts; 0 where none is stated, which is a pure run."""
+    return 0 if delta is None else in_parts(delta)
 
 
 def unit_for(input: Input, unit: object) -> Unit:

@@ -2,6 +2,7 @@
 
 It answers questions with noise, charges them in exact grains, and refuses when the budget is spent. Questions and trees
 add up, a tree costs what it was opened with (its dearest path may cost less), parts and strata of the data cost their maximum.
+All this holds in either measure: pure ε, with discrete Laplace noise, and zCDP, with discrete Gaussian noise (`wall.calibrate`).
 The wall guards against mistakes, not malice: plug-ins run in this process (docs/promise.md).
 """
 
@@ -12,7 +13,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from itertools import pairwise
 from operator import index
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +22,13 @@ from seqveil.engines.protocol import Counts, Excerpt
 from seqveil.errors import BudgetExceeded, CallError
 from seqveil.facts import Stage
 from seqveil.tables.domain import Domain
-from seqveil.tables.units import Record, Unit
+from seqveil.tables.units import Record, Unit, User
 from seqveil.wall import clip
 from seqveil.wall.bill import Charge
 from seqveil.wall.budget import GRAINS, decimal
-from seqveil.wall.noise import Noise, Scale
+from seqveil.wall.calibrate import epsilon_of_choice, epsilon_of_other, noise_for
+from seqveil.wall.measures.measure import SYMBOL, Measure
+from seqveil.wall.noise import Law, Noise, Scale
 from seqveil.wall.process import Owned
 from seqveil.wall.questions.protocol import (
     CountQuestion,
@@ -34,6 +37,8 @@ from seqveil.wall.questions.protocol import (
     ScoreQuestion,
     SeriesQuestion,
     TreeKind,
+    cap_of,
+    square_of,
 )
 from seqveil.wall.questions.size import Size
 from seqveil.wall.questions.units import records_of
@@ -45,17 +50,24 @@ Cut = Literal["first", Excerpt]
 
 
 class Wall(Owned):
-    """Opened by a `Vault` only. All ε here are grains."""
+    """Opened by a `Vault` only. All amounts here are grains, of ε or, where the measure is zCDP, of ρ."""
 
     _what, _instead = "wall", "Ask the one that you were given, in the process that it was given to."
 
     def __init__(
-        self, table: Any, unit: Unit, epsilon: int, noise: Noise, on_stage: Callable[[str], None] = lambda name: None
+        self,
+        table: Any,
+        unit: Unit,
+        amount: int,
+        noise: Noise,
+        on_stage: Callable[[str], None] = lambda name: None,
+        measure: Measure = "pure",
     ) -> None:
         self.__table = clip.owned(table, unit)
         self.__noise = noise
         self.__unit = unit
-        self.__epsilon = epsilon
+        self.__epsilon = amount
+        self.__measure: Measure = measure
         self.__on_stage = on_stage
         self.__spent = 0
         self.__stage = ""
@@ -83,8 +95,13 @@ class Wall(Owned):
 
     @property
     def epsilon(self) -> int:
-        """The whole budget of this run."""
+        """The whole budget of this run, in grains of its measure."""
         return self.__epsilon
+
+    @property
+    def measure(self) -> Measure:
+        """In what this run is charged."""
+        return self.__measure
 
     @property
     def remaining(self) -> int:
@@ -118,12 +135,27 @@ class Wall(Owned):
 
     def tree(self, kind: TreeKind, epsilon: int) -> PrivateTree:
         """A private tree, no path of which will ever cost more than ε."""
-        influence = self.__bound(kind.name, kind.influence)
+        influence, cap = self.__bound(kind.name, kind.influence), cap_of(kind, self.__unit)
         epsilon = self.__charge(kind.name, epsilon)
-        tree = PrivateTree(clip.opened(kind, self.__table, self.__unit), influence, epsilon, self.__noise)
+        counter = clip.opened(kind, self.__table, self.__unit)
+        tree = PrivateTree(counter, influence, epsilon, self.__noise, self.__measure, cap)
         self.__opened.append(tree)
         self.__charges[-1].rule, self.__charges[-1].uses = "dearest path", [lambda: tree.dearest]
         return tree
+
+    def law(self, question: CountQuestion | TreeKind, amount: int) -> Law:
+        """The noise that every count of a question will have when it is asked for this amount, or every node below a tree's root.
+
+        Charges nothing. Mechanisms ask here instead of computing scales, so that they need not know the measure.
+        """
+        influence = self.__bound(question.name, question.influence)
+        if self.__measure == "pure":
+            square = influence**2
+        elif hasattr(question, "open"):
+            square = cap_of(cast(TreeKind, question), self.__unit) * influence
+        else:
+            square = self.__square(question)
+        return noise_for(self.__measure, influence, square, amount)
 
     def ask(self, question: CountQuestion, epsilon: int) -> NDArray[np.int64]:
         """Every count of a question, with noise."""
@@ -143,14 +175,19 @@ class Wall(Owned):
         return int(self.ask(Size(), epsilon)[0])
 
     def choose(self, question: ScoreQuestion, epsilon: int) -> int:
-        """A candidate by the exponential mechanism, with probability ∝ exp(ε·score / 2Δ)."""
-        rate = Fraction(epsilon, 2 * GRAINS * self.__bound(question.name, question.sensitivity))
+        """A candidate by the exponential mechanism, with probability ∝ exp(ε·score / 2Δ); in zCDP, ε²/8 is what is paid."""
+        bound, given = self.__bound(question.name, question.sensitivity), epsilon_of_choice(self.__measure, epsilon)
+        rate = Fraction(given, 2 * GRAINS * bound)
         self.__charge(question.name, epsilon)
         return self.__noise.exponential(question.scores(self.__table, self.__unit), rate)
 
     def ask_ladder(self, question: LadderQuestion, epsilon: int) -> int:
-        """A whole number by the ladder mechanism, with probability ∝ exp(−ε·rung / 2Δ); it may be too large for int64."""
-        scale = Scale.of(2 * self.__bound(question.name, question.steps), epsilon)
+        """A whole number by the ladder mechanism, with probability ∝ exp(−ε·rung / 2Δ); it may be too large for int64.
+
+        In zCDP, ε²/2 is what is paid.
+        """
+        bound = self.__bound(question.name, question.steps)
+        scale = Scale.of(2 * bound, epsilon_of_other(self.__measure, epsilon))
         self.__charge(question.name, epsilon)
         ladder = clip.laddered(question, self.__table, self.__unit)
         return ladder.value + self.__noise.ladder(ladder.widths, scale)
@@ -163,13 +200,13 @@ class Wall(Owned):
         """The first count in order whose noisy value reaches the noisy threshold, or None (sparse vector, one answer).
 
         Half of ε goes to the threshold and half to the counts: noise 2Δ/ε on the threshold; on each count 2Δ/ε when all
-        counts move in one direction, else 4Δ/ε.
+        counts move in one direction, else 4Δ/ε. In zCDP, ε²/2 is what is paid.
         """
-        step = self.__bound(question.name, question.step)
+        step, given = self.__bound(question.name, question.step), epsilon_of_other(self.__measure, epsilon)
         self.__charge(question.name, epsilon)
-        limit = threshold + int(self.__noise.laplace(Scale.of(2 * step, epsilon), 1)[0])
+        limit = threshold + int(self.__noise.laplace(Scale.of(2 * step, given), 1)[0])
         counts = clip.tallied(question, self.__table, self.__unit).dense(question.slots(len(self.domain)))
-        scale = Scale.of((2 if question.monotone else 4) * step, epsilon)
+        scale = Scale.of((2 if question.monotone else 4) * step, given)
         # All counts get their noise before any is compared, so the time taken does not tell where the answer lies.
         above = np.flatnonzero(counts + self.__noise.laplace(scale, len(counts)) >= limit)
         return int(above[0]) if len(above) else None
@@ -210,7 +247,7 @@ class Wall(Owned):
 
     def __walls(self, tables: list[Any], epsilon: int, of_strata: bool) -> list[Wall]:
         """Walls over disjoint tables, of which the last charge was the price: it is used as far as the dearest of them was."""
-        walls = [Wall(table, self.__unit, epsilon, self.__noise, self.__on_stage) for table in tables]
+        walls = [Wall(table, self.__unit, epsilon, self.__noise, self.__on_stage, self.__measure) for table in tables]
         for wall in walls:
             wall.__of_strata = of_strata
         self.__opened += walls
@@ -219,11 +256,11 @@ class Wall(Owned):
 
     def __survivors(self, question: CountQuestion, epsilon: int, threshold: int | None) -> Survivors:
         slots = question.slots(len(self.domain))
-        scale = Scale.of(self.__bound(question.name, question.influence), epsilon)
+        law = self.law(question, epsilon)
         self.__charge(question.name, epsilon)
         tally = clip.tallied(question, self.__table, self.__unit)
         counts = Counts(np.zeros(len(tally.index), np.int64), tally.index, tally.count)
-        return survivors(counts, [slots], scale, threshold, self.__noise)
+        return survivors(counts, [slots], law, threshold, self.__noise)
 
     def __bound(self, kind: str, stated: Callable[[Unit], int]) -> int:
         """What a question states for the unit; in strata it must be at least as much for m sequences as m times that for one."""
@@ -234,17 +271,30 @@ class Wall(Owned):
             )
         return bound
 
+    def __square(self, question: CountQuestion) -> int:
+        """The squared L2 sensitivity of a question. In strata k of m sequences must be stated to move k/m of it at most."""
+        square, m = square_of(question, self.__unit), self.__unit.sequences
+        shares = range(1, m) if self.__of_strata and hasattr(question, "square") else ()
+        if any(m * square_of(question, User(k)) > k * square for k in shares):
+            raise CallError(
+                f"{question.name} cannot be asked in strata: its squared bound for a user grows less than their sequences do."
+            )
+        return square
+
     def __charge(self, kind: str, amount: int) -> int:
         """Charge before anything is counted or drawn."""
+        sign = SYMBOL[self.__measure]
         try:  # a float could be NaN, which is neither too little nor too much and would never be refused again
             amount = index(amount)
         except TypeError:
-            raise CallError(f"{kind}: ε must be whole grains (10¹² per unit of ε), not {type(amount).__name__}.") from None
+            what = f"{kind}: {sign} must be whole grains (10¹² per unit of {sign}), not {type(amount).__name__}."
+            raise CallError(what) from None
         if amount <= 0:
-            raise BudgetExceeded(f"{kind} must be paid with at least one grain of ε.")
+            raise BudgetExceeded(f"{kind} must be paid with at least one grain of {sign}.")
         if amount > self.remaining:
             raise BudgetExceeded(
-                f"{kind} asks for ε = {decimal(amount)}, but only {decimal(self.remaining)} of {decimal(self.epsilon)} is left."
+                f"{kind} asks for {sign} = {decimal(amount)}, "
+                f"but only {decimal(self.remaining)} of {decimal(self.epsilon)} is left."
             )
         self.__spent += amount
         self.__charges.append(Charge(self.__stage or kind, kind, amount))

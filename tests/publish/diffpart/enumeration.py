@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.wall.noise import Scale
+from seqveil.wall.noise import Law, Scale, Sigma
 
 
 class EveryNoise:
@@ -45,11 +45,14 @@ class EveryNoise:
         middle = [q ** abs(x) * (1 - q) / (1 + q) for x in range(-r + 1, r)]
         return np.array([self._take([tail, *middle, tail]) - r for _ in range(size)], np.int64)
 
-    def tail(self, scale: Scale, size: int) -> NDArray[np.int64]:
+    def gaussian(self, sigma: Sigma, size: int) -> NDArray[np.int64]:
+        raise NotImplementedError
+
+    def beyond(self, law: Law, threshold: int, size: int) -> NDArray[np.int64]:
         return np.zeros(size, np.int64)
 
-    def passing(self, scale: Scale, threshold: int, slots: int) -> int:
-        p = scale.probability(threshold)
+    def passing(self, law: Law, threshold: int, slots: int) -> int:
+        p = law.probability(threshold)
         return self._take([comb(slots, k) * p**k * (1 - p) ** (slots - k) for k in range(slots + 1)])
 
     def distinct(self, k: int, n: int) -> NDArray[Any]:

@@ -241,7 +241,7 @@ def test_newer_layout_is_refused_and_not_restored(ledger):
     connection.execute("INSERT INTO schema_version VALUES (7)")
     connection.close()
     for use in (Ledger, Ledger.restore):
-        with pytest.raises(LedgerError, match="has layout 7, and this version of Seqveil only reads layouts 1 and 2"):
+        with pytest.raises(LedgerError, match="has layout 7, and this version of Seqveil only reads layouts 1 to 3"):
             use(home_of(ledger))
 
 

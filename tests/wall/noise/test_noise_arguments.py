@@ -68,7 +68,7 @@ def test_variance_is_the_second_moment(value):
 
 NONSENSE = {
     "negative size": lambda noise: noise.laplace(Scale(1.0), -1),
-    "fractional size": lambda noise: noise.tail(Scale(1.0), 1.5),
+    "fractional size": lambda noise: noise.beyond(Scale(1.0), 0, 1.5),
     "NaN size": lambda noise: noise.below(3, math.nan),
     "negative threshold": lambda noise: noise.passing(Scale(1.0), -1, 5),
     "infinite threshold": lambda noise: noise.passing(Scale(1.0), math.inf, 5),
@@ -124,11 +124,11 @@ def test_distinct_is_an_ascending_set_below_n(noise, n, share):
 def test_shapes_and_types(noise):
     """int64 in the asked size, zero included; single draws are Python integers."""
     for size in (0, 1, 5):
-        for drawn in (noise.laplace(Scale(2.0), size), noise.tail(Scale(2.0), size), noise.below(9, size)):
+        for drawn in (noise.laplace(Scale(2.0), size), noise.beyond(Scale(2.0), 0, size), noise.below(9, size)):
             assert (np.int64, (size,)) == (drawn.dtype, drawn.shape)
     assert int is type(noise.passing(Scale(2.0), 90, 2**80))
     assert int is type(noise.exponential(np.array([1, 2], dtype=np.int32), Fraction(1)))
-    assert (noise.tail(Scale(0.5), 1000) >= 0).all()
+    assert (noise.beyond(Scale(0.5), 0, 1000) >= 0).all()
 
 
 @both
@@ -144,7 +144,7 @@ def everything(noise: Noise) -> list:
     """One draw of every law, in a fixed order."""
     return [
         noise.laplace(Scale(9.5), 20).tolist(),
-        noise.tail(Scale(9.5), 20).tolist(),
+        noise.beyond(Scale(9.5), 0, 20).tolist(),
         noise.passing(Scale(9.5), 3, 10**4),
         noise.passing(Scale(9.5), 400, 2**70),
         noise.distinct(5, 10**9).tolist(),

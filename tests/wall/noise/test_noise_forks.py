@@ -14,7 +14,7 @@ from forks import in_fork
 from seqveil.errors import CallError, RunFailed
 from seqveil.tables.units import Record
 from seqveil.wall import process
-from seqveil.wall.noise import Scale, SecureNoise
+from seqveil.wall.noise import Scale, SecureNoise, Sigma
 from seqveil.wall.questions.grams import Grams
 from seqveil.wall.wall import Wall
 from strategies import paper_table
@@ -29,7 +29,8 @@ def test_a_source_of_noise_is_not_used_in_a_fork():
     noise = SecureNoise()
     laws = {
         "laplace": lambda: noise.laplace(WIDE, 1),
-        "tail": lambda: noise.tail(WIDE, 1),
+        "gaussian": lambda: noise.gaussian(Sigma(4.0), 1),
+        "beyond": lambda: noise.beyond(WIDE, 0, 1),
         "passing": lambda: noise.passing(Scale(2.0), 1, 10),
         "distinct": lambda: noise.distinct(1, 10),
         "below": lambda: noise.below(10, 1),

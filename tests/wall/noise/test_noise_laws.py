@@ -102,7 +102,7 @@ def test_the_installed_opendp_is_past_the_bias():
 @at_scales
 def test_tail_has_its_law(noise, scale):
     """What lies above a threshold is geometric."""
-    assert tail_p(noise.tail(scale, 20_000), scale) > P_THRESHOLD
+    assert tail_p(noise.beyond(scale, 0, 20_000), scale) > P_THRESHOLD
 
 
 @both
@@ -110,7 +110,7 @@ def test_tail_has_its_law(noise, scale):
 def test_a_tail_scale_20_percent_off_is_rejected(noise, wrong):
     """The tail's law test notices a wrong scale too."""
     for scale in (Scale(0.3), Scale(7.3), Scale(2e4)):
-        assert tail_p(noise.tail(Scale(scale.value * wrong), 10_000), scale) < P_THRESHOLD
+        assert tail_p(noise.beyond(Scale(scale.value * wrong), 0, 10_000), scale) < P_THRESHOLD
 
 
 PASSING = [  # scale, threshold, slots

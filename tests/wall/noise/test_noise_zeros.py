@@ -19,7 +19,7 @@ both = pytest.mark.parametrize("noise", [SecureNoise(), SeededNoise(5)], ids=lam
 def sampled(noise, scale, threshold, slots):
     """Slots that pass and their values, the short way."""
     number = noise.passing(scale, threshold, slots)
-    return noise.distinct(number, slots), threshold + noise.tail(scale, number)
+    return noise.distinct(number, slots), threshold + noise.beyond(scale, 0, number)
 
 
 def enumerated(noise, scale, threshold, slots, times):
@@ -101,7 +101,7 @@ def test_a_million_slots_have_the_right_marginals(noise, threshold):
     number = noise.passing(scale, threshold, slots)
     law = stats.binom(slots, scale.probability(threshold))
     ids = noise.distinct(number, slots)
-    excess = noise.tail(scale, min(number, 20_000))
+    excess = noise.beyond(scale, 0, min(number, 20_000))
     cells = np.histogram(excess, bins=[0, 1, 2, 4, 8, 12, 16, 24, 32, 1e18])[0]
     edges = np.exp(-np.array([0, 1, 2, 4, 8, 12, 16, 24, 32, np.inf]) / 10)
 

@@ -12,8 +12,8 @@ from seqveil.engines.local.engine import LocalEngine
 _grams, _parts, _clipped = LocalEngine.grams, LocalEngine.parts, LocalEngine.clipped_supports
 
 
-def _every_record_twice(engine: LocalEngine, table: Any, deepest: int) -> Any:
-    return _grams(engine, table.take(np.repeat(np.arange(len(table)), 2)), deepest)
+def _every_record_twice(engine: LocalEngine, table: Any, deepest: int, **capped: Any) -> Any:
+    return _grams(engine, table.take(np.repeat(np.arange(len(table)), 2)), deepest, **capped)
 
 
 def _uncapped(engine: LocalEngine, table: Any, patterns: Any, **bounds: Any) -> Any:

@@ -24,7 +24,7 @@ from seqveil.tables.units import Unit
 from seqveil.wall import sparse
 from seqveil.wall.continual.hierarchy import LayerCounts
 from seqveil.wall.continual.stretches import PrefixBlocks, Prefixes
-from seqveil.wall.noise import Scale
+from seqveil.wall.noise import Law, Scale
 from seqveil.wall.paths import Paths
 from seqveil.wall.questions.clipped import ClippedSupports
 from seqveil.wall.questions.density import Regions
@@ -90,11 +90,11 @@ def _tightened(tree: Any, *given: Any, **named: Any) -> Any:
     return level
 
 
-def _one_test_too_many(counts: Counts, fan_out: list[int], scale: Scale, threshold: int, noise: Any) -> Any:
+def _one_test_too_many(counts: Counts, fan_out: list[int], law: Law, threshold: int, noise: Any) -> Any:
     """2^l − |S| tests on the 2^l − 1 − |S| empty sub-partitions."""
     taken = set(zip(counts.parent.tolist(), counts.rank.tolist(), strict=True))
     empty = [(f, r) for f, n in enumerate(fan_out) for r in range(n) if (f, r) not in taken]
-    passed = min(noise.passing(scale, threshold, len(empty) + 1), len(empty))
+    passed = min(noise.passing(law, threshold, len(empty) + 1), len(empty))
     slots = [empty[i] for i in noise.distinct(passed, len(empty)).tolist()]
     return np.array([f for f, _ in slots], np.int64), np.array([r for _, r in slots], np.int64)
 

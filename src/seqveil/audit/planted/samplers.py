@@ -1,4 +1,6 @@
-"""A sampler that is biased by its arithmetic: OpenDP 0.9 to 0.14.1 (opendp issue 2638), planted in ours.
+"""Samplers that do not draw what they claim.
+
+One is biased by its arithmetic: OpenDP 0.9 to 0.14.1 (opendp issue 2638), planted in ours.
 
 Those versions drew the geometric law of [Canonne 2020] with a library whose division of a fraction a/b by a whole number k is
 wrong where g = gcd(a, k) is above 1: it computes (a/g) / (⌊b/g⌋·k), which is too large. So Bernoulli(exp(−u/q)) is accepted too
@@ -16,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.audit.planted.planting import Planted, replaced
-from seqveil.wall.noise import Scale
+from seqveil.wall.budget import GRAINS
+from seqveil.wall.noise import Law, Scale, Sigma
 from seqveil.wall.noise.secure import SecureNoise
 
 _laplace = SecureNoise.laplace
@@ -74,6 +77,27 @@ def biased_laplace(noise: SecureNoise, scale: Scale, size: int) -> NDArray[np.in
     return np.concatenate(kept)[:size].astype(np.int64)
 
 
+_gaussian, _beyond, _sigma_of = SecureNoise.gaussian, SecureNoise.beyond, Sigma.of
+
+
+def rounded_down(square: int, grains: int) -> Sigma:
+    """The float next below where the exact ratio lies between two."""
+    exact = Fraction(square * GRAINS, 2 * grains)
+    return Sigma(math.nextafter(_sigma_of(square, grains).square, 0)) if float(exact) != exact else _sigma_of(square, grains)
+
+
+def variance_as_width(noise: SecureNoise, sigma: Sigma, size: int) -> NDArray[np.int64]:
+    """σ² goes where σ belongs: too much noise above 1, too little below."""
+    return _gaussian(noise, Sigma(sigma.square**2), size)
+
+
+def memoryless(noise: SecureNoise, law: Law, threshold: int, size: int) -> NDArray[np.int64]:
+    """The excess over a high threshold as if the law went on with the slope that it has there."""
+    if isinstance(law, Sigma) and threshold > 3 * law.value:
+        law = Scale(law.square / threshold)
+    return _beyond(noise, law, threshold, size)
+
+
 SAMPLERS = [
     Planted(
         "opendp 2638",
@@ -82,5 +106,29 @@ SAMPLERS = [
         "noise",
         "discrete Laplace of scale 3 does not follow its law",
         replaced(SecureNoise, "laplace", biased_laplace),
+    ),
+    Planted(
+        "sigma rounded down",
+        "docs/mechanisms/noise.md, 'The scale'",
+        "the σ² of discrete Gaussian noise is the next float below what the budget pays for",
+        "noise",
+        "is rounded down",
+        replaced(Sigma, "of", rounded_down),
+    ),
+    Planted(
+        "variance for width",
+        "a common mistake: libraries differ in which of the two they take",
+        "discrete Gaussian noise is drawn with σ² in place of σ",
+        "noise",
+        "discrete Gaussian of σ = 0.6 does not follow its law",
+        replaced(SecureNoise, "gaussian", variance_as_width),
+    ),
+    Planted(
+        "tail without memory",
+        "docs/mechanisms/noise.md, 'Beyond a threshold'",
+        "what lies beyond a threshold of Gaussian noise is drawn from a geometric law",
+        "noise",
+        "beyond 12 does not follow its law",
+        replaced(SecureNoise, "beyond", memoryless),
     ),
 ]

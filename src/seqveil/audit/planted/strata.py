@@ -38,11 +38,11 @@ def _by_rank(engine: LocalEngine, table: Any, bounds: Any) -> Any:
     return [cut.take(np.sort(rows)) for rows in np.array_split(order[cut.flat.lengths[order] > 0], len(bounds))]
 
 
-def _across_records(engine: LocalEngine, table: Any, contexts: Any, codes: Any, wide: int) -> Any:
+def _across_records(engine: LocalEngine, table: Any, contexts: Any, codes: Any, wide: int, **capped: Any) -> Any:
     """The items of all records in one row: windows reach from the end of one record into the next."""
     items = table.flat.items
     joined = replace(getattr(table, "table", table), flat=Flat(items, np.array([0, len(items)])), users=None)
-    return _windows(engine, joined, contexts, codes, wide)
+    return _windows(engine, joined, contexts, codes, wide, **capped)
 
 
 def _of_one_sequence(question: Windows, unit: Unit) -> int:

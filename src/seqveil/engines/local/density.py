@@ -158,7 +158,8 @@ class DensityCounter:
             rows, columns = (self._low[of] - region[0]) // by_row, (self._high[of] - region[2]) // by_column
             block, times = np.unique(rows * self._wide(region) + columns, return_counts=True)
             parts.append((np.full(len(block), k), block, times))
-        return Counts(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+        parent, rank, count = (np.concatenate(column) for column in zip(*parts, strict=True))
+        return Counts(parent, rank, count)
 
     def scores_of(self, nodes: NDArray[np.int64], blocks: Counts) -> Scores:
         """The scores of splits from the sums of `blocks` over all places where edges lie."""

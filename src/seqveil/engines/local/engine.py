@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from seqveil.engines.local import records
 from seqveil.engines.local.bins import bins
+from seqveil.engines.local.capped import CappedGrams
 from seqveil.engines.local.clipping import clipped_supports, contained
 from seqveil.engines.local.density import DensityCounter
 from seqveil.engines.local.dyadic import LisBlocks, TotalBlocks
@@ -30,8 +31,8 @@ from seqveil.engines.local.shrinking import DELETE, SHRINK, shrunk_supports
 from seqveil.engines.local.subsequences import supports
 from seqveil.engines.local.totals import PrefixTotal, WindowTotal
 from seqveil.engines.local.triangles import triangles
-from seqveil.engines.local.views import cut, scope, strata
-from seqveil.engines.local.windows import windows
+from seqveil.engines.local.views import cut, owners_in_scope, scope, strata
+from seqveil.engines.local.windows import capped_windows, windows
 from seqveil.engines.protocol import (
     Counter,
     Engine,
@@ -82,8 +83,10 @@ class LocalEngine:
     def strata(self, table: Any, bounds: Sequence[int]) -> list[Any]:
         return strata(table, bounds)
 
-    def grams(self, table: Any, deepest: int) -> Counter:
-        return GramCounter.root(table.flat, len(table.domain), deepest)
+    def grams(self, table: Any, deepest: int, *, cap: int | None = None, by_owner: bool = False) -> Counter:
+        if cap is None:
+            return GramCounter.root(table.flat, len(table.domain), deepest)
+        return CappedGrams.capped(table.flat, table.owners if by_owner else None, len(table.domain), deepest, cap)
 
     def prefixes(self, table: Any, fine: Granularities) -> Counter:
         return PrefixCounter.root(table.flat, fine)
@@ -103,47 +106,59 @@ class LocalEngine:
     def ends(self, table: Any, first: NDArray[np.int32], last: NDArray[np.int32], slots: int, wide: int) -> Tally:
         return ends(scope(table), first, last, slots, wide)
 
-    def windows(self, table: Any, contexts: NDArray[np.int32], codes: NDArray[np.int32], wide: int) -> Tally:
-        return windows(scope(table), contexts, codes, wide)
+    def windows(
+        self,
+        table: Any,
+        contexts: NDArray[np.int32],
+        codes: NDArray[np.int32],
+        wide: int,
+        *,
+        cap: int | None = None,
+        by_owner: bool = False,
+    ) -> Tally:
+        if cap is None:
+            return windows(scope(table), contexts, codes, wide)
+        return capped_windows(scope(table), owners_in_scope(table) if by_owner else None, contexts, codes, wide, cap)
 
     def itemsets(self, table: Any) -> Tally:
         return Tally(*records.itemsets(SetTable.of(table).flat), heaviest=1)
 
     def supports(self, table: Any, patterns: NDArray[np.integer]) -> Tally:
-        return supports(table.flat, patterns, len(table.domain))
+        return supports(table.flat, patterns, len(table.domain)).once()
 
     def shrunk_supports(self, table: Any, patterns: NDArray[np.integer], *, l_max: int, most: int, how: str) -> Tally:
         way = {"shrink": SHRINK, "delete": DELETE}[how]
-        return shrunk_supports(table.flat, patterns, len(table.domain), l_max=l_max, most=most, how=way)
+        return shrunk_supports(table.flat, patterns, len(table.domain), l_max=l_max, most=most, how=way).once()
 
     def truncated_supports(self, table: Any, patterns: NDArray[np.integer], *, l_max: int, most: int) -> Tally:
-        return truncated_supports(table.flat, patterns, len(table.domain), l_max=l_max, most=most)
+        return truncated_supports(table.flat, patterns, len(table.domain), l_max=l_max, most=most).once()
 
     def clipped_supports(self, table: Any, patterns: NDArray[np.integer], *, most: int, fair: bool) -> Tally:
-        return clipped_supports(table.flat, patterns, len(table.domain), most=most, fair=fair)
+        return clipped_supports(table.flat, patterns, len(table.domain), most=most, fair=fair).once()
 
     def contained(self, table: Any, patterns: NDArray[np.integer], bounds: NDArray[np.int64]) -> Tally:
         return contained(table.flat, patterns, len(table.domain), bounds)
 
     def bins(self, table: Any, bases: Sequence[Sequence[int]]) -> Tally:
-        return bins(table.flat, bases, len(table.domain))
+        return bins(table.flat, bases, len(table.domain)).once()
 
     def fingerprints(self, table: Any, patterns: Sequence[tuple[int, ...]], *, l_max: int, most: int) -> Tally:
         return fingerprint_counts(table.flat, len(table.domain), list(patterns), l_max, most)
 
     def matches(self, table: Any, patterns: Doubling | Trie, *, most: int, once: bool) -> Tally:
-        return matches(scope(table), patterns, most=most, once=once)
+        tally = matches(scope(table), patterns, most=most, once=once)
+        return tally.once() if once else tally
 
     def matched(self, table: Any, patterns: Doubling | Trie, bounds: NDArray[np.int64], *, once: bool) -> Tally:
         return matched(scope(table), patterns, bounds, once=once)
 
     def degrees(self, table: Any) -> Tally:
-        return Tally.of(table.degrees, heaviest=2)  # an edge has two ends
+        return Tally.of(table.degrees, heaviest=2).once()  # an edge has two ends, which differ
 
     def edges(self, table: Any) -> Tally:
         top, bottom, left, right = root(len(table.domain)).tolist()
         index = numbers_at(top, bottom, left, right, table.low, table.high)
-        return Tally(index, np.ones(len(index), np.int64), heaviest=1)
+        return Tally(index, np.ones(len(index), np.int64), heaviest=1).once()
 
     def triangles(self, table: Any) -> Triangles:
         return triangles(table.low, table.high, len(table.domain))

@@ -9,8 +9,8 @@ Where the records use few labels, equal walks are common: then every distinct wa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numba import njit
@@ -155,7 +155,7 @@ def _follow(symbols, position, segment, depth, parents, ranks, size, universe): 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Walks:
+class Walks:
     """What all counters of one tree share. With a stride, walk i is symbols[i·stride:(i+1)·stride] and has weight[i]."""
 
     symbols: NDArray[np.int32]
@@ -165,12 +165,25 @@ class _Walks:
     deepest: int
 
 
+class Family(NamedTuple):
+    """The children of some nodes, and how many positions each of their counts is the weight of."""
+
+    counts: Counts
+    places: NDArray[np.int64]
+
+
+def terminated(flat: Flat, labels: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """The records one after the other, each with a terminator, and the position of every item."""
+    symbols, position = _terminate(flat.items, flat.offsets, labels)
+    return symbols, position
+
+
 class GramCounter:
     """Start positions grouped by the node they stand at; a node that ends with the terminator has no children."""
 
     def __init__(
         self,
-        walks: _Walks,
+        walks: Walks,
         position: NDArray[np.integer],
         segment: NDArray[np.int64],
         depth: int,
@@ -189,15 +202,18 @@ class GramCounter:
         self._places = self._asked
 
     @classmethod
-    def root(cls, flat: Flat, labels: int, deepest: int) -> GramCounter:
+    def root(cls, flat: Flat, labels: int, deepest: int) -> Self:
         """Everything before the first level; `labels` is the size of the domain, and the terminator's code."""
         merged = _merged(flat, labels, deepest)
         if merged is None:
-            symbols, position = _terminate(flat.items, flat.offsets, labels)
-            walks = _Walks(symbols, np.zeros(0, np.int64), 0, labels, deepest)
-        else:
-            walks = _Walks(*merged, deepest, labels, deepest)
-            position = np.arange(0, len(walks.symbols), deepest)
+            symbols, position = terminated(flat, labels)
+            return cls.at_root(Walks(symbols, np.zeros(0, np.int64), 0, labels, deepest), position)
+        walks = Walks(*merged, deepest, labels, deepest)
+        return cls.at_root(walks, np.arange(0, len(walks.symbols), deepest))
+
+    @classmethod
+    def at_root(cls, walks: Walks, position: NDArray[np.integer]) -> Self:
+        """All walks stand at the root."""
         if len(walks.symbols) < 2**31:
             position = position.astype(np.int32)
         return cls(walks, position, np.array([0, len(position)], np.int64), 0, np.zeros(1, np.bool_))
@@ -223,15 +239,21 @@ class GramCounter:
         """One pass over the positions of these nodes; what it found is kept, since the level is asked about again."""
         if self._depth == self._walks.deepest:
             raise CallError(f"this tree has {self._depth} levels: open it with a larger `deepest` to go on.")
-        alive, walks = np.flatnonzero(~self._ended[nodes]), self._walks
-        parent, rank, count, self._places = _count_children(
-            walks.symbols, walks.weight, walks.stride, self._position, self._segment, self._depth, nodes[alive], self._labels + 1
-        )
-        self._counts = Counts(alive[parent], rank, count)
+        alive = np.flatnonzero(~self._ended[nodes])
+        family, self._places = self._family(nodes[alive])
+        self._counts = replace(family, parent=alive[family.parent])
         self._asked = nodes
         self._row = np.full(len(self._ended), -1, np.int64)
         self._row[nodes] = np.arange(len(nodes))
         self._start = np.searchsorted(self._counts.parent, np.arange(len(nodes) + 1))
+
+    def _family(self, nodes: NDArray[np.int64]) -> Family:
+        """The children of nodes that have not ended."""
+        walks = self._walks
+        parent, rank, count, places = _count_children(
+            walks.symbols, walks.weight, walks.stride, self._position, self._segment, self._depth, nodes, self._labels + 1
+        )
+        return Family(Counts(parent, rank, count), places)
 
     def count(self, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
         counts: NDArray[np.int64] = _count_nodes(self._walks.weight, self._walks.stride, self._position, self._segment, nodes)
@@ -240,17 +262,23 @@ class GramCounter:
     def scores(self, nodes: NDArray[np.int64]) -> Scores:
         raise CallError("a gram's children are its next symbols: there is no split to choose.")
 
-    def descend(self, parents: NDArray[np.int64], ranks: NDArray[np.int64], split: Any = None) -> GramCounter:
+    def descend(self, parents: NDArray[np.int64], ranks: NDArray[np.int64], split: Any = None) -> Self:
         if self._ended[parents].any():  # what follows its terminator is another record
             raise CallError("a gram that has ended has no children.")
         order = np.argsort(parents, kind="stable")
         size = self._sizes(parents[order], ranks[order])
-        position, segment = _follow(
-            self._walks.symbols, self._position, self._segment, self._depth, parents[order], ranks[order], size, self._labels + 1
-        )
+        position, segment = self._followed(parents[order], ranks[order], size)
         if not np.array_equal(order, np.arange(len(order))):
             position, segment = _reorder(position, segment, np.argsort(order))
-        return GramCounter(self._walks, position, segment, self._depth + 1, ranks == self._labels)
+        return type(self)(self._walks, position, segment, self._depth + 1, ranks == self._labels)
+
+    def _followed(
+        self, parents: NDArray[np.int64], ranks: NDArray[np.int64], size: NDArray[np.int64]
+    ) -> tuple[NDArray[np.integer], NDArray[np.int64]]:
+        """The positions at each child, and where those of each begin; parents ascend."""
+        symbols, universe = self._walks.symbols, self._labels + 1
+        position, segment = _follow(symbols, self._position, self._segment, self._depth, parents, ranks, size, universe)
+        return position, segment
 
     def _sizes(self, parents: NDArray[np.int64], ranks: NDArray[np.int64]) -> NDArray[np.int64]:
         """How many positions each child has, read from the counts of its family."""

@@ -87,6 +87,12 @@ def scope(table: Any) -> Scope:
     return whole(table.flat)
 
 
+def owners_in_scope(table: Any) -> NDArray[np.int64] | None:
+    """The owner of every record that a kernel walks, those that do not belong too."""
+    owners: NDArray[np.int64] | None = (table.table if isinstance(table, View) else table).owners
+    return owners
+
+
 def cut(table: Any, l_max: int) -> Any:
     """The first l_max items of every record: the table itself where none is longer."""
     if longest(scope(table)) <= l_max:

@@ -20,8 +20,8 @@ from seqveil.tables.flat import Flat
 from seqveil.tables.shards import Shard
 from seqveil.tables.spark import SparkTable
 
-Opening = tuple[str, tuple[Any, ...]]
-"""The method of the local engine that opens a counter, and its parameters."""
+Opening = tuple[str, tuple[Any, ...], dict[str, Any]]
+"""The method of the local engine that opens a counter, and its parameters by place and by name."""
 
 Steps = tuple[tuple[NDArray[np.int64], NDArray[Any], Any], ...]
 """(parents, ranks, split) of every level on the way down."""
@@ -39,10 +39,10 @@ class SparkCounter:
         self._families: tuple[NDArray[np.int64], Any, Counts] | None = None
 
     @classmethod
-    def root(cls, table: SparkTable, name: str, *parameters: Any) -> Self:
+    def root(cls, table: SparkTable, name: str, *parameters: Any, **named: Any) -> Self:
         """The counter that a method of the engine opens, with the parameters that it takes."""
         nobody = local_table(table.kind, len(table.domain), Shard(Flat.of([])))
-        return cls(table, (name, parameters), (), getattr(LOCAL, name)(nobody, *parameters))
+        return cls(table, (name, parameters, named), (), getattr(LOCAL, name)(nobody, *parameters, **named))
 
     def fan_out(self, nodes: NDArray[np.int64], split: Any = None) -> list[int]:
         widths: list[int] = self._public.fan_out(nodes, split)
@@ -63,9 +63,9 @@ class SparkCounter:
 
     def children(self, nodes: NDArray[np.int64], split: Any = None) -> Counts:
         if self._families is None or split is not None or np.setdiff1d(nodes, self._families[0]).size:
-            self._public.children(nodes, split)  # refuses what a local counter refuses
+            caps = self._public.children(nodes, split).most is not None  # and it refuses what a local counter refuses
             sums = asked(self._table, partial(_children, self._opening, self._steps, nodes, split))
-            counts = Counts(sums.a, sums.b, sums.n)
+            counts = Counts(sums.a, sums.b, sums.n, int(sums.h.max(initial=0)) if caps else None)
             if split is not None:
                 return counts
             self._families = nodes, split, counts
@@ -100,11 +100,11 @@ def _restricted(had: NDArray[np.int64], counts: Counts, nodes: NDArray[np.int64]
     where = order[np.searchsorted(had[order], nodes)]
     starts = np.searchsorted(counts.parent, np.arange(len(had) + 1))
     rows = Flat(np.arange(len(counts.rank)), starts).take(where)  # type: ignore[arg-type]
-    return Counts(np.repeat(np.arange(len(nodes)), rows.lengths), counts.rank[rows.items], counts.count[rows.items])
+    return Counts(np.repeat(np.arange(len(nodes)), rows.lengths), counts.rank[rows.items], counts.count[rows.items], counts.most)
 
 
 def _reached(table: Any, opening: Opening, steps: Steps) -> Any:
-    counter = getattr(LOCAL, opening[0])(table, *opening[1])
+    counter = getattr(LOCAL, opening[0])(table, *opening[1], **opening[2])
     for parents, ranks, split in steps:
         counter = counter.descend(parents, ranks, split)
     return counter
@@ -118,7 +118,7 @@ def _count(opening: Opening, steps: Steps, nodes: NDArray[np.int64], table: Any)
 
 def _children(opening: Opening, steps: Steps, nodes: NDArray[np.int64], split: Any, table: Any) -> Sums:
     counts = _reached(table, opening, steps).children(nodes, split)
-    return Sums.of(counts.parent, counts.rank, counts.count)
+    return Sums.of(counts.parent, counts.rank, counts.count, counts.most or 0)
 
 
 def _occupied(opening: Opening, steps: Steps, node: int, table: Any) -> Sums:

@@ -134,8 +134,8 @@ class SparkEngine:
         cuts = [Cut(int(bounds[-1]), low, int(high)) for low, high in zip(lows, bounds, strict=True)]
         return [replace(table, steps=(*table.steps, cut)) for cut in cuts]
 
-    def grams(self, table: Any, deepest: int) -> Counter:
-        return SparkCounter.root(table, "grams", deepest)
+    def grams(self, table: Any, deepest: int, *, cap: int | None = None, by_owner: bool = False) -> Counter:
+        return SparkCounter.root(table, "grams", deepest, cap=cap, by_owner=by_owner)
 
     def prefixes(self, table: Any, fine: Granularities) -> Counter:
         return SparkCounter.root(table, "prefixes", fine)
@@ -155,8 +155,18 @@ class SparkEngine:
     def ends(self, table: Any, first: NDArray[np.int32], last: NDArray[np.int32], slots: int, wide: int) -> Tally:
         return _tally(table, "ends", first, last, slots, wide)
 
-    def windows(self, table: Any, contexts: NDArray[np.int32], codes: NDArray[np.int32], wide: int) -> Tally:
-        return _tally(table, "windows", contexts, codes, wide)
+    def windows(
+        self,
+        table: Any,
+        contexts: NDArray[np.int32],
+        codes: NDArray[np.int32],
+        wide: int,
+        *,
+        cap: int | None = None,
+        by_owner: bool = False,
+    ) -> Tally:
+        """All records of an owner lie in one shard (`tables.shards`), so a shard is capped by itself."""
+        return _tally(table, "windows", contexts, codes, wide, cap=cap, by_owner=by_owner)
 
     def itemsets(self, table: Any) -> Tally:
         return _tally(table, "itemsets")
@@ -215,14 +225,23 @@ def _census(table: Any) -> Sums:
 
 
 def _tally(table: Any, method: str, *arguments: Any, **named: Any) -> Tally:
-    """A tally of the local engine, added up over all shards."""
+    """A tally of the local engine, added up over all shards: b is 0 for slots, and 1, 2 and 3 for the maxima of the shards."""
     sums = asked(table, partial(_slots, method, arguments, named))
-    return Tally(sums.a, sums.n, int(sums.h.max(initial=0)))
+    slots = sums.b == 0
+    largest = {int(b): int(sums.h[sums.b == b].max()) for b in np.unique(sums.b[~slots])}
+    return Tally(sums.a[slots], sums.n[slots], largest.get(1, 0), largest.get(2), largest.get(3))
 
 
 def _slots(method: str, arguments: tuple[Any, ...], named: dict[str, Any], table: Any) -> Sums:
     tally: Tally = getattr(LOCAL, method)(table, *arguments, **named)
-    return Sums.of(tally.index, n=tally.count, h=tally.heaviest or 0)
+    maxima = [(b, h) for b, h in enumerate((tally.heaviest, tally.heaviest_square, tally.owner_square), 1) if h is not None]
+    nowhere = np.zeros(len(maxima), np.int64)
+    return Sums(
+        np.concatenate([tally.index, nowhere]),
+        np.concatenate([np.zeros(len(tally.index), np.int64), [b for b, _ in maxima]]).astype(np.int64),
+        np.concatenate([tally.count, nowhere]),
+        np.concatenate([np.zeros(len(tally.index), np.int64), [h for _, h in maxima]]).astype(np.int64),
+    )
 
 
 ENGINE: Engine = SparkEngine()

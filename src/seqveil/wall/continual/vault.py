@@ -24,6 +24,7 @@ from seqveil.wall.journal.recovery import Contents
 from seqveil.wall.journal.witness import Witness
 from seqveil.wall.ledger import Charge, Ledger, Spend
 from seqveil.wall.listener import Listener, Warnings
+from seqveil.wall.measures.guarantee import Guarantee
 from seqveil.wall.noise import SecureNoise, SeededNoise
 from seqveil.wall.prepare import prepare
 
@@ -73,7 +74,7 @@ def open_stream(
         prepare(lambda: _rehearse(mechanism, amount, path, _home(ledger)))
         if cap is not None:
             ledger.agree_cap(account, grains(cap))
-    wanted = Reservation(account, amount, mechanism.question.unit, "stream " + mechanism.question.statistic.name)
+    wanted = Reservation(account, Guarantee(amount), mechanism.question.unit, "stream " + mechanism.question.statistic.name)
 
     def begun(spend: Spend) -> S:
         promise = _promise(mechanism, amount, noise.kind, private=True, account=spend.account, spend=spend.id)
@@ -123,13 +124,13 @@ def reopen_stream(mechanism: StreamMechanism[S], state: str | Path, *, home: str
 
     def admit(contents: Contents) -> bool:
         charges.append(_charge(ledger, contents, path))
-        check_promise(path, contents, charges[0], _expected(mechanism, contents.promise, charges[0].grains, noise.kind))
+        check_promise(path, contents, charges[0], _expected(mechanism, contents.promise, charges[0].epsilon, noise.kind))
         return charges[0].status != "committed"
 
     journal = Journal.open(path, _home(ledger), admit)
     try:
         (earlier,) = charges
-        stream = mechanism.stream(Continual(mechanism.question, earlier.grains, noise, journal), journal.promise)
+        stream = mechanism.stream(Continual(mechanism.question, earlier.epsilon, noise, journal), journal.promise)
         if earlier.status != "committed":
             _finish(ledger, earlier, journal.promise)
     except BaseException:
@@ -160,7 +161,7 @@ def _charge(ledger: Ledger, contents: Contents, state: Path) -> Charge:
     account, spent = promise.account or "", promise.spend or ""
     charges = ledger.charges(account) if any(each.name == account for each in ledger.accounts()) else []
     earlier = next((charge for charge in charges if charge.spend == spent), None)
-    if earlier is None or earlier.grains != grains(promise.epsilon):
+    if earlier is None or earlier.epsilon != grains(promise.epsilon):
         raise LedgerError(
             f"{state} was charged to account {account!r} in another ledger than {ledger.place.ledger}. Resume it with the ledger "
             f"that it was opened with (set SEQVEIL_HOME to that ledger's home), or open a new stream with another "
@@ -184,7 +185,7 @@ def _expected(mechanism: StreamMechanism[Any], promise: Promise, amount: int, no
 
 def _finish(ledger: Ledger, charge: Charge, promise: Promise) -> None:
     """Begin and commit a spend whose opening was interrupted before its first event."""
-    spend = Spend(ledger, charge.spend, charge.account, charge.grains, None, None)
+    spend = Spend(ledger, charge.spend, charge.account, Guarantee(charge.epsilon), None, None)
     if charge.status == "reserved":
         spend.begin()
     spend.commit(promise.stream, promise.digest)

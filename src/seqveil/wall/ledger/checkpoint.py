@@ -41,7 +41,7 @@ def book_at(checkpoint: Checkpoint, key: bytes, head: bytes) -> Book:
             raise Broken("its checkpoint is not what was written")
         state = json.loads(checkpoint.state)
         accounts = {each["name"]: _account(each) for each in state["accounts"]}
-        charges = {each["spend"]: Charge(**each) for each in state["open"]}
+        charges = {each["spend"]: Charge(**{"epsilon": each["grains"], **each}) for each in state["open"]}
     except (ValueError, TypeError, KeyError, CallError):
         raise Broken("its checkpoint cannot be read") from None
     return Book(accounts, charges, key, checkpoint.seq, head)

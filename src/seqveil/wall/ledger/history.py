@@ -50,7 +50,7 @@ def folded(connection: sqlite3.Connection) -> Book:
         book.post(entry)
     if not book.key:
         raise Broken("it has no first entry")
-    if version == schema.VERSION:
+    if version != schema.FIRST:
         sealed = book_at(schema.sealed(connection), book.key, book.head)
         still_open = {spend: charge for spend, charge in book.charges.items() if charge.open}
         if (sealed.seq, sealed.accounts, sealed.charges) != (book.seq, book.accounts, still_open):

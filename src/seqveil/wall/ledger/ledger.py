@@ -22,6 +22,8 @@ from seqveil.wall.ledger.fingerprint import Bytes, fingerprint, same_input
 from seqveil.wall.ledger.place import Place
 from seqveil.wall.ledger.spend import AlreadyBegun, Spend
 from seqveil.wall.ledger.turn import CopyFailed, Turn, View, reading, writing
+from seqveil.wall.measures.delta import stated
+from seqveil.wall.measures.guarantee import Guarantee
 
 Home = str | os.PathLike[str] | None
 """Where ledgers live; None for `$SEQVEIL_HOME` or the user's data directory."""
@@ -115,33 +117,35 @@ class Ledger:
 
     # ── writing ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def set_cap(self, name: str, grains: int) -> str | None:
+    def set_cap(self, name: str, grains: int, delta: int = 0) -> str | None:
         """Set, raise or lower a cap. A cap below what is spent leaves nothing; 0 closes the account.
 
-        Returns a warning when that opens an account whose name is easily confused with another's.
+        With a δ, in parts of 10⁻¹⁸, a new account adds up (ε, δ) from here on. Returns a warning when that opens an account whose
+        name is easily confused with another's.
         """
         names.check_name(name)
         rules.check_amount("cap", grains, 0)
         with self._writing() as turn:
             name = names.settle(name, turn.book.accounts)
             warning = names.confusable(name, turn.book.accounts) if name not in turn.book.accounts else None
-            if turn.book.account(name).cap != grains:
-                turn.append("cap", name, grains=grains)
+            self._cap(turn, name, grains, delta)
         return warning
 
-    def agree_cap(self, name: str, grains: int) -> None:
+    def agree_cap(self, name: str, grains: int, delta: int = 0) -> None:
         """Set the cap of an account that has none; CallError when it has another one, which only `set_cap` changes."""
         names.check_name(name)
         rules.check_amount("cap", grains, 0)
         with self._writing() as turn:
             name = names.settle(name, turn.book.accounts)
-            cap = turn.book.account(name).cap
-            if cap is None:
-                turn.append("cap", name, grains=grains)
-            elif cap != grains:
+            account = turn.book.account(name)
+            if account.cap is None:
+                self._cap(turn, name, grains, delta)
+            elif (account.cap, account.cap_delta) != (grains, delta):
+                typed = f"{decimal(grains)}{f' --delta {stated(delta)}' if delta else ''}"
+                there = rules.at(account.cap, account.cap_delta)
                 raise CallError(
-                    f"cap = {decimal(grains)}, but account {name!r} has a cap of {decimal(cap)}. "
-                    f"Leave it out, or change it on purpose: seqveil ledger cap {shlex.quote(name)} {decimal(grains)}"
+                    f"cap = {rules.at(grains, delta)}, but account {name!r} has a cap of {there}. "
+                    f"Leave it out, or change it on purpose: seqveil ledger cap {shlex.quote(name)} {typed}"
                 )
 
     def reserve(
@@ -151,38 +155,46 @@ class Ledger:
         *,
         unit: Unit,
         mechanism: str,
+        delta: int = 0,
+        thresholds: int = 0,
         private: bool = True,
         fingerprint: str | None = None,
         once: str | None = None,
     ) -> Spend:
         """Set epsilon aside before any row is interpreted; BudgetRefused when the cap does not allow it.
 
-        `once` is a key of the data holder's, such as a date: AlreadyRun when the account was charged for that key before.
+        With `delta`, in parts of 10⁻¹⁸, the run is charged in ρ, to an account that adds up (ε, δ); `thresholds` is the part of δ
+        that it spends on thresholds. `once` is a key of the data holder's, such as a date: AlreadyRun when the account was
+        charged for that key before.
         """
         rules.check_private(private)
         names.check_name(account)
         rules.check_amount("epsilon", grains, 1)
         rules.check_once(once)
+        wanted = Guarantee(grains, delta, thresholds)
         spend, posted = secrets.token_hex(8), False
         try:
             with self._writing() as turn:
                 account = names.settle(account, turn.book.accounts)
                 self._refuse_again(turn, account, once)
                 rules.check_unit(turn.book.account(account), unit)
-                rules.check_cap(turn.book.account(account), grains)
+                self._measure(turn, account, wanted)
+                rules.check_cap(turn.book.account(account), wanted)
                 close = None
                 if turn.book.account(account).unit is None:  # also one that so far has only a cap
                     close = names.confusable(account, turn.book.accounts)
                     turn.append("protects", account, unit=unit.protected(), neighbours=unit.neighbours)
                 posted = True
-                turn.append("reserved", account, spend, grains, mechanism=mechanism, **({} if once is None else {"once": once}))
+                amount, facts = _entered(turn.book.account(account), wanted)
+                facts = {**facts, "mechanism": mechanism, **({} if once is None else {"once": once})}
+                turn.append("reserved", account, spend, amount, **facts)
                 alarm = self._see(turn, account, fingerprint)
                 warning = " ".join(filter(None, [close, rules.uncapped(turn.book.account(account))])) or None
-            return Spend(self, spend, account, grains, warning, alarm)
+            return Spend(self, spend, account, wanted, warning, alarm)
         except BaseException as error:
             # A full disk or Ctrl-C between COMMIT and return: no row was parsed and nobody has the spend.
             if posted and not self._undone(spend):
-                error.add_note(fate.reserved(account, grains))
+                error.add_note(fate.reserved(account, wanted))
             raise
 
     def withdraw(self, release_id: str) -> Charge:
@@ -249,11 +261,11 @@ class Ledger:
 
     def _give_back(self, spend: Spend, begun: bool) -> None:
         if begun:
-            raise AlreadyBegun(fate.charged(spend.account, spend.grains))
+            raise AlreadyBegun(fate.charged(spend.account, spend.guarantee))
         with suppress(CopyFailed), self._writing() as turn:
             charge = turn.charge(spend.id)
             if charge is not None and charge.status in ("begun", "committed"):
-                raise AlreadyBegun(fate.charged(spend.account, spend.grains))
+                raise AlreadyBegun(fate.charged(spend.account, spend.guarantee))
             if charge is None or charge.status != "returned":
                 self._expect(turn, spend, "reserved", "return")
                 turn.append("returned", spend.account, spend.id)
@@ -293,6 +305,25 @@ class Ledger:
             raise AlreadyRun(account, once, earlier.status, earlier.release)
 
     @staticmethod
+    def _measure(turn: Turn, name: str, wanted: Guarantee) -> None:
+        """Fix the measure of an account, if this is what it is first asked for."""
+        rules.check_measure(turn.book.account(name), wanted)
+        if wanted.delta and turn.book.account(name).measure == "pure":
+            turn.append("measured", name, measure="zcdp")
+
+    @classmethod
+    def _cap(cls, turn: Turn, name: str, grains: int, delta: int) -> None:
+        account = turn.book.account(name)
+        rules.check_cap_measure(account, grains, delta)
+        if delta and account.measure == "pure":
+            turn.append("measured", name, measure="zcdp")
+            account = turn.book.account(name)
+        if account.measure == "zcdp":  # closed without a δ, it keeps the one that it has
+            delta = delta or account.cap_delta or rules.USUAL_DELTA
+        if (account.cap, account.cap_delta) != (grains, delta):
+            turn.append("cap", name, grains=grains, **({"delta": stated(delta)} if delta else {}))
+
+    @staticmethod
     def _see(turn: Turn, account: str, fingerprint: str | None) -> str | None:
         if fingerprint is None:
             return None
@@ -307,3 +338,12 @@ class Ledger:
         actual = charge.status if charge is not None else "unknown to this ledger"
         if actual != status:
             raise LedgerError(f"Cannot {verb} this spend on account {spend.account!r}: it is {actual}, not {status}.")
+
+
+def _entered(account: Account, wanted: Guarantee) -> tuple[int, dict[str, str]]:
+    """What is written about a run: its price, and in a zCDP account what it promises by itself."""
+    amount = rules.price(account, wanted)
+    if account.measure == "pure":
+        return amount, {}
+    deltas = {"delta": wanted.delta, "thresholds": wanted.thresholds}
+    return amount, {"epsilon": decimal(wanted.epsilon), **{name: stated(delta) for name, delta in deltas.items() if delta}}

@@ -14,11 +14,14 @@ from seqveil.wall.ledger.book import Book
 from seqveil.wall.ledger.checkpoint import Checkpoint, checkpoint
 from seqveil.wall.ledger.entry import Broken, Entry
 
-VERSION = 2
+VERSION = 3
 """Of the file's layout. Another number is refused, never guessed at."""
 
 FIRST = 1
 """The layout of Seqveil 0.1: the history alone. It is read as it is, and gets the rest with the next entry."""
+
+SECOND = 2
+"""The layout before accounts had a measure: the same tables. Its number keeps those who would take ρ for ε from reading it."""
 
 _ONLY_APPEND = "BEGIN SELECT RAISE(ABORT, 'the history of a ledger is only ever appended to'); END"
 
@@ -57,7 +60,11 @@ _CHECKPOINT = {
 TABLES = {"schema_version": _version_table(VERSION), **_HISTORY, **_INDEXES, **_CHECKPOINT}
 """Everything in the file, as SQLite spells it back."""
 
-FIRST_TABLES = {"schema_version": _version_table(FIRST), **_HISTORY}
+_LAYOUTS = {
+    FIRST: {"schema_version": _version_table(FIRST), **_HISTORY},
+    SECOND: {**TABLES, "schema_version": _version_table(SECOND)},
+    VERSION: TABLES,
+}
 
 
 def connect(path: Path, timeout: float) -> sqlite3.Connection:
@@ -95,9 +102,10 @@ def create(connection: sqlite3.Connection) -> None:
 
 
 def upgrade(connection: sqlite3.Connection) -> None:
-    """Give a ledger of the first layout what it lacks, inside the caller's transaction; its history stays as it is."""
+    """Give a ledger of an earlier layout what it lacks, inside the caller's transaction; its history stays as it is."""
+    there = _LAYOUTS[layout(connection)].keys() - {"schema_version"}
     connection.execute("DROP TABLE schema_version")
-    for name in TABLES.keys() - _HISTORY.keys():
+    for name in TABLES.keys() - there:
         connection.execute(TABLES[name])
     connection.execute("INSERT INTO schema_version VALUES (?)", (VERSION,))
 
@@ -124,7 +132,7 @@ def seal(connection: sqlite3.Connection, book: Book) -> Checkpoint:
 
 def seal_of(connection: sqlite3.Connection) -> bytes | None:
     """The seal of the checkpoint as it is in the file; None in the first layout, which has none."""
-    return sealed(connection).seal if layout(connection) == VERSION else None
+    return None if layout(connection) == FIRST else sealed(connection).seal
 
 
 def sealed(connection: sqlite3.Connection) -> Checkpoint:
@@ -139,19 +147,19 @@ def layout(connection: sqlite3.Connection) -> int:
     """The version of the file's layout; raises Broken where it is not that of a ledger."""
     tables = dict(connection.execute("SELECT name, sql FROM sqlite_master").fetchall())
     version = _version(connection, tables)
-    if tables != (TABLES if version == VERSION else FIRST_TABLES):
+    if tables != _LAYOUTS[version]:
         raise Broken("its layout is not that of a ledger")
     return version
 
 
 def _version(connection: sqlite3.Connection, tables: dict[str, str]) -> int:
     versions = connection.execute("SELECT version FROM schema_version").fetchall() if "schema_version" in tables else []
-    if versions in ([(VERSION,)], [(FIRST,)]):
+    if versions in [[(version,)] for version in _LAYOUTS]:
         return int(versions[0][0])
     # A newer layout says so in its table's own CHECK too; a lone number that differs is a damaged one.
     if len(versions) == 1 and tables["schema_version"] == _version_table(versions[0][0]):
         raise LedgerError(
-            f"This ledger has layout {versions[0][0]}, and this version of Seqveil only reads layouts {FIRST} and {VERSION}. "
+            f"This ledger has layout {versions[0][0]}, and this version of Seqveil only reads layouts {FIRST} to {VERSION}. "
             "Use the Seqveil that wrote it, or a newer one."
         )
     raise Broken("its layout has no version")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from seqveil.errors import LedgerError
 from seqveil.wall.ledger.forks import check_process
+from seqveil.wall.measures.guarantee import Guarantee
 from seqveil.wall.process import this_process
 
 if TYPE_CHECKING:
@@ -26,15 +27,17 @@ class Spend:
     the context manager, leaves an interrupt no moment between the reservation and its return.
     """
 
-    __slots__ = ("_begun", "_ledger", "_process", "account", "alarm", "grains", "id", "warning")
+    __slots__ = ("_begun", "_ledger", "_process", "account", "alarm", "guarantee", "id", "warning")
 
-    def __init__(self, ledger: Ledger, spend: str, account: str, grains: int, warning: str | None, alarm: str | None) -> None:
+    def __init__(
+        self, ledger: Ledger, spend: str, account: str, guarantee: Guarantee, warning: str | None, alarm: str | None
+    ) -> None:
         self._ledger = ledger
         self._begun = False
         self._process = this_process()
         self.id = spend
         self.account = account
-        self.grains = grains
+        self.guarantee = guarantee
         self.warning = warning
         """Sentences for the data holder: the account has no cap, or is new and its name is easily taken for another's."""
         self.alarm = alarm

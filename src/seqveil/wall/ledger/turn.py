@@ -130,7 +130,7 @@ def _opened(connection: sqlite3.Connection, place: Place) -> Turn:
         turn.append("opened", key=secrets.token_hex(32))
         return turn
     book = _checked(connection, place, mend=True)
-    if schema.layout(connection) == schema.FIRST:
+    if schema.layout(connection) != schema.VERSION:
         schema.upgrade(connection)
         schema.seal(connection, book)
     return Turn(connection, book, book.seq)
@@ -185,7 +185,7 @@ def _checked(connection: sqlite3.Connection, place: Place, mend: bool) -> Book:
     book = history.opened(connection)
     complete = copies.witness(connection, book, place.copies)
     legacy.witness(connection, book, place.copies)
-    if mend and not complete and schema.layout(connection) == schema.VERSION:
+    if mend and not complete and schema.layout(connection) != schema.FIRST:
         # Left so by a process that died between COMMIT and copy, by a full disk, or by who cut or removed a copy. Where it
         # still cannot be written the ledger itself stands: `verify` tells, and so does whoever appends.
         with suppress(OSError):

@@ -5,9 +5,11 @@ private: it is for experiments and tests. The laws, and why each sampler has exa
 docs/mechanisms/noise.md.
 """
 
-from seqveil.wall.noise.protocol import Noise
+from seqveil.wall.noise.law import drawn
+from seqveil.wall.noise.protocol import Law, Noise
 from seqveil.wall.noise.scale import Scale
 from seqveil.wall.noise.secure import SecureNoise
 from seqveil.wall.noise.seeded import SeededNoise
+from seqveil.wall.noise.sigma import Sigma
 
-__all__ = ["Noise", "Scale", "SecureNoise", "SeededNoise"]
+__all__ = ["Law", "Noise", "Scale", "SecureNoise", "SeededNoise", "Sigma", "drawn"]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.errors import CallError
-from seqveil.wall.noise.scale import Scale
+from seqveil.wall.noise.protocol import Law
 from seqveil.wall.noise.whole import whole
 
 MOST_PASSING = 50_000_000
@@ -19,12 +19,13 @@ MOST_THRESHOLD = 2**62
 """A threshold is compared with int64 counts."""
 
 
-def refuse_flood(scale: Scale, threshold: int, slots: int) -> None:
+def refuse_flood(law: Law, threshold: int, slots: int) -> None:
     """Refuse a threshold that noise alone would pass more than 50 million times.
 
     A caller whose `slots` depend on raw data asks this first with a public bound on them, so that whether a run is
     refused reveals nothing about the data.
 
+    >>> from seqveil.wall.noise import Scale
     >>> refuse_flood(Scale(1.0), 40, 10**20)
     >>> refuse_flood(Scale(1.0), 2, 10**20)  # doctest: +NORMALIZE_WHITESPACE
     Traceback (most recent call last):
@@ -33,22 +34,26 @@ def refuse_flood(scale: Scale, threshold: int, slots: int) -> None:
     """
     if slots == 0:
         return
-    log_slots = math.log(slots) - math.log1p(math.exp(-1 / scale.value))
-    log_expected = log_slots - threshold / scale.value
+    log_expected = math.log(slots) + law.log_probability(threshold)
     if log_expected > math.log(MOST_PASSING):
-        enough = math.ceil(scale.value * (log_slots - math.log(MOST_PASSING)))
+        enough = law.threshold_for(math.log(MOST_PASSING) - math.log(slots))
         raise CallError(
-            f"noise of scale {scale.value:g} alone would pass the threshold {threshold} about "
+            f"{law.stated} alone would pass the threshold {threshold} about "
             f"1e+{round(log_expected / math.log(10))} times, and at most {MOST_PASSING:,} can be drawn; "
             f"raise the threshold to {enough} or give more epsilon."
         )
 
 
-def passing_arguments(scale: Scale, threshold: int, slots: int) -> tuple[int, int]:
-    threshold, slots = whole("threshold", threshold, 0), whole("slots", slots, 0)
+def threshold_argument(threshold: int) -> int:
+    threshold = whole("threshold", threshold, 0)
     if threshold > MOST_THRESHOLD:
         raise CallError(f"threshold = {threshold}: give a whole number from 0 to 2**62.")
-    refuse_flood(scale, threshold, slots)
+    return threshold
+
+
+def passing_arguments(law: Law, threshold: int, slots: int) -> tuple[int, int]:
+    threshold, slots = threshold_argument(threshold), whole("slots", slots, 0)
+    refuse_flood(law, threshold, slots)
     return threshold, slots
 
 

@@ -1,6 +1,7 @@
 """How many of n zero counts reach a threshold after noise, without drawing noise for each of them.
 
-The number is Binomial(n, p) with p = P(X >= θ) = e^{-θ/s} / (1 + e^{-1/s}) for θ >= 0. Its weights are walked outwards
+The number is Binomial(n, p) with p = P(X >= θ), θ >= 0: e^{-θ/s} / (1 + e^{-1/s}) for discrete Laplace noise, a quotient of two
+sums (`theta.py`) for discrete Gaussian noise. Its weights are walked outwards
 from the mode by their ratios, so nothing has to be normalised beforehand and the cost follows √(np), not n.
 """
 
@@ -11,24 +12,26 @@ from decimal import Decimal, localcontext
 from functools import lru_cache
 
 from seqveil.wall.noise.inverse import Digits, Steps, select, steps, working
-from seqveil.wall.noise.scale import Scale
+from seqveil.wall.noise.protocol import Law
+from seqveil.wall.noise.sigma import Sigma
+from seqveil.wall.noise.theta import odds_beyond
 
 
-def binomial_passing(scale: Scale, threshold: int, slots: int, source: Digits) -> int:
+def binomial_passing(law: Law, threshold: int, slots: int, source: Digits) -> int:
     """One draw of Binomial(slots, P(X >= threshold)), exactly."""
     if slots == 0:
         return 0
     if threshold == 0:
         # X >= 0 fails exactly when X <= -1, which is as likely as X >= 1: from here on p <= 1/2 and θ >= 1.
-        return slots - binomial_passing(scale, 1, slots, source)
-    return select(lambda digits: _law(scale, threshold, slots, digits), source)
+        return slots - binomial_passing(law, 1, slots, source)
+    return select(lambda digits: _law(law, threshold, slots, digits), source)
 
 
-def _law(scale: Scale, threshold: int, slots: int, digits: int) -> Steps:
-    if threshold / scale.exact > 2.5 * (digits + 1) + math.log(slots):
-        # P(some slot passes) <= slots · e^{-θ/s} < 10**-digits: the law is a single step as far as these digits tell.
+def _law(law: Law, threshold: int, slots: int, digits: int) -> Steps:
+    if law.exponent(threshold) > 2.5 * (digits + 1) + math.log(slots):
+        # P(some slot passes) <= slots · e^{-exponent} < 10**-digits: the law is a single step as far as these digits tell.
         return Steps(0, [Decimal(1)], Decimal(10) ** -digits, open_below=False, open_above=True)
-    p, odds = _chance(scale, threshold, digits)
+    p, odds = _chance(law, threshold, digits)
     mode = min(slots, int((slots + 1) * p))
     floor = Decimal(10) ** -(digits + 3)
     down = _downwards(mode, slots, odds, floor)
@@ -38,10 +41,12 @@ def _law(scale: Scale, threshold: int, slots: int, digits: int) -> Steps:
 
 
 @lru_cache(maxsize=4096)
-def _chance(scale: Scale, threshold: int, digits: int) -> tuple[Decimal, Decimal]:
+def _chance(law: Law, threshold: int, digits: int) -> tuple[Decimal, Decimal]:
     """p and p/(1-p); θ >= 1, so the denominators are at least 1 and nothing cancels."""
+    if isinstance(law, Sigma):
+        return odds_beyond(law.exact, threshold, digits)
     with localcontext(working(digits)):
-        numerator, denominator = scale.exact.as_integer_ratio()
+        numerator, denominator = law.exact.as_integer_ratio()
         one = (-Decimal(denominator) / numerator).exp()
         reach = (-Decimal(threshold * denominator) / numerator).exp()
         return reach / (1 + one), reach / (1 + (one - reach))

@@ -17,7 +17,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_FLOOR, Context, Decimal, localcontext
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,13 +100,12 @@ def tossed(
     return np.flatnonzero(~ones & (words < high[:width]))
 
 
-def settled(coin: int, word: int, law: Coins, source: RandomBytes) -> bool:
-    """Whether U < p, for a U that begins with these bits."""
-    bits = BITS
+def settled(chance: Callable[[int], tuple[int, int]], word: int, bits: int, source: RandomBytes) -> bool:
+    """Whether U < p, for a U that begins with these bits; `chance(bits)` gives whole numbers around p · 2**bits."""
     while True:
         word = word << 112 | int.from_bytes(source(14), "little")
         bits += 112
-        low, high = law.chance(coin, bits)
+        low, high = chance(bits)
         if word + 1 <= low:
             return True
         if word >= high:
@@ -123,7 +122,7 @@ def draw(scale: Scale, size: int, source: RandomBytes, signed: bool) -> NDArray[
         words = np.frombuffer(source(2 * width * len(part)), np.uint16).reshape(len(part), width)
         for place in tossed(words, law.low, law.high, law.digits, part).tolist():
             i, coin = divmod(place, width)
-            if settled(coin, int(words[i, coin]), law, source):
+            if settled(partial(law.chance, coin), int(words[i, coin]), BITS, source):
                 part[i] = _flipped(int(part[i]), coin, law, source)
     return drawn
 
@@ -138,6 +137,6 @@ def _flipped(value: int, coin: int, law: Coins, source: RandomBytes) -> int:
     if coin > law.digits:
         return ~value
     more = 1 << coin
-    while coin == law.digits and settled(coin, int.from_bytes(source(2), "little"), law, source):
+    while coin == law.digits and settled(partial(law.chance, coin), int.from_bytes(source(2), "little"), BITS, source):
         more += 1 << coin
     return value + more if value >= 0 else value - more

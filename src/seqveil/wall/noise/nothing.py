@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seqveil.wall.noise.protocol import Law
 from seqveil.wall.noise.scale import Scale
+from seqveil.wall.noise.sigma import Sigma
 
 
 class NoNoise:
@@ -20,10 +22,13 @@ class NoNoise:
     def laplace(self, scale: Scale, size: int) -> NDArray[np.int64]:
         return np.zeros(size, np.int64)
 
-    def tail(self, scale: Scale, size: int) -> NDArray[np.int64]:
+    def gaussian(self, sigma: Sigma, size: int) -> NDArray[np.int64]:
         return np.zeros(size, np.int64)
 
-    def passing(self, scale: Scale, threshold: int, slots: int) -> int:
+    def beyond(self, law: Law, threshold: int, size: int) -> NDArray[np.int64]:
+        return np.zeros(size, np.int64)
+
+    def passing(self, law: Law, threshold: int, slots: int) -> int:
         return slots if threshold <= 0 else 0
 
     def distinct(self, k: int, n: int) -> NDArray[Any]:

@@ -9,6 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.wall.noise.scale import Scale
+from seqveil.wall.noise.sigma import Sigma
+
+Law = Scale | Sigma
+"""The law of noise on a count: discrete Laplace of a scale, or discrete Gaussian of a width."""
 
 
 class Noise(Protocol):
@@ -29,10 +33,16 @@ class Noise(Protocol):
     def laplace(self, scale: Scale, size: int) -> NDArray[np.int64]:
         """Independent draws with P(x) ∝ exp(-|x|/scale)."""
 
-    def tail(self, scale: Scale, size: int) -> NDArray[np.int64]:
-        """Independent draws with P(k) ∝ exp(-k/scale), k >= 0: the excess of a draw that reached a threshold."""
+    def gaussian(self, sigma: Sigma, size: int) -> NDArray[np.int64]:
+        """Independent draws with P(x) ∝ exp(-x²/(2σ²))."""
 
-    def passing(self, scale: Scale, threshold: int, slots: int) -> int:
+    def beyond(self, law: Law, threshold: int, size: int) -> NDArray[np.int64]:
+        """Independent draws of X - threshold given X >= threshold >= 0: the excess of noise that reached a threshold.
+
+        For a `Scale` it is P(k) ∝ exp(-k/scale) whatever the threshold; for a `Sigma`, P(k) ∝ exp(-(threshold + k)²/(2σ²)).
+        """
+
+    def passing(self, law: Law, threshold: int, slots: int) -> int:
         """How many of `slots` zero counts reach the threshold after noise: Binomial(slots, P(X >= threshold)).
 
         `slots` may be any integer >= 0, beyond 2**63 too. Refused when more than 50 million are expected.

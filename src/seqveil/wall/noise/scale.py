@@ -59,6 +59,11 @@ class Scale:
         return Fraction(self.value)
 
     @property
+    def stated(self) -> str:
+        """How a message names it."""
+        return f"noise of scale {self.value:g}"
+
+    @property
     def variance(self) -> float:
         """The variance of one draw.
 
@@ -78,3 +83,15 @@ class Scale:
         if threshold < 0:
             return 1 - self.probability(1 - threshold)
         return math.exp(-threshold / self.value) / (1 + math.exp(-1 / self.value))
+
+    def log_probability(self, threshold: int) -> float:
+        """log P(X >= threshold) for a threshold of at least 0, in floats; it never underflows."""
+        return -math.log1p(math.exp(-1 / self.value)) - threshold / self.value
+
+    def exponent(self, threshold: int) -> Fraction:
+        """An x with P(X >= threshold) <= exp(-x), exactly."""
+        return threshold / self.exact
+
+    def threshold_for(self, log_probability: float) -> int:
+        """The least threshold that noise passes with at most this probability."""
+        return math.ceil(self.value * (-math.log1p(math.exp(-1 / self.value)) - log_probability))

@@ -16,12 +16,16 @@ from seqveil.wall.noise.arguments import (
     ladder_arguments,
     overlap_arguments,
     passing_arguments,
+    threshold_argument,
 )
 from seqveil.wall.noise.binomial import binomial_passing
 from seqveil.wall.noise.digits import draw
+from seqveil.wall.noise.gaussian import draw_gaussian
 from seqveil.wall.noise.ladder import draw_ladder
 from seqveil.wall.noise.overlap import draw_overlap
+from seqveil.wall.noise.protocol import Law
 from seqveil.wall.noise.scale import Scale
+from seqveil.wall.noise.sigma import Sigma
 from seqveil.wall.noise.softmax import pick_score
 from seqveil.wall.noise.uniform import below, distinct
 from seqveil.wall.noise.whole import whole
@@ -49,16 +53,24 @@ class SecureNoise(Owned):
         self._check_owner()
         return draw(scale, whole("size", size, 0), os.urandom, signed=True)
 
-    def tail(self, scale: Scale, size: int) -> NDArray[np.int64]:
-        """Independent draws with P(k) ∝ exp(-k/scale), k >= 0."""
+    def gaussian(self, sigma: Sigma, size: int) -> NDArray[np.int64]:
+        """Independent draws with P(x) ∝ exp(-x²/(2σ²))."""
         self._check_owner()
-        return draw(scale, whole("size", size, 0), os.urandom, signed=False)
+        return draw_gaussian(sigma, None, whole("size", size, 0), os.urandom)
 
-    def passing(self, scale: Scale, threshold: int, slots: int) -> int:
+    def beyond(self, law: Law, threshold: int, size: int) -> NDArray[np.int64]:
+        """Independent draws of X - threshold given X >= threshold >= 0."""
+        self._check_owner()
+        threshold, size = threshold_argument(threshold), whole("size", size, 0)
+        if isinstance(law, Sigma):
+            return draw_gaussian(law, threshold, size, os.urandom)
+        return draw(law, size, os.urandom, signed=False)  # geometric: whatever the threshold
+
+    def passing(self, law: Law, threshold: int, slots: int) -> int:
         """Binomial(slots, P(X >= threshold))."""
         self._check_owner()
-        threshold, slots = passing_arguments(scale, threshold, slots)
-        return binomial_passing(scale, threshold, slots, _digits)
+        threshold, slots = passing_arguments(law, threshold, slots)
+        return binomial_passing(law, threshold, slots, _digits)
 
     def distinct(self, k: int, n: int) -> NDArray[Any]:
         """k distinct integers of 0..n-1, every such set equally likely, ascending."""

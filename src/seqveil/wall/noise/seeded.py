@@ -14,11 +14,15 @@ from seqveil.wall.noise.arguments import (
     ladder_arguments,
     overlap_arguments,
     passing_arguments,
+    threshold_argument,
 )
 from seqveil.wall.noise.binomial import binomial_passing
+from seqveil.wall.noise.gaussian import draw_gaussian
 from seqveil.wall.noise.ladder import draw_ladder
 from seqveil.wall.noise.overlap import draw_overlap
+from seqveil.wall.noise.protocol import Law
 from seqveil.wall.noise.scale import Scale
+from seqveil.wall.noise.sigma import Sigma
 from seqveil.wall.noise.uniform import below, distinct, integer_below
 from seqveil.wall.noise.whole import whole
 
@@ -43,19 +47,25 @@ class SeededNoise:
 
     def laplace(self, scale: Scale, size: int) -> NDArray[np.int64]:
         """Independent draws with P(x) ∝ exp(-|x|/scale): the difference of two independent tails."""
-        return self.tail(scale, size) - self.tail(scale, size)
+        return self._geometric(scale, size) - self._geometric(scale, size)
 
-    def tail(self, scale: Scale, size: int) -> NDArray[np.int64]:
-        """Independent draws with P(k) ∝ exp(-k/scale), k >= 0."""
-        drawn = self._generator.geometric(-np.expm1(-1 / scale.value), whole("size", size, 0))
-        return drawn.astype(np.int64) - 1
+    def gaussian(self, sigma: Sigma, size: int) -> NDArray[np.int64]:
+        """Independent draws with P(x) ∝ exp(-x²/(2σ²))."""
+        return draw_gaussian(sigma, None, whole("size", size, 0), self._generator.bytes)
 
-    def passing(self, scale: Scale, threshold: int, slots: int) -> int:
+    def beyond(self, law: Law, threshold: int, size: int) -> NDArray[np.int64]:
+        """Independent draws of X - threshold given X >= threshold >= 0."""
+        threshold, size = threshold_argument(threshold), whole("size", size, 0)
+        if isinstance(law, Sigma):
+            return draw_gaussian(law, threshold, size, self._generator.bytes)
+        return self._geometric(law, size)
+
+    def passing(self, law: Law, threshold: int, slots: int) -> int:
         """Binomial(slots, P(X >= threshold))."""
-        threshold, slots = passing_arguments(scale, threshold, slots)
+        threshold, slots = passing_arguments(law, threshold, slots)
         if slots > EXACT_FLOATS:
-            return binomial_passing(scale, threshold, slots, self._digits)
-        return int(self._generator.binomial(slots, scale.probability(threshold)))
+            return binomial_passing(law, threshold, slots, self._digits)
+        return int(self._generator.binomial(slots, law.probability(threshold)))
 
     def distinct(self, k: int, n: int) -> NDArray[Any]:
         """k distinct integers of 0..n-1, every such set equally likely, ascending."""
@@ -79,11 +89,16 @@ class SeededNoise:
     def ladder(self, widths: NDArray[np.int64], scale: Scale) -> int:
         """A whole number with P(x) ∝ exp(-rung(x)/scale); rung j has the next widths[j-1] numbers on either side of 0."""
         below = lambda n: integer_below(self._words, n)  # noqa: E731
-        return draw_ladder(ladder_arguments(widths), scale, self._digits, below, lambda: int(self.tail(scale, 1)[0]))
+        return draw_ladder(ladder_arguments(widths), scale, self._digits, below, lambda: int(self._geometric(scale, 1)[0]))
 
     def overlap(self, ones: int, zeros: int, chosen: int, rate: Fraction) -> int:
         """How many of `chosen` cells are ones, when a set of cells with w ones weighs exp(rate · w)."""
         return draw_overlap(*overlap_arguments(ones, zeros, chosen, rate), self._digits)
+
+    def _geometric(self, scale: Scale, size: int) -> NDArray[np.int64]:
+        """Independent draws with P(k) ∝ exp(-k/scale), k >= 0."""
+        drawn = self._generator.geometric(-np.expm1(-1 / scale.value), whole("size", size, 0))
+        return drawn.astype(np.int64) - 1
 
     def _words(self, count: int) -> NDArray[np.uint64]:
         return self._generator.integers(0, 2**64, size=count, dtype=np.uint64)

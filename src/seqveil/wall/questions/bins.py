@@ -6,8 +6,9 @@ Laplace noise. How many records contain X, for any X within a basis, is the sum 
 
 Charge: what is paid for it, for all bases together.
 
-Sensitivity: a record lies in exactly one bin of each basis, so it adds w in all for w bases, whatever m is; a unit with k records
-adds k·w. Attained by every record. tests/wall/questions/test_bins_sensitivity.py enumerates it.
+Sensitivity: a record lies in exactly one bin of each basis, so it adds w in all for w bases, whatever m is; a unit with k
+records adds k·w. Attained by every record. It adds 1 to each of w counts, so in L2² a record moves them by w and k records by
+k²·w. tests/wall/questions/test_bins_sensitivity.py enumerates it.
 
 Clip: none is needed, whatever the size of a record; `clip.tallied` verifies that no record added more than w.
 """
@@ -20,7 +21,7 @@ from typing import Any
 from seqveil.engines.protocol import Tally, engine_of
 from seqveil.errors import CallError
 from seqveil.tables.units import Unit
-from seqveil.wall.questions.units import records_of
+from seqveil.wall.questions.units import records_of, together
 
 MOST_LABELS = 20
 """A basis of more has more bins than can be drawn, kept and used."""
@@ -48,6 +49,9 @@ class Bins:
 
     def influence(self, unit: Unit) -> int:
         return records_of(unit, "bins") * len(self.bases)
+
+    def square(self, unit: Unit) -> int:
+        return together(unit, "bins", len(self.bases))
 
     def tally(self, table: Any, unit: Unit) -> Tally:
         return engine_of(table).bins(table, self.bases)

@@ -8,7 +8,8 @@ Charge: what is paid for it.
 
 Sensitivity: which patterns a record counts for follows from the record and the public rows alone. So adding a record leaves what
 all others add as it was, and raises at most min(most, |C|) counts by one each; a unit with m records m times that. Attained by a
-record that contains all patterns, written one after the other. tests/wall/questions/test_clipped_sensitivity.py enumerates it.
+record that contains all patterns, written one after the other. It adds 1 to each of them, so in L2² a record moves them by
+min(most, |C|) and m records by m² times that. tests/wall/questions/test_clipped_sensitivity.py enumerates it.
 
 `Contained` counts records by the number of patterns they contain: a record is in one slot, so a unit moves m.
 
@@ -27,7 +28,7 @@ from seqveil.engines.protocol import Tally, engine_of
 from seqveil.errors import CallError
 from seqveil.tables.units import Unit
 from seqveil.wall.questions.supports import within
-from seqveil.wall.questions.units import records_of
+from seqveil.wall.questions.units import records_of, together
 
 
 def checked(patterns: NDArray[np.integer]) -> None:
@@ -61,6 +62,9 @@ class ClippedSupports:
 
     def influence(self, unit: Unit) -> int:
         return records_of(unit, "supports") * min(self.most, len(self.patterns))
+
+    def square(self, unit: Unit) -> int:
+        return together(unit, "supports", min(self.most, len(self.patterns)))
 
     def tally(self, table: Any, unit: Unit) -> Tally:
         return engine_of(table).clipped_supports(table, self.patterns, most=self.most, fair=self.fair)

@@ -3,7 +3,7 @@
 Law: cell by cell plus discrete Laplace noise; asked with a threshold, only the cells that reach it are told, and the empty
 ones cost nothing (wall/sparse.py). Slot numbers are the cells' numbers in the whole upper triangle, row by row.
 
-Sensitivity: an edge is one cell, so k edges move k in L1.
+Sensitivity: an edge is one cell, so k edges move k in L1, and k in L2², since they are different cells.
 """
 
 from __future__ import annotations
@@ -26,6 +26,9 @@ class Edges:
         return domain_size * (domain_size - 1) // 2
 
     def influence(self, unit: Unit) -> int:
+        return edges_of(unit, "pairs of vertices")
+
+    def square(self, unit: Unit) -> int:
         return edges_of(unit, "pairs of vertices")
 
     def tally(self, table: Any, unit: Unit) -> Tally:

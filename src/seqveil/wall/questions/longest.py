@@ -8,9 +8,9 @@ threshold is the longest frequent length. `LengthSupport` is one of these counts
 
 Sensitivity. One record raises every support by 0 or 1. A maximum, and any order statistic, of numbers that each rise by 0 or 1
 rises by 0 or 1; so does the maximum with a constant. Hence β_i and the k-th support move by at most 1 per record, all in one
-direction (the series is monotone), and by at most m per unit; all of β together by longest·m. The floor and `most` are there
-to bound the engine's search at no cost in sensitivity. tests/wall/questions/test_longest_sensitivity.py
-enumerates neighbours.
+direction (the series is monotone), and by at most m per unit; all of β together by longest·m, and in L2² by longest·m². The
+floor and `most` are there to bound the engine's search at no cost in sensitivity.
+tests/wall/questions/test_longest_sensitivity.py enumerates neighbours.
 
 Charge: what is paid. [Xu 2015] as printed puts noise of ⌈log l_max⌉/ε on *every* β_i, which costs l_max/⌈log l_max⌉ times ε;
 here either the sparse vector technique answers for all of them at once, or exactly ⌈log2(l_max + 1)⌉ of them are asked
@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from seqveil.engines.protocol import Tally, engine_of
 from seqveil.errors import CallError
 from seqveil.tables.units import Unit
-from seqveil.wall.questions.units import records_of
+from seqveil.wall.questions.units import records_of, together
 
 
 def _bounds(longest: int, floor: int, most: int) -> None:
@@ -66,6 +66,9 @@ class LongestSupports:
 
     def influence(self, unit: Unit) -> int:
         return records_of(unit, "supports") * self.longest
+
+    def square(self, unit: Unit) -> int:
+        return together(unit, "supports", self.longest)
 
     def tally(self, table: Any, unit: Unit) -> Tally:
         return Tally.of(_largest(table, self.longest, self.floor, self.most)[::-1].copy(), heaviest=None)

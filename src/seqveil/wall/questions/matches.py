@@ -7,12 +7,14 @@ counts for at most `most`: all, or consecutive ones from a place that it draws i
 
 Charge: what is paid for it.
 
-Sensitivity: what a record holds, and which part of it counts, follows from the record and the public patterns alone. So adding a
-record leaves what all others add as it was, and adds at most `most` to all counts together; a unit with m records m times that.
-A record of l_max items has at most l_max − n + 1 positions for patterns of n or more labels, and holds at most one string, or one
-longest pattern, at each. Each walk down a trie of |C| patterns meets at most ⌊log2 |C|⌋ + 1 heavy paths, and has one last pattern
-on each. So the bound is min(most, `holdings`), which is l_max − n + 1, or with `once` at most the number of strings, or of heavy
-paths, and for these at most (l_max − n + 1)·(⌊log2 |C|⌋ + 1). docs/mechanisms/substrings.md has the proof.
+Sensitivity: what a record holds, and which part of it counts, follows from the record and the public patterns alone. So adding
+a record leaves what all others add as it was, and adds at most `most` to all counts together; a unit with m records m times
+that. A record of l_max items has at most l_max − n + 1 positions for patterns of n or more labels, and holds at most one
+string, or one longest pattern, at each. Each walk down a trie of |C| patterns meets at most ⌊log2 |C|⌋ + 1 heavy paths, and has
+one last pattern on each. So the bound is min(most, `holdings`), which is l_max − n + 1, or with `once` at most the number of
+strings, or of heavy paths, and for these at most (l_max − n + 1)·(⌊log2 |C|⌋ + 1). docs/mechanisms/substrings.md has the proof.
+With `once` a record adds at most 1 to each count, so the bound is that of L2² for a record too, and m² times it that of m
+records; without it, all that a record adds may go to one count.
 
 `Matched` counts records by how many they hold: a record is in one slot, so a unit moves m.
 
@@ -34,7 +36,7 @@ from seqveil.tables.doubling import Doubling
 from seqveil.tables.trie import Trie
 from seqveil.tables.units import Unit
 from seqveil.wall.clip import cut
-from seqveil.wall.questions.units import records_of
+from seqveil.wall.questions.units import records_of, together
 
 
 def holdings(patterns: Doubling | Trie, l_max: int, once: bool) -> int:
@@ -80,6 +82,10 @@ class Matches:
 
     def influence(self, unit: Unit) -> int:
         return records_of(unit, "patterns") * min(self.most, holdings(self.patterns, self.l_max, self.once))
+
+    def square(self, unit: Unit) -> int:
+        alone = min(self.most, holdings(self.patterns, self.l_max, self.once))
+        return together(unit, "patterns", alone if self.once else alone**2)
 
     def tally(self, table: Any, unit: Unit) -> Tally:
         return engine_of(table).matches(cut(table, self.l_max), self.patterns, most=self.most, once=self.once)

@@ -20,7 +20,7 @@ from seqveil.wall.noise import Noise
 
 
 class TreeKind(Protocol):
-    """How records are arranged in a private tree."""
+    """How records are arranged in a private tree. One that counts a unit less often at a node has a method `cap` (`cap_of`)."""
 
     @property
     def name(self) -> str:
@@ -48,7 +48,7 @@ class NodeQuestion(Protocol):
 
 
 class CountQuestion(Protocol):
-    """A vector of counts."""
+    """A vector of counts. One that moves less in L2 than in L1 has a method `square` (`square_of`)."""
 
     @property
     def name(self) -> str: ...
@@ -64,6 +64,28 @@ class CountQuestion(Protocol):
     def tally(self, table: Any, unit: Unit) -> Tally:
         """The exact counts, clipped so that `influence` holds; the wall verifies it (`clip.tallied`)."""
         ...
+
+
+class _Squared(Protocol):
+    """What states how far one unit can move it."""
+
+    def influence(self, unit: Unit) -> int: ...
+
+
+def square_of(question: _Squared, unit: Unit) -> int:
+    """The squared L2 sensitivity of counts: what the question states, or the square of its L1 sensitivity, which is no less.
+
+    A question whose counts move less, in L2, has a method `square(unit)`. The wall verifies it (`clip.tallied`).
+    """
+    stated = getattr(question, "square", None)
+    return int(question.influence(unit) ** 2 if stated is None else stated(unit))
+
+
+def cap_of(kind: TreeKind, unit: Unit) -> int:
+    """The most times that one unit is counted at a single node of a tree below its root: what the tree states by a method
+    `cap(unit)`, or all the paths that the unit walks."""
+    stated, influence = getattr(kind, "cap", None), kind.influence(unit)
+    return influence if stated is None else min(int(stated(unit)), influence)
 
 
 class ScoreQuestion(Protocol):

@@ -29,7 +29,7 @@ from seqveil.engines.protocol import Tally, engine_of
 from seqveil.errors import CallError
 from seqveil.tables.units import Unit
 from seqveil.wall.questions.supports import checked, within
-from seqveil.wall.questions.units import records_of
+from seqveil.wall.questions.units import records_of, together
 
 
 def most_subsequences(length: int, k: int, labels: int) -> int:
@@ -77,6 +77,9 @@ class ShrunkSupports:
     def influence(self, unit: Unit) -> int:
         return records_of(unit, "supports") * self.most
 
+    def square(self, unit: Unit) -> int:
+        return together(unit, "supports", self.most)
+
     def tally(self, table: Any, unit: Unit) -> Tally:
         return engine_of(table).shrunk_supports(table, self.patterns, l_max=self.l_max, most=self.most, how=self.how)
 
@@ -105,6 +108,9 @@ class TruncatedSupports:
 
     def influence(self, unit: Unit) -> int:
         return records_of(unit, "supports") * self.most
+
+    def square(self, unit: Unit) -> int:
+        return together(unit, "supports", self.most)
 
     def tally(self, table: Any, unit: Unit) -> Tally:
         return engine_of(table).truncated_supports(table, self.patterns, l_max=self.l_max, most=self.most)

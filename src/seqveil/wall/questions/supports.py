@@ -4,9 +4,9 @@ Law: the support of every pattern plus discrete Laplace noise. Nothing is cut: a
 
 Charge: what is paid for it.
 
-Sensitivity: some record contains all of n patterns (write them one after the other), so a record can move n supports by
-one each, and a unit with m records m·n in all. No bound below this is true without cutting records.
-tests/wall/questions/test_supports_sensitivity.py enumerates it.
+Sensitivity: some record contains all of n patterns (write them one after the other), so a record can move n supports by one
+each, and a unit with m records m·n in all. In L2² a record moves them by n, and m records by m²·n. No bound below this is true
+without cutting records. tests/wall/questions/test_supports_sensitivity.py enumerates it.
 
 Itemsets over a SetTable are asked here as well: sets are sorted, and a sorted itemset is a subsequence of exactly the sets
 that contain it.
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from seqveil.engines.protocol import Tally, engine_of
 from seqveil.errors import CallError
 from seqveil.tables.units import Unit
-from seqveil.wall.questions.units import records_of
+from seqveil.wall.questions.units import records_of, together
 
 
 def checked(patterns: NDArray[np.integer]) -> None:
@@ -59,6 +59,9 @@ class Supports:
 
     def influence(self, unit: Unit) -> int:
         return records_of(unit, "supports") * len(self.patterns)
+
+    def square(self, unit: Unit) -> int:
+        return together(unit, "supports", len(self.patterns))
 
     def tally(self, table: Any, unit: Unit) -> Tally:
         return engine_of(table).supports(table, self.patterns)

@@ -22,6 +22,15 @@ def records_of(unit: Unit, what: str) -> int:
     return unit.sequences
 
 
+def together(unit: Unit, what: str, alone: int) -> int:
+    """The squared L2 sensitivity for a unit of m records, each of which moves by `alone`, squared: the triangle inequality.
+
+    >>> together(User(max_sequences=3), "n-grams", 2)
+    18
+    """
+    return records_of(unit, what) ** 2 * alone
+
+
 def edges_of(unit: Unit, what: str) -> int:
     """How many edges one unit stands for."""
     if not isinstance(unit, Edge):

@@ -9,7 +9,11 @@ Clip: `clip.cut` has every record cut to l_max items before the engine counts; i
 
 Sensitivity: a record of L ≤ l_max items has L − d items with d predecessors (none if L ≤ d), and each is counted at most once,
 since the contexts are different and of one length. So a unit with m records moves m·(l_max − d) in L1.
-tests/wall/questions/test_windows_sensitivity.py enumerates it.
+
+Cap: with a cap c a unit (a record, or a user over all records in the table) counts at most c times for each window. Then what
+it adds is at most c in every slot and N = m·(l_max − d) in all, so in L2² it moves c·N at most; attained where c divides N.
+Without a cap all windows of a unit may be one, and the bound is N². tests/wall/questions/test_windows_sensitivity.py and
+test_squares.py enumerate it.
 """
 
 from __future__ import annotations
@@ -22,7 +26,7 @@ from numpy.typing import NDArray
 
 from seqveil.engines.protocol import Tally, engine_of
 from seqveil.errors import CallError
-from seqveil.tables.units import Unit
+from seqveil.tables.units import Unit, User
 from seqveil.wall.clip import cut
 from seqveil.wall.questions.alphabet import Alphabet
 from seqveil.wall.questions.units import records_of
@@ -34,11 +38,13 @@ class Labels:
 
     l_max: int
     alphabet: Alphabet
+    cap: int | None = None
     name: str = "labels"
 
     def __post_init__(self) -> None:
         if self.l_max < 1:
             raise CallError(f"l_max = {self.l_max}: records must keep at least 1 item.")
+        _check(self.cap)
 
     def slots(self, domain_size: int) -> int:
         self.alphabet.of(domain_size)
@@ -47,9 +53,13 @@ class Labels:
     def influence(self, unit: Unit) -> int:
         return self.l_max * records_of(unit, self.name)
 
+    def square(self, unit: Unit) -> int:
+        return _square(self.influence(unit), self.cap)
+
     def tally(self, table: Any, unit: Unit) -> Tally:
         codes, everywhere = self.alphabet.of(len(table.domain)), np.zeros((1, 0), np.int32)
-        return engine_of(table).windows(cut(table, self.l_max), everywhere, codes, self.alphabet.size)
+        table, owned = cut(table, self.l_max), isinstance(unit, User)
+        return engine_of(table).windows(table, everywhere, codes, self.alphabet.size, cap=self.cap, by_owner=owned)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,6 +69,7 @@ class Windows:
     l_max: int
     contexts: NDArray[np.int32]
     alphabet: Alphabet
+    cap: int | None = None
     name: str = "windows"
 
     def __post_init__(self) -> None:
@@ -71,6 +82,7 @@ class Windows:
             raise CallError("the table holds a context twice: give every context once.")
         if self.l_max <= contexts.shape[1]:
             raise CallError(f"l_max = {self.l_max}: no item follows {contexts.shape[1]} others in records this short.")
+        _check(self.cap)
 
     def slots(self, domain_size: int) -> int:
         self.alphabet.of(domain_size)
@@ -79,6 +91,20 @@ class Windows:
     def influence(self, unit: Unit) -> int:
         return (self.l_max - int(self.contexts.shape[1])) * records_of(unit, self.name)
 
+    def square(self, unit: Unit) -> int:
+        return _square(self.influence(unit), self.cap)
+
     def tally(self, table: Any, unit: Unit) -> Tally:
         codes = self.alphabet.of(len(table.domain))
-        return engine_of(table).windows(cut(table, self.l_max), self.contexts, codes, self.alphabet.size)
+        table, owned = cut(table, self.l_max), isinstance(unit, User)
+        return engine_of(table).windows(table, self.contexts, codes, self.alphabet.size, cap=self.cap, by_owner=owned)
+
+
+def _check(cap: int | None) -> None:
+    if cap is not None and cap < 1:
+        raise CallError(f"cap = {cap}: a unit must count at least once for a window; give 1 or more, or None for no cap.")
+
+
+def _square(influence: int, cap: int | None) -> int:
+    """What a unit moves in L2² when it adds at most `influence` in all, and at most `cap` to one count."""
+    return influence * (influence if cap is None else min(cap, influence))
