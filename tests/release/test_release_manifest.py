@@ -39,7 +39,7 @@ def test_release_ids_are_random(sealed):
 
 
 DAMAGES = [
-    ("another schema", lambda d: d.update(schema=4), "schema 4"),
+    ("another schema", lambda d: d.update(schema=5), "schema 5"),
     ("no schema", lambda d: d.pop("schema"), "it is not the manifest of a release"),
     ("an unknown key", lambda d: d.update(size=7), "unknown key 'size'"),
     ("a missing key", lambda d: d.pop("noise"), "lacks the key 'noise'"),

@@ -6,9 +6,11 @@ import pytest
 
 from seqveil.errors import InputProblems
 from seqveil.report.budgets import budgets, page
-from seqveil.report.policy import read_policy
-from seqveil.wall.budget import grains
+from seqveil.report.policy import Policy, Rule, read_policy
+from seqveil.wall.budget import decimal, grains
 from seqveil.wall.ledger import Account
+from seqveil.wall.measures.delta import in_parts
+from seqveil.wall.measures.zcdp import epsilon_of, rho_of
 
 RECORDS, USERS = {"name": "record"}, {"name": "user"}
 ACCOUNTS = [
@@ -84,3 +86,25 @@ def test_all_that_is_wrong_with_a_policy_is_said_at_once(tmp_path):
     with pytest.raises(InputProblems) as error:
         read_policy(path)
     assert len(error.value.problems) == 5
+
+
+def test_an_account_in_zcdp_is_shown_at_its_delta_and_held_to_its_cap(tmp_path):
+    """Its ρ as ε at the δ of the policy, or of its cap; what is reserved is what ε grows by."""
+    rho = rho_of(grains("1.0"), in_parts("1e-6"))
+    account = Account("metro", USERS, cap=grains("4.0"), cap_delta=in_parts("1e-6"), spent=rho, reserved=rho, measure="zcdp")
+    (tmp_path / "policy.toml").write_text('[accounts.metro]\ncap = "1.2"\ndelta = "1e-9"\nsigned_off_by = "B"\n')
+    plain, held = budgets([account]), budgets([account], read_policy(tmp_path / "policy.toml"))
+    (mine,), (theirs,) = plain.accounts, held.accounts
+
+    assert mine.spent <= grains("1.0") < mine.total == epsilon_of(2 * rho, in_parts("1e-6"))
+    assert theirs.total == epsilon_of(2 * rho, in_parts("1e-9"))
+    assert theirs.exceeded
+    assert f"ε at δ = 1e-9, from ρ = {decimal(2 * rho)}" in theirs.remarks
+    assert theirs.to_dict()["delta"] == "1e-9"
+    assert "ε at δ = 1e-6" in page(plain)
+
+
+def test_thresholds_that_used_up_delta_exceed_any_cap():
+    account = Account("metro", USERS, cap=0, cap_delta=in_parts("1e-6"), delta_spent=in_parts("1e-6"), spent=1, measure="zcdp")
+
+    assert budgets([account], Policy(accounts={"metro": Rule(cap=grains("9.0"))})).accounts[0].exceeded

@@ -60,6 +60,7 @@ def cap(
     as_json: Json = False,
 ) -> None:
     """Set the total epsilon that an account may ever spend. Example: seqveil ledger cap metro-2026 3.0"""
+    from seqveil.wall.budget import decimal
     from seqveil.wall.ledger import Ledger
     from seqveil.wall.vault import delta_of
 
@@ -71,8 +72,8 @@ def cap(
     if as_json:
         return emit(facts)
     if account.measure == "pure":
-        total = facts["used"]
-        return tell(f"Account {account.name!r}: cap {facts['cap']}, used {total}, remaining {facts['left']}.")
+        used = decimal(account.total)
+        return tell(f"Account {account.name!r}: cap {facts['cap']}, used {used}, remaining {facts['left']}.")
     cap = f"ε = {facts['cap']} at δ = {facts['cap_delta']}"
     used = f"ρ = {facts['used']}" + (f" (ε = {facts['epsilon']})" if facts["epsilon"] is not None else "")
     tell(f"Account {account.name!r}: cap {cap}, used {used}, remaining ρ = {facts['left']}.")
@@ -206,7 +207,6 @@ def _account(account: Account) -> dict[str, Any]:
         "cap": None if account.cap is None else decimal(account.cap),
         "spent": decimal(account.spent),
         "reserved": decimal(account.reserved),
-        "used": decimal(account.total),
         "left": None if account.left is None else decimal(account.left),
         **({} if account.measure == "pure" else _in_rho(account)),
     }
@@ -223,6 +223,7 @@ def _in_rho(account: Account) -> dict[str, Any]:
     epsilon = account.epsilon(account.total, delta)
     return {
         "measure": account.measure,
+        "used": decimal(account.total),
         "cap_delta": stated(account.cap_delta) if account.cap_delta else None,
         "thresholds": stated(account.delta),
         "delta": stated(delta),

@@ -63,8 +63,8 @@ def curve(manifest: Manifest) -> str:
 
 def rounded_up(epsilon: str) -> str:
     """
-    >>> rounded_up("1.276396432253"), rounded_up("0.000123")
-    ('1.277', '0.001')
+    >>> rounded_up("1.28964480674"), rounded_up("0.000123")
+    ('1.290', '0.001')
     """
     return f"{Decimal(epsilon).quantize(Decimal('0.001'), ROUND_CEILING)}"
 

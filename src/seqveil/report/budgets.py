@@ -4,7 +4,7 @@ who answers for it. Everything here is the ledger's; nothing raw."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,14 +13,16 @@ from seqveil.report.policy import NO_RULE, Policy, Rule
 from seqveil.templates import templates
 from seqveil.wall.budget import decimal
 from seqveil.wall.ledger import Account
-from seqveil.wall.ledger.rules import in_words
+from seqveil.wall.ledger.rules import USUAL_DELTA, in_words
+from seqveil.wall.measures.delta import stated
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One account, one dataset, or all: what is spent and reserved (in grains), and the rule for it.
+    """One account, one dataset, or all: what is spent and reserved (in grains of ε), and the rule for it.
 
-    `enforced` is the cap that the ledger itself has for an account; of a sum the ledger knows nothing.
+    `enforced` is the cap that the ledger itself has for an account; of a sum the ledger knows nothing. What a zCDP account has
+    spent is shown as ε at `delta` (the policy's, or its cap's, in parts of 10⁻¹⁸); the ε and δ of several accounts add up.
     """
 
     name: str
@@ -30,6 +32,9 @@ class Line:
     rule: Rule
     is_account: bool = False
     enforced: int | None = None
+    delta: int = 0
+    rho: int = 0
+    thresholds: bool = False
 
     @property
     def total(self) -> int:
@@ -39,14 +44,17 @@ class Line:
     @property
     def exceeded(self) -> bool:
         """Whether more is spent or reserved than the policy allows."""
-        return self.rule.cap is not None and self.total > self.rule.cap
+        return self.rule.cap is not None and (self.total > self.rule.cap or self.thresholds)
 
     @property
     def remarks(self) -> list[str]:
         """What an officer should know beyond the numbers."""
         said = []
         if self.exceeded:
-            said.append(f"exceeds the policy's cap by {decimal(self.total - (self.rule.cap or 0))}")
+            more = self.total - (self.rule.cap or 0)
+            said.append("thresholds have used up δ" if self.thresholds else f"exceeds the policy's cap by {decimal(more)}")
+        if self.delta:
+            said.append(f"ε at δ = {stated(self.delta)}" + (f", from ρ = {decimal(self.rho)}" if self.rho else ""))
         if self.rule.cap is not None and self.rule.signed_off_by is None:
             said.append("nobody signed the cap off")
         if len(self.units) > 1:
@@ -72,6 +80,8 @@ class Line:
             "reserved": decimal(self.reserved),
             "cap": None if self.rule.cap is None else decimal(self.rule.cap),
             "ledger_cap": None if self.enforced is None else decimal(self.enforced),
+            **({"delta": stated(self.delta)} if self.delta else {}),
+            **({"rho": decimal(self.rho)} if self.rho else {}),
             "exceeded": self.exceeded,
             "signed_off_by": self.rule.signed_off_by,
             "signed_off_on": self.rule.signed_off_on,
@@ -116,7 +126,7 @@ def budgets(accounts: Sequence[Account], policy: Policy | None = None) -> Budget
     (True, ["exceeds the policy's cap by 0.5", 'nobody signed the cap off'])
     """
     policy = policy or Policy()
-    lines = [Line(one.name, _units([one]), one.spent, one.reserved, policy.of(one.name), True, one.cap) for one in accounts]
+    lines = [_line(one, policy.of(one.name)) for one in accounts]
     named = sorted({line.rule.dataset for line in lines if line.rule.dataset is not None})
     datasets = [_sum(name, [line for line in lines if line.rule.dataset == name], NO_RULE) for name in named]
     unknown = sorted(set(policy.accounts) - {one.name for one in accounts})
@@ -134,6 +144,26 @@ def _units(accounts: Sequence[Account]) -> tuple[str, ...]:
     return tuple(sorted({in_words(one.unit) for one in accounts if one.unit is not None}))
 
 
+def _line(account: Account, rule: Rule) -> Line:
+    """One account; of a zCDP account the reserved part is what ε grows by with it."""
+    units = _units([account])
+    if account.measure == "pure":
+        return Line(account.name, units, account.spent, account.reserved, rule, True, account.cap)
+    delta = rule.delta or account.cap_delta or USUAL_DELTA
+    whole, spent = account.epsilon(account.total, delta), account.epsilon(account.spent, delta)
+    allowed = account.allowed()
+    cap = account.cap if allowed is None or delta == account.cap_delta else account.epsilon(allowed, delta)
+    line = Line(account.name, units, spent or 0, (whole or 0) - (spent or 0), rule, True, cap, delta, account.total)
+    return line if whole is not None else replace(line, thresholds=True)
+
+
 def _sum(name: str, lines: Sequence[Line], rule: Rule) -> Line:
     units = tuple(sorted({unit for line in lines for unit in line.units}))
-    return Line(name, units, sum(line.spent for line in lines), sum(line.reserved for line in lines), rule)
+    return Line(
+        name,
+        units,
+        sum(line.spent for line in lines),
+        sum(line.reserved for line in lines),
+        rule,
+        delta=sum(line.delta for line in lines),
+    )

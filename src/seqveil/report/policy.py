@@ -7,6 +7,7 @@ signed_off_on = 2026-11-18
 [accounts.metro-2026]
 cap = "3.0"
 dataset = "Metro taps"                        # accounts of one dataset are added up
+# delta = "1e-6"                              # where an account adds up (ε, δ): the δ at which the cap holds
 signed_off_by = "B. Person, data office"
 signed_off_on = 2026-10-01
 """
@@ -23,6 +24,7 @@ from typing import Any
 from seqveil.errors import CallError, InputProblems
 from seqveil.tables.characters import refused_in_label, shown
 from seqveil.wall.budget import MOST_EPSILON, grains
+from seqveil.wall.measures.delta import in_parts
 
 _MOST_BYTES = 1 << 20
 _MOST_TEXT = 200
@@ -31,12 +33,13 @@ _EVERYWHERE = ("cap", "signed_off_by", "signed_off_on")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One cap in grains, who signed it off and when; all of it may be missing."""
+    """One cap in grains, who signed it off and when; all of it may be missing. `delta` is for accounts that add up (ε, δ)."""
 
     cap: int | None = None
     signed_off_by: str | None = None
     signed_off_on: str | None = None
     dataset: str | None = None
+    delta: int = 0
 
 
 NO_RULE = Rule()
@@ -71,7 +74,9 @@ def read_policy(path: Path) -> Policy:
     if not isinstance(accounts, dict) or not all(isinstance(each, dict) for each in accounts.values()):
         problems.append('accounts are tables: write [accounts.NAME], and cap = "3.0" below it')
         accounts = {}
-    rules = {name: _rule(each, f"accounts.{name}: ", (*_EVERYWHERE, "dataset"), problems) for name, each in accounts.items()}
+    rules = {
+        name: _rule(each, f"accounts.{name}: ", (*_EVERYWHERE, "dataset", "delta"), problems) for name, each in accounts.items()
+    }
     if problems:
         raise InputProblems(str(path), problems)
     return Policy(whole, rules)
@@ -109,10 +114,11 @@ def _day(value: Any) -> str:
     return date.fromisoformat(str(value)).isoformat()
 
 
-_READ = {"cap": _cap, "signed_off_by": _text, "signed_off_on": _day, "dataset": _text}
+_READ = {"cap": _cap, "signed_off_by": _text, "signed_off_on": _day, "dataset": _text, "delta": in_parts}
 _ALLOWED = {
     "cap": f'give a number from 0 to {MOST_EPSILON:,}, for example "3.0"',
     "signed_off_by": f"give a name of 1 to {_MOST_TEXT} visible characters",
     "signed_off_on": "give a date such as 2026-11-18",
     "dataset": f"give a name of 1 to {_MOST_TEXT} visible characters",
+    "delta": 'give a number above 0 and below 1, for example "1e-6"',
 }

@@ -18,7 +18,7 @@ def curve(guarantee: Guarantee) -> Zcdp | None:
     >>> from seqveil.wall.budget import grains
     >>> shown = curve(Guarantee(grains("1.0"), in_parts("1e-6")))
     >>> shown.rho, shown.delta, shown.curve["1e-6"], shown.curve["1e-9"]
-    ('0.024355970359', '1e-6', '0.999999999989', '1.276396432253')
+    ('0.024355970359', '1e-6', '0.999999999989', '1.28964480674')
     """
     if not guarantee.delta:
         return None
