@@ -14,7 +14,7 @@ from scipy import stats
 from seqveil.engines.protocol import Counts
 from seqveil.errors import CallError
 from seqveil.wall import sparse
-from seqveil.wall.noise import Scale, SecureNoise, SeededNoise
+from seqveil.wall.noise import Scale, SecureNoise, SeededNoise, Sigma, drawn
 from seqveil.wall.noise.nothing import NoNoise
 from seqveil.wall.sparse import POOL, survivors
 from strategies import ChosenNoise
@@ -33,7 +33,7 @@ def counts_of(families: list[dict[int, int]]) -> Counts:
 def enumerated(families: list[dict[int, int]], fan_out: list[int], scale, threshold, noise) -> dict[tuple[int, int], int]:
     """The long way: noise for every slot."""
     dense = {(f, r): families[f].get(r, 0) for f, wide in enumerate(fan_out) for r in range(wide)}
-    draws = noise.laplace(scale, len(dense)).tolist()
+    draws = drawn(noise, scale, len(dense)).tolist()
     noisy = {slot: c + x for (slot, c), x in zip(dense.items(), draws, strict=True)}
     return {slot: y for slot, y in noisy.items() if threshold is None or y >= threshold}
 
@@ -68,6 +68,9 @@ def joint_p(families, fan_out, scale, threshold, noise, times, law_scale=None) -
     return float(stats.chisquare(o, e).pvalue)
 
 
+laws = pytest.mark.parametrize("law", [Scale(1.7), Sigma(6.0)], ids=["Laplace", "Gaussian"])
+"""Of about the same variance."""
+
 FEW = [  # families (rank to count), fan-outs, threshold
     ([{}], [3], 2),
     ([{1: 2}], [3], 2),
@@ -81,19 +84,21 @@ FEW = [  # families (rank to count), fan-outs, threshold
 @pytest.mark.slow
 @pytest.mark.parametrize(("families", "fan_out", "threshold"), FEW)
 @pytest.mark.parametrize("pool", [1, POOL], ids=["pooled", "single"])
-def test_joint_law_of_few_slots_is_exact(families, fan_out, threshold, pool, monkeypatch):
+@laws
+def test_joint_law_of_few_slots_is_exact(families, fan_out, threshold, pool, law, monkeypatch):
     """Every joint outcome of up to three slots has its exact probability: empty families, fan-out 0 and 1, θ = 0."""
     monkeypatch.setattr(sparse, "POOL", pool)
 
-    assert joint_p(families, fan_out, Scale(1.7), threshold, SeededNoise(11), 3_000) > P_THRESHOLD
+    assert joint_p(families, fan_out, law, threshold, SeededNoise(11), 3_000) > P_THRESHOLD
 
 
 @pytest.mark.slow
-def test_joint_law_with_secure_noise(monkeypatch):
+@laws
+def test_joint_law_with_secure_noise(law, monkeypatch):
     """The same with the noise of real releases, pooled counts included."""
     monkeypatch.setattr(sparse, "POOL", 1)
 
-    assert joint_p([{1: 2}], [3], Scale(1.7), 2, SecureNoise(), 3_000) > P_THRESHOLD
+    assert joint_p([{1: 2}], [3], law, 2, SecureNoise(), 3_000) > P_THRESHOLD
 
 
 @pytest.mark.slow
@@ -102,6 +107,27 @@ def test_joint_law_with_secure_noise(monkeypatch):
 def test_the_joint_law_test_rejects_a_scale_20_percent_off(families, wrong):
     """The test above has power: the same draws do not fit the law of a scale 20 % off."""
     assert joint_p(families, [3], Scale(1.7 * wrong), 2, SeededNoise(12), 6_000, law_scale=Scale(1.7)) < P_THRESHOLD
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mistake", [Sigma(6.0 * 1.1**2), Sigma(6.0 / 1.1**2), Scale(1.7)], ids=["wider", "narrower", "Laplace"])
+def test_the_joint_law_test_rejects_what_is_not_the_gaussian_law(mistake):
+    """A width 10 % off and Laplace noise of the same variance do not fit the law of Gaussian noise."""
+    assert joint_p([{1: 2}], [3], mistake, 2, SeededNoise(12), 10_000, law_scale=Sigma(6.0)) < P_THRESHOLD
+
+
+@pytest.mark.slow
+def test_pooled_counts_remember_how_far_they_were_from_the_threshold(monkeypatch):
+    """Gaussian tails have a memory: an excess that is drawn as if the count were zero is noticed."""
+
+    class Forgetful(SeededNoise):
+        def beyond(self, law, threshold, size):
+            return super().beyond(law, 6, size)
+
+    monkeypatch.setattr(sparse, "POOL", 1)
+
+    assert joint_p([{0: 5, 1: 5}], [2], Sigma(6.0), 6, SeededNoise(13), 6_000) > P_THRESHOLD
+    assert joint_p([{0: 5, 1: 5}], [2], Sigma(6.0), 6, Forgetful(13), 6_000) < P_THRESHOLD
 
 
 @pytest.mark.slow
@@ -149,12 +175,15 @@ FEATURES = {
 }
 
 
-def differing(families, fan_out, threshold, times=400, short_scale=4.0) -> dict[str, float]:
+FOUR = Scale(4.0)
+
+
+def differing(families, fan_out, threshold, times=400, short=FOUR, long=FOUR) -> dict[str, float]:
     """How far the short way and the long way look alike, feature by feature."""
     noise = SeededNoise(15)
-    short = [sampled(families, fan_out, Scale(short_scale), threshold, noise) for _ in range(times)]
-    long = [enumerated(families, fan_out, Scale(4.0), threshold, noise) for _ in range(times)]
-    return {name: two_sample_p([f(x) for x in short], [f(x) for x in long]) for name, f in FEATURES.items()}
+    quick = [sampled(families, fan_out, short, threshold, noise) for _ in range(times)]
+    slow = [enumerated(families, fan_out, long, threshold, noise) for _ in range(times)]
+    return {name: two_sample_p([f(x) for x in quick], [f(x) for x in slow]) for name, f in FEATURES.items()}
 
 
 POOLED = [{r: 3 for r in range(1, 2 * POOL + 40, 2)}, {0: 50, 7: 3, 8: 1}, {}]
@@ -165,9 +194,10 @@ WIDE = [2 * POOL + 60, 12, 30]
 
 @pytest.mark.slow
 @pytest.mark.parametrize("threshold", [0, 3, 9, -2, None])
-def test_pooled_counts_look_like_enumeration(threshold):
+@pytest.mark.parametrize("law", [Scale(4.0), Sigma(32.0)], ids=["Laplace", "Gaussian"])
+def test_pooled_counts_look_like_enumeration(threshold, law):
     """Slots of one count beyond the pooling boundary, at, below and above their threshold; negative and none enumerate."""
-    answer = differing(POOLED, WIDE, threshold)
+    answer = differing(POOLED, WIDE, threshold, short=law, long=law)
 
     assert min(answer.values()) > P_THRESHOLD, answer
 
@@ -175,7 +205,7 @@ def test_pooled_counts_look_like_enumeration(threshold):
 @pytest.mark.slow
 def test_the_comparison_with_enumeration_rejects_a_scale_20_percent_off():
     """That comparison has power too."""
-    assert min(differing(POOLED, WIDE, 9, times=800, short_scale=4.8).values()) < P_THRESHOLD
+    assert min(differing(POOLED, WIDE, 9, times=800, short=Scale(4.8)).values()) < P_THRESHOLD
 
 
 @pytest.mark.parametrize("size", [POOL - 1, POOL, POOL + 1])

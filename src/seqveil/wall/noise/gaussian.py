@@ -94,7 +94,7 @@ def _kept(law: Hat, k: NDArray[np.int64], source: RandomBytes) -> NDArray[np.boo
     """Which proposals are kept."""
     words = np.frombuffer(source(BITS // 8 * len(k)), np.uint32)
     # Where the truth is p and the float is within 2⁻³² of it, the true boundary p · 2³² is less than one word away.
-    boundary = _exp(np.minimum(law.exponents(k), FARTHEST)) * 2.0**BITS
+    boundary = _exp(law.exponents(k)) * 2.0**BITS
     kept = words + 2.0 <= boundary
     for i in np.flatnonzero(~kept & (words < boundary + 1)).tolist():
         kept[i] = settled(partial(law.chance, int(k[i])), int(words[i]), BITS, source)
@@ -102,11 +102,12 @@ def _kept(law: Hat, k: NDArray[np.int64], source: RandomBytes) -> NDArray[np.boo
 
 
 def _exp(exponents: NDArray[np.float64]) -> NDArray[np.float64]:
-    """e^(−E) for 0 ≤ E ≤ 64, from additions and multiplications alone, so that its error follows from IEEE 754.
+    """e^(−E), or e⁻⁶⁴ where E is larger, from additions and multiplications alone, so that its error follows from IEEE 754.
 
     The table is rounded once, r = E − n/64 is exact, and the five terms of e^(−r) leave out less than r⁵/120 < 2⁻³⁶.
     """
-    n = np.maximum(exponents * _PARTS, 0).astype(np.int64)
+    exponents = np.clip(exponents, 0, FARTHEST)
+    n = (exponents * _PARTS).astype(np.int64)
     r = exponents - n * (1 / _PARTS)
     return np.asarray(_table()[n] * (1 - r * (1 - r * (1 / 2 - r * (1 / 6 - r * (1 / 24))))))
 
