@@ -21,6 +21,7 @@ from seqveil.wall.continual import (
     WindowBlocks,
     Windows,
 )
+from seqveil.wall.measures.guarantee import Guarantee
 
 NULL = np.nan
 LIS_EVENTS = (1.0, 2.0, 3.0, NULL)
@@ -161,7 +162,7 @@ def test_a_run_attains_its_claim():
 @pytest.mark.parametrize(("statistic", "delta"), [(Lis(), 1), (Count("> 0"), 1), (Sum("-5", "15", "0.1"), 200)])
 def test_the_scale_is_exact(length, statistic, delta):
     """L1 / ε with ε in grains, never rounded down."""
-    scale = ContinualQuestion(statistic, PrefixBlocks(length)).scale(3 * 10**12)
+    scale = ContinualQuestion(statistic, PrefixBlocks(length)).law(Guarantee(3 * 10**12))
 
     assert length.bit_length() * delta <= 3 * scale.exact < length.bit_length() * delta * (1 + 1e-12)
 
