@@ -253,7 +253,7 @@ STREAMS = [
         "group-by counts",
         "with Gaussian noise a replaced label counts once",
         "stream",
-        "Counts.*sqrt.*: one event moves",
+        "Counts.*: one event moves",
         replaced(Counts, "square", 1),
     ),
     Planted(

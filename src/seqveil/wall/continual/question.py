@@ -35,7 +35,7 @@ class _WhenAsked:
 class ContinualQuestion:
     """Law: the exact value of every stretch, answered once, when it ends, plus discrete Laplace noise; discrete Gaussian with δ.
 
-    Charge: ε for the whole stream, or ρ. Sensitivity: `stretches.influence(statistic)` for one event (stretches.py has the proof),
+    Charge: ε for the whole stream, or ρ. Sensitivity: `stretches.influence(statistic)` for an event (stretches.py has the proof),
     times the number of events that one unit may have; in L2 the root of `stretches.square`. Clip: events are put on their grid by
     the statistic, one by one, before a kernel sees them; events of a user beyond their daily number become null first
     (bounding.py).

@@ -2,8 +2,8 @@
 
 With the coefficients c(k) of coefficients.py, step t releases y(t) = Σ_j c(t − j)·x(j), where x(j) is what the events of step j
 add up to, plus noise of one width σ. One event moves the whole sequence y by at most Δ·‖c‖ in L2, so it is ρ-zCDP with
-σ² = Δ²‖c‖²/(2ρ), also where later events depend on earlier answers (docs/mechanisms/square-root.md has the proof). Prefix sums are
-computed from y alone.
+σ² = Δ²‖c‖²/(2ρ), also where later events depend on earlier answers (docs/mechanisms/square-root.md has the proof). Prefix sums
+are computed from y alone.
 
 Everything raw is a whole number: x, c and y, the last two in steps of 2^−BITS.
 """
