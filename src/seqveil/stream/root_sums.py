@@ -100,11 +100,11 @@ def variances(coefficients: Coefficients, steps: int) -> NDArray[np.float64]:
     """
     from scipy.signal import fftconvolve
 
-    known = np.repeat(coefficients.weights, np.diff(coefficients.lags))[:steps] / coefficients.heights[0]
+    scaled = np.repeat(coefficients.weights, np.diff(coefficients.lags))[:steps] / coefficients.heights[0]
     inverse = np.ones(1)
     while len(inverse) < steps:
         size = min(2 * len(inverse), steps)
-        correction = -fftconvolve(known[:size], inverse)[:size]
+        correction = -fftconvolve(scaled[:size], inverse)[:size]
         correction[0] += 2
         inverse = fftconvolve(inverse, correction)[:size]
     return np.cumsum(np.cumsum(inverse / coefficients.heights[0]) ** 2)
