@@ -76,8 +76,8 @@ def deviations(runs: int) -> None:
             opened, _ = weighted(None, length, epsilon)
             measured = [rms(counting(**sizes), epsilon, DELTA, length, few, length) for sizes in ({"length": length}, {})]
             print(
-                f"| {length:,} | {epsilon} | {laplace(length, float(epsilon)):.1f} | {mean:.2f} | {worst:.2f} | {measured[0]:.2f} "
-                f"| {opened:.2f} | {measured[1]:.2f} |",
+                f"| {length:,} | {epsilon} | {laplace(length, float(epsilon)):.1f} | {mean:.2f} | {worst:.2f} "
+                f"| {measured[0]:.2f} | {opened:.2f} | {measured[1]:.2f} |",
                 flush=True,
             )
 
@@ -110,8 +110,8 @@ def power(runs: int) -> None:
                     covered.append((noise <= np.array([float(answer.within) for answer in answers])).mean())
                 cells.append((float(np.mean(errors)), float(np.mean(covered))))
             print(
-                f"| {len(events):,} | {epsilon} | {own['statistic']} | {truth[-1]:,.0f} | {cells[0][0]:,.1f} | {cells[1][0]:,.1f} "
-                f"| {cells[0][1]:.1%}, {cells[1][1]:.1%} |",
+                f"| {len(events):,} | {epsilon} | {own['statistic']} | {truth[-1]:,.0f} | {cells[0][0]:,.1f} "
+                f"| {cells[1][0]:,.1f} | {cells[0][1]:.1%}, {cells[1][1]:.1%} |",
                 flush=True,
             )
 
