@@ -8,13 +8,17 @@ from typing import Any
 
 from seqveil import errors
 from seqveil.release import schema
-from seqveil.release.manifest import FIELDS, SCHEMA
+from seqveil.release.manifest import FIELDS, PURE, SCHEMA
 from sitebuilder.markdown import cell, fence, table
 
 MANIFEST = f"""`manifest.json` of a release states the guarantee and the SHA-256 of every other file. It is read strictly: a
 key that is not listed here, a missing one or a value that is not allowed is damage, and all problems are
-reported together. This is schema {SCHEMA}; releases of older schemas can be read. Amounts of ε are decimal
-strings, exact to 10⁻¹²."""
+reported together. Pure releases have schema {PURE}; releases of older schemas can be read. Amounts of ε are decimal
+strings, exact to 10⁻¹².
+
+Releases with δ have schema {SCHEMA}. It has one more key, `zcdp`, after `epsilon`: `rho` is what was charged, `delta` is where
+`epsilon` holds, `thresholds` is the part of δ that thresholds cost, and `curve` lists ε at other δ, rounded up. In its stages
+the key `rho` stands for `epsilon`, and `used`, `parts` and `unused` are of ρ."""
 
 MEANS = {
     "schema": "version of this layout",
@@ -67,7 +71,7 @@ def pages() -> dict[str, str]:
 
 def places() -> Iterator[tuple[str, str]]:
     """Every key of the schema, with what it may be."""
-    yield from _fields(FIELDS[SCHEMA], "")
+    yield from _fields(FIELDS[PURE], "")
 
 
 def _fields(fields: schema.Fields, under: str) -> Iterator[tuple[str, str]]:

@@ -36,9 +36,9 @@ class Entry:
         return f"ε = {self.epsilon}" + (f", δ = {self.delta}" if self.delta else "")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Verdict:
-    """A release whose files and signature are what its manifest says.
+    """A release whose files and signature are what its manifest says. It shows itself as the sentence that sums it up.
 
     `entry` is None where the ledger of this machine has no entry about it; otherwise the ledger has this very manifest.
     """
@@ -89,6 +89,9 @@ class Verdict:
     def sentence(self) -> str:
         """All of it, after a word that sums it up."""
         return f"{'Verified' if self.established else 'NOT ESTABLISHED'}: {' '.join(self.sentences)}"
+
+    def __repr__(self) -> str:
+        return self.sentence
 
     def to_dict(self) -> dict[str, Any]:
         """As one JSON object."""

@@ -30,13 +30,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gaussian: None) -> P
 
 
 def test_a_release_from_order_to_verification(seqveil: Callable[..., Any]) -> None:
-    made = seqveil("publish", *RUN, "--epsilon", "1.0", "--delta", "1e-6", "--out", "release")
+    result = seqveil("publish", *RUN, "--epsilon", "1.0", "--delta", "1e-6", "--out", "release")
     inspected, verified = seqveil("inspect", "release"), seqveil("verify", "release")
     words = " ".join(inspected.out.split())
     readme = Path("release/README.txt").read_text(encoding="utf-8")
 
-    assert made.code == 0, made.err
-    assert "ε = 1.0, δ = 1e-6 for every record" in made.err
+    assert result.code == 0, result.err
+    assert "ε = 1.0, δ = 1e-6 for every record" in result.err
     assert "changes by at most a factor of e^1.0 = 2.72, and beyond that by at most δ = 1e-6" in words
     assert "epsilon = 1.290 at delta = 1e-9" in words
     assert "Spent rho 0.024355970359 in total" in words
@@ -46,13 +46,13 @@ def test_a_release_from_order_to_verification(seqveil: Callable[..., Any]) -> No
 
 
 def test_json_says_delta_and_rho(seqveil: Callable[..., Any]) -> None:
-    made = json.loads(seqveil("publish", *RUN, "--epsilon", "1.0", "--delta", "1e-6", "--out", "release", "--json").out)
+    result = json.loads(seqveil("publish", *RUN, "--epsilon", "1.0", "--delta", "1e-6", "--out", "release", "--json").out)
     inspected = json.loads(seqveil("inspect", "release", "--json").out)
     shown = json.loads(seqveil("ledger", "show", "shop", "--json").out)
     registry = json.loads(seqveil("inspect", "release", "--export", "registry").out)
     nist = json.loads(seqveil("inspect", "release", "--export", "sp800-226").out)
 
-    assert (made["epsilon"], made["delta"], made["rho"]) == ("1.0", "1e-6", "0.024355970359")
+    assert (result["epsilon"], result["delta"], result["rho"]) == ("1.0", "1e-6", "0.024355970359")
     assert inspected["zcdp"]["curve"]["1e-9"] == "1.28964480674"
     assert [stage["rho"] for stage in inspected["stages"]] == ["0.024355970359"]
     assert (shown["accounts"][0]["measure"], shown["accounts"][0]["spent"]) == ("zcdp", "0.024355970359")
@@ -105,9 +105,9 @@ def test_a_pure_account_refuses_it_and_says_what_to_type(seqveil: Callable[..., 
 
 def test_the_file_of_a_run_knows_delta(seqveil: Callable[..., Any], folder: Path) -> None:
     (folder / "run.toml").write_text('[run]\nepsilon = "1.0"\ndelta = "1e-6"\n', encoding="utf-8")
-    made = seqveil("publish", *RUN, "--config", "run.toml", "--out", "release", "--json")
+    result = seqveil("publish", *RUN, "--config", "run.toml", "--out", "release", "--json")
 
-    assert json.loads(made.out)["delta"] == "1e-6", made.err
+    assert json.loads(result.out)["delta"] == "1e-6", result.err
 
 
 @pytest.mark.parametrize("delta", ["0", "1", "-1", "one", "1e-19"])
@@ -148,9 +148,9 @@ def test_a_manifest_that_promises_more_than_its_rho_is_refused(seqveil: Callable
 
 def test_a_page_of_a_release_says_delta(seqveil: Callable[..., Any]) -> None:
     seqveil("publish", *RUN, "--epsilon", "1.0", "--delta", "1e-6", "--out", "release")
-    made = seqveil("report", "release", "--out", "report.html")
+    result = seqveil("report", "release", "--out", "report.html")
     page = Path("report.html").read_text(encoding="utf-8")
 
-    assert made.code == 0, made.err
+    assert result.code == 0, result.err
     assert "ε = 1.0, δ = 1e-6" in page
     assert "ρ = <bdi>0.024355970359" in page or "ρ = <b><bdi>0.024355970359" in page

@@ -107,3 +107,15 @@ def test_check_and_evaluate_read_journeys(seqveil: Any) -> None:
         facts["rows"]["read"], facts["dropped_events"]["journey_outside_domain"], facts["sequences"]["kept"],
     )  # fmt: skip
     assert 0 == evaluated.code
+
+
+def test_a_plan_of_journeys_knows_that_they_have_two_items(seqveil: Any) -> None:
+    """No other length can be planned with, and none is said to come out wrong."""
+    asked = ("plan", "journeys.csv", *ENDS, "--domain", "stations.csv:station", "--max-sequences", 4, "--size", 900)
+    ran, other = seqveil(*asked, "--epsilon", "4", "--json"), seqveil(*asked, "--length", 5)
+    (predicted,) = json.loads(ran.out)["predictions"]
+
+    assert predicted["measures"]["lengths"]["high"] < 0.02
+    assert 2 == json.loads(ran.out)["length"]
+    assert 2 == other.code
+    assert "--length does not apply to --origin and --destination" in other.err

@@ -69,6 +69,13 @@ def test_the_manifest_names_what_the_data_holder_states(seqveil, folder):
     assert "Taps <b>" in seqveil("inspect", folder).out
 
 
+def test_the_readme_names_whom_to_ask(folder):
+    """As its last line, so that no text of the data holder stands before the guarantee."""
+    text = (folder / "README.txt").read_text()
+
+    assert "The data holder states: dataset: Taps <b>; contact: x@y; purpose: planning" == text.splitlines()[-1]
+
+
 def test_a_changed_file_is_named(seqveil, folder):
     (folder / "README.txt").write_text("trust me")
     ran = seqveil("verify", folder)
@@ -280,6 +287,25 @@ def test_a_machine_that_never_published_has_no_key_to_show(seqveil, tmp_path, mo
     assert "Fingerprint" in seqveil("key", "show").out
 
 
+@pytest.mark.parametrize(("name", "advice"), [("release.zip", True), ("release.tar.gz", True), ("manifest.json", False)])
+def test_an_archive_is_to_be_unpacked(seqveil, tmp_path, name, advice):
+    """What arrives by mail is one file."""
+    (tmp_path / name).write_bytes(b"PK")
+    ran = seqveil("verify", tmp_path / name)
+
+    assert 2 == ran.code
+    assert "give the folder of a release" in ran.err
+    assert advice == ("Unpack an archive first." in " ".join(ran.err.split()))
+
+
+def test_a_verdict_shows_what_it_establishes(folder, elsewhere):
+    """In a notebook the last line of a cell is all that many people look at."""
+    assert repr(sv.verify(folder)).startswith("Verified: ")
+    elsewhere()
+
+    assert repr(sv.verify(folder)).startswith("NOT ESTABLISHED: ")
+
+
 @pytest.mark.skipif(not (shutil.which("openssl") and shutil.which("perl")), reason="needs openssl and perl")
 def test_the_recipe_without_seqveil_checks_signature_and_files(folder):
     """The commands of docs/verify.md, as they stand there: they accept the release, and refuse an altered one."""
@@ -296,5 +322,6 @@ def test_the_recipe_without_seqveil_checks_signature_and_files(folder):
 
     assert "Signature Verified Successfully" in fine
     assert len(listed) == fine.count(": OK")
+    assert "FAILED" not in fine  # the manifest has other digests too, such as that of the domain
     assert "Signature Verified Successfully" not in altered
     assert "README.txt: FAILED" in altered

@@ -62,3 +62,12 @@ def test_the_list_of_methods_says_which_to_take(seqveil):
     for one in chosen_first(registry.OURS):
         assert f"{one.name}\t{one.good_for}\t{', '.join(one.instead_of) or '–'}\t{one.because}" in shown.out
         assert (one.good_for, list(one.instead_of)) == (listed[one.name]["good_for"], listed[one.name]["instead_of"])
+
+
+def test_the_page_of_clusters_names_every_method():
+    """All of them are replayed over Spark's engine, whatever a reader of the table would think of one that is missing."""
+    text = (PAGE.parents[1] / "cluster.md").read_text(encoding="utf-8")
+    table = text.partition("## What runs on Spark")[2].partition("Formats that Spark")[0]
+    on_spark = re.findall(r"`([\w-]+)`", table.partition("| streams,")[0])
+
+    assert {one.name for one in registry.OURS if one.verb != "stream"} == set(on_spark)

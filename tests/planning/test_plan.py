@@ -313,6 +313,18 @@ def test_what_the_bound_leaves_out_counts_where_records_per_user_are_stated() ->
         sv.plan(sv.RecordModel(), sv.Domain.range(1, 4), 2000, "1", unit=sv.User(), records_per_user=0)
 
 
+def test_records_of_the_same_length_have_it_exactly() -> None:
+    """Journeys have an origin and a destination: no plan of them speaks of wrong lengths."""
+    places = sv.Domain.range(1, 6)
+    outcomes = {
+        same: sv.plan(sv.RecordModel(l_max=2), places, size=5_000, epsilon="4", length=2, same_length=same).outcomes["4.0"]
+        for same in (True, False)
+    }
+
+    assert all(outcome["lengths"] < 0.02 for outcome in outcomes[True].values())
+    assert all(outcome["lengths"] > 0.1 for outcome in outcomes[False].values())
+
+
 def test_a_histogram_answers_targets_from_its_tables():
     """The top cells are those of the table named first, a shape is that of its own table; what no table has is refused."""
     mechanism, domain = sv.Histogram(of="first,od"), sv.Domain.range(1, 6)

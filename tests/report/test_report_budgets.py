@@ -68,6 +68,14 @@ def test_without_a_policy_nothing_is_exceeded():
     assert not budgets(ACCOUNTS).exceeded
 
 
+def test_without_a_policy_the_caps_are_those_of_the_ledger():
+    """Nobody is told what a policy lacks that was never given."""
+    metro, trips, *_ = budgets(ACCOUNTS).accounts
+
+    assert (grains("4.0"), None) == (metro.cap, trips.cap)
+    assert "policy" not in " ".join(metro.remarks + trips.remarks)
+
+
 def test_the_page_is_escaped_and_needs_no_network(policy):
     text = page(budgets(ACCOUNTS, read_policy(policy)))
 
@@ -93,8 +101,8 @@ def test_an_account_in_zcdp_is_shown_at_its_delta_and_held_to_its_cap(tmp_path):
     rho = rho_of(grains("1.0"), in_parts("1e-6"))
     account = Account("metro", USERS, cap=grains("4.0"), cap_delta=in_parts("1e-6"), spent=rho, reserved=rho, measure="zcdp")
     (tmp_path / "policy.toml").write_text('[accounts.metro]\ncap = "1.2"\ndelta = "1e-9"\nsigned_off_by = "B"\n')
-    plain, held = budgets([account]), budgets([account], read_policy(tmp_path / "policy.toml"))
-    (mine,), (theirs,) = plain.accounts, held.accounts
+    plain, stricter = budgets([account]), budgets([account], read_policy(tmp_path / "policy.toml"))
+    (mine,), (theirs,) = plain.accounts, stricter.accounts
 
     assert mine.spent <= grains("1.0") < mine.total == epsilon_of(2 * rho, in_parts("1e-6"))
     assert theirs.total == epsilon_of(2 * rho, in_parts("1e-9"))

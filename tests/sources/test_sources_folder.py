@@ -109,7 +109,18 @@ def test_a_folder_in_the_folder_is_refused(tmp_path: Path):
     folder = written(tmp_path / "taps", a__csv=HEADER)
     (folder / "2026").mkdir()
 
-    assert "is a folder that holds 2026, not only files" in problems(folder)[0]
+    (problem,) = problems(folder)
+    pattern = str(tmp_path / "taps" / "*" / "*")
+    assert f"is a folder that holds 2026, not only files: for the files in the folders in it, give '{pattern}'" == problem
+
+
+def test_the_pattern_that_is_named_reads_a_partitioned_folder(tmp_path: Path):
+    """As Spark and Hive leave it: date=…/part-….parquet, beside marks that are no data."""
+    (tmp_path / "taps").mkdir()
+    for day in ("date=1", "date=2"):
+        written(tmp_path / "taps" / day, a__csv=HEADER + "c1,1,home\n", _SUCCESS="")
+
+    assert [[0], [0]] == records(Source(tmp_path / "taps" / "*" / "*", DOMAIN, item="station"))
 
 
 def test_headers_of_rows_are_never_compared(tmp_path: Path):

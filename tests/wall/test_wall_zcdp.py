@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import seqveil as sv
 from seqveil.errors import BudgetExceeded, CallError
-from seqveil.tables.units import Record, User
+from seqveil.tables.units import Edge, Record, User
 from seqveil.wall.budget import GRAINS
 from seqveil.wall.clip import stratified
 from seqveil.wall.noise import Scale, SeededNoise, Sigma
@@ -23,6 +24,7 @@ from seqveil.wall.questions.longest import LongestSupports
 from seqveil.wall.questions.protocol import square_of
 from seqveil.wall.questions.size import Size
 from seqveil.wall.questions.supports import Supports
+from seqveil.wall.questions.triangles import Triangles
 from seqveil.wall.questions.windows import Labels, Windows
 from seqveil.wall.wall import Wall
 from strategies import table_of_codes
@@ -98,6 +100,21 @@ def test_what_is_no_count_is_bought_with_pure_epsilon():
 
     assert [(Fraction(1, 2), 4), (Scale(2.0), 1), (Scale(2.0), 3)] == noise.asked
     assert 2 * GRAINS - GRAINS // 8 - GRAINS // 2 == wall.remaining
+
+
+def test_a_ladder_is_bought_with_pure_epsilon():
+    """ε²/2, as every mechanism of pure ε that has no bounded range to show for itself."""
+
+    class Steep(NoNoise):
+        def ladder(self, widths, scale):
+            assert scale == Scale(2.0)
+            return 0
+
+    graph = sv.graph_of([("a", "b"), ("b", "c"), ("a", "c")], sv.Domain.of(["a", "b", "c"]), order_is_public=True)
+    wall = Wall(graph, Edge(), GRAINS, Steep(), measure="zcdp")
+
+    assert wall.ask_ladder(Triangles(), GRAINS // 2) == 1
+    assert wall.remaining == GRAINS // 2
 
 
 def test_answers_follow_the_discrete_gaussian():

@@ -11,6 +11,7 @@ from functools import partial
 from multiprocessing import get_context
 
 from seqveil import registry
+from seqveil.audit.accounting import attack_accounts, attack_conversions
 from seqveil.audit.bound import attack_by_statistics
 from seqveil.audit.budget import Effort
 from seqveil.audit.command import attack_command
@@ -28,7 +29,7 @@ from seqveil.tables.units import Event
 from seqveil.wall.budget import GRAINS, decimal
 from seqveil.wall.noise import Noise, SecureNoise, SeededNoise
 
-NOISE, WALL, STREAM, READERS = "noise", "wall", "stream", "readers"
+NOISE, WALL, ACCOUNTS, STREAM, READERS = "noise", "wall", "accounts", "stream", "readers"
 """What is audited beside the methods of the registry."""
 
 
@@ -41,6 +42,9 @@ def attempts(name: str, effort: Effort) -> Iterator[Attempt]:
         yield from _on_noise(effort)
     elif name == WALL:
         yield from _on_wall(effort)
+    elif name == ACCOUNTS:
+        yield "conversions of ρ and δ", attack_conversions
+        yield "sums of accounts", lambda attack: attack_accounts(attack, effort.bases)
     elif name == READERS:
         yield "locality", lambda attack: attack_locality(attack, effort)
     elif name == STREAM:
@@ -125,6 +129,8 @@ def claim(name: str) -> str:
         return "every draw follows its exact law"
     if name == WALL:
         return "every question asked in zCDP costs what it was charged, and no more"
+    if name == ACCOUNTS:
+        return "what accounts and manifests say of (ε, δ) is never less than what was spent"
     if name == READERS:
         return "read(D ∪ u) = read(D) ⊎ read(u): no user's rows change how another user's are read"
     if name == STREAM or registry.method(name).verb == "stream":
@@ -139,7 +145,8 @@ def _audit(name: str, effort: Effort) -> Audited:
 
 def everything() -> list[str]:
     """All that `all` audits; `stream` stands for every method of a stream."""
-    return [NOISE, WALL, STREAM, READERS, *(name for name, method in registry.methods().items() if method.verb != "stream")]
+    audited = [name for name, method in registry.methods().items() if method.verb != "stream"]
+    return [NOISE, WALL, ACCOUNTS, STREAM, READERS, *audited]
 
 
 def audit(

@@ -78,7 +78,7 @@ class Draw:
     """One call of the noise source."""
 
     law: str
-    scale: float
+    noise: NoiseLaw | Fraction
     size: int
 
 
@@ -107,10 +107,10 @@ class Recorder:
         self.source = inner
         return WatchedNoise(inner, self)
 
-    def drawn(self, law: str, scale: float, size: int) -> None:
-        self.draws.append(Draw(law, scale, size))
+    def drawn(self, law: str, noise: NoiseLaw | Fraction, size: int) -> None:
+        self.draws.append(Draw(law, noise, size))
         if not self.guarded:
-            self.cross("a draw of its own", (law, scale, size), Unknown(law), lambda: None)
+            self.cross("a draw of its own", (law, noise, size), Unknown(law), lambda: None)
 
     def asked(self, ask: Ask) -> None:
         self.asks.append(ask)
@@ -144,7 +144,7 @@ class Replayer(Recorder):
     def noise(self, inner: Noise) -> WatchedNoise:
         return EchoingNoise(inner, self)
 
-    def drawn(self, law: str, scale: float, size: int) -> None:
+    def drawn(self, law: str, noise: NoiseLaw | Fraction, size: int) -> None:
         pass
 
 
@@ -161,11 +161,11 @@ class WatchedNoise:
         self.private, self.kind = inner.private, inner.kind
 
     def laplace(self, scale: Scale, size: int) -> NDArray[np.int64]:
-        self._session.drawn("laplace", scale.value, size)
+        self._session.drawn("laplace", scale, size)
         return self._whole(self._inner.laplace(scale, size))
 
     def gaussian(self, sigma: Sigma, size: int) -> NDArray[np.int64]:
-        self._session.drawn("gaussian", sigma.value, size)
+        self._session.drawn("gaussian", sigma, size)
         return self._whole(self._inner.gaussian(sigma, size))
 
     def _whole(self, drawn: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -174,11 +174,11 @@ class WatchedNoise:
         return drawn
 
     def beyond(self, law: NoiseLaw, threshold: int, size: int) -> NDArray[np.int64]:
-        self._session.drawn("beyond", law.value, size)
+        self._session.drawn("beyond", law, size)
         return self._inner.beyond(law, threshold, size)
 
     def passing(self, law: NoiseLaw, threshold: int, slots: int) -> int:
-        self._session.drawn("passing", law.value, slots)
+        self._session.drawn("passing", law, slots)
         return self._inner.passing(law, threshold, slots)
 
     def distinct(self, k: int, n: int) -> NDArray[Any]:
@@ -195,11 +195,11 @@ class WatchedNoise:
         return chosen
 
     def ladder(self, widths: NDArray[np.int64], scale: Scale) -> int:
-        self._session.drawn("ladder", scale.value, 1)
+        self._session.drawn("ladder", scale, 1)
         return self._inner.ladder(widths, scale)
 
     def overlap(self, ones: int, zeros: int, chosen: int, rate: Fraction) -> int:
-        self._session.drawn("overlap", float(rate), ones + zeros)
+        self._session.drawn("overlap", rate, ones + zeros)
         return self._inner.overlap(ones, zeros, chosen, rate)
 
 
@@ -213,7 +213,7 @@ class EchoingNoise(WatchedNoise):
 
     def _silence(self, name: str, law: NoiseLaw, size: int) -> NDArray[np.int64]:
         if not self._session.guarded:
-            self._session.cross("a draw of its own", (name, law.value, size), Unknown(name), lambda: None)
+            self._session.cross("a draw of its own", (name, law, size), Unknown(name), lambda: None)
         return np.zeros(size, np.int64)
 
     def gaussian(self, sigma: Sigma, size: int) -> NDArray[np.int64]:

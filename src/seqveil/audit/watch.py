@@ -49,8 +49,8 @@ def watching(session: Recorder) -> Iterator[Recorder]:
 
 
 @contextmanager
-def _guard(session: Recorder, expected: dict[float, int] | None, where: str) -> Iterator[None]:
-    """A seam. Draws inside it are explained by it, and must be as many as the *public* number of slots, at these scales."""
+def _guard(session: Recorder, expected: dict[Law, int] | None, where: str) -> Iterator[None]:
+    """A seam. Draws inside it are explained by it, and must be as many as the *public* number of slots, of these laws."""
     before = len(session.draws)
     session.guarded += 1
     try:
@@ -59,19 +59,22 @@ def _guard(session: Recorder, expected: dict[float, int] | None, where: str) -> 
         session.guarded -= 1
     if isinstance(session, Replayer) or expected is None:
         return
-    drawn: dict[float, int] = {}
+    drawn: dict[Law, int] = {}
     for draw in session.draws[before:]:
+        if isinstance(draw.noise, Fraction):
+            continue
         if draw.law in ("laplace", "gaussian", "passing", "ladder"):
-            drawn[draw.scale] = drawn.get(draw.scale, 0) + draw.size
-        elif draw.law == "beyond" and draw.scale not in expected:
-            session.fault(f"{where}: an excess over a threshold was drawn at scale {draw.scale:g}, which was not paid for")
-    drawn = {scale: size for scale, size in drawn.items() if size}
-    expected = {scale: size for scale, size in expected.items() if size}
+            drawn[draw.noise] = drawn.get(draw.noise, 0) + draw.size
+        elif draw.law == "beyond" and draw.noise not in expected:
+            session.fault(f"{where}: an excess over a threshold has {draw.noise.stated}, which was not paid for")
+    drawn = {noise: size for noise, size in drawn.items() if size}
+    expected = {noise: size for noise, size in expected.items() if size}
     if set(drawn) - set(expected):
-        wrong = ", ".join(f"{scale:g}" for scale in sorted(set(drawn) - set(expected)))
-        session.fault(f"{where}: noise of scale {wrong}, where {', '.join(f'{s:g}' for s in sorted(expected))} was paid for")
+        wrong, right = (", ".join(sorted(one.stated for one in some)) for some in (set(drawn) - set(expected), expected))
+        session.fault(f"{where}: {wrong}, where {right} was paid for")
     elif drawn != expected:
-        session.fault(f"{where}: noise was drawn for {drawn} slots (by scale), but the public domain has {expected}")
+        slots, domain = ({one.stated: size for one, size in some.items()} for some in (drawn, expected))
+        session.fault(f"{where}: noise was drawn for {slots} slots (by law), but the public domain has {domain}")
 
 
 Kernel = Callable[..., Survivors]
@@ -92,7 +95,7 @@ def _watched_survivors(inner: Kernel) -> Kernel:
         public = (fan_out, noise_law.value, threshold, sorted(before))
 
         def answer() -> Survivors:
-            with _guard(session, {noise_law.value: sum(fan_out) - len(before)}, "counts"):
+            with _guard(session, {noise_law: sum(fan_out) - len(before)}, "counts"):
                 return inner(counts, fan_out, noise_law, threshold, noise, earlier)
 
         passing: Survivors = session.cross("counts", public, law, answer)
@@ -160,8 +163,7 @@ class WatchedTree(PrivateTree):
     def refine(self, nodes: ArrayLike, epsilon: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         asked, paid = self._aligned(nodes, epsilon)
         laws = [self._law(int(amount), int(most)) for amount, most in zip(paid, self._most[asked], strict=True)]
-        scales = [law.value for law in laws]
-        expected = {scale: scales.count(scale) for scale in scales}
+        expected = {law: laws.count(law) for law in laws}
         with _guard(self._session, expected, "counts asked again"):
             noisy, said = super().refine(nodes, epsilon)
         exact = np.zeros(len(asked), np.int64)
@@ -244,11 +246,11 @@ class WatchedWall(Wall):
         return chosen
 
     def ask_ladder(self, question: Any, epsilon: int) -> int:
-        scale = Scale.of(2 * question.steps(self.unit), epsilon_of_other(self.measure, epsilon)).value
+        scale = Scale.of(2 * question.steps(self.unit), epsilon_of_other(self.measure, epsilon))
         with _guard(self._session, {scale: 1}, question.name):
             drawn = super().ask_ladder(question, epsilon)
         ladder = question.ladder(self._raw, self.unit)
-        law = Rungs(ladder.value, ladder.widths, scale)
+        law = Rungs(ladder.value, ladder.widths, scale.value)
         answer: int = self._session.cross("ladder", (question, epsilon), law, lambda: drawn)
         self._tell("ask_ladder", question, epsilon)
         return answer
@@ -256,16 +258,16 @@ class WatchedWall(Wall):
     def first_above(self, question: Any, epsilon: int, threshold: int) -> int | None:
         step, slots = question.step(self.unit), question.slots(len(self.domain))
         given = epsilon_of_other(self.measure, epsilon)
-        limit = Scale.of(2 * step, given).value
-        each = Scale.of((2 if question.monotone else 4) * step, given).value
-        expected = {limit: 1}
+        limit = Scale.of(2 * step, given)
+        each = Scale.of((2 if question.monotone else 4) * step, given)
+        expected: dict[Law, int] = {limit: 1}
         expected[each] = expected.get(each, 0) + slots
         with _guard(self._session, expected, question.name):
             first = super().first_above(question, epsilon, threshold)
         tally = question.tally(self._raw, self.unit)
         counts = np.zeros(slots, np.int64)
         counts[tally.index] = tally.count
-        law = FirstAbove(counts, threshold, limit, each)
+        law = FirstAbove(counts, threshold, limit.value, each.value)
         answer: int | None = self._session.cross("first above", (question, epsilon, threshold), law, lambda: first)
         self._tell("first_above", question, epsilon)
         return answer

@@ -151,9 +151,11 @@ def report(
 
 
 def _budget_row(line: Line) -> list[str]:
+    from seqveil.wall.budget import decimal
+
     facts = line.to_dict()
     signed = ", ".join(filter(None, [facts["signed_off_by"], facts["signed_off_on"]]))
-    numbers = [facts["spent"], facts["reserved"], facts["cap"] or "none"]
+    numbers = [facts["spent"], facts["reserved"], "none" if line.cap is None else decimal(line.cap)]
     return [line.name, ", ".join(line.units) or "not used yet", *numbers, signed or "–", "; ".join(line.remarks) or "–"]
 
 

@@ -65,7 +65,7 @@ def pointless(given: dict[str, Any], kind: str | None, unit: Any) -> list[str]:
     from seqveil.kinds import KINDS
     from seqveil.tables.units import Edge
 
-    problems = []
+    problems = length_of_journeys(given)
     engine = given.get("engine", "local")  # names are read on this machine only
     if engine not in ("local", "spark"):
         problems.append(f"--engine {engine!r} is unknown: use local or spark.")
@@ -84,6 +84,12 @@ def pointless(given: dict[str, Any], kind: str | None, unit: Any) -> list[str]:
     if unit is not None and unit.name != "user" and given["max_sequences"] is not None:
         problems.append(f"--max-sequences only applies to --unit user, but the unit here is {unit.name}: leave it out.")
     return problems
+
+
+def length_of_journeys(given: dict[str, Any]) -> list[str]:
+    """Every journey has two items, so nobody can plan with another length."""
+    wrong = given.get("origin") and given["length"] not in (None, ENDS)  # names have no columns of ends
+    return ["--length does not apply to --origin and --destination: every journey has 2 items. Leave it out."] if wrong else []
 
 
 def rows_alone(source: Source) -> bool:
@@ -171,7 +177,7 @@ def _place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> No
         if not given["as_json"]:
             _announce(source)
             _warn_of_rows(source)
-        return show_plan(order, given["size"], given["length"] or (ENDS if given["origin"] else None))
+        return show_plan(order, given["size"], ENDS if given["origin"] else given["length"])
     _warn_of_rows(source)
     if not given["as_json"]:
         say(f"reading {source.name} as {source.description}")

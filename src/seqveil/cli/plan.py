@@ -12,7 +12,7 @@ from seqveil.cli import options as o
 from seqveil.cli.config import use_config
 from seqveil.cli.console import Json, command, emit, progress, say, table, tell
 from seqveil.cli.groups import names, takes
-from seqveil.cli.ordering import ENDS, Collected, one_record_each, parameters_of, unheard, untangled
+from seqveil.cli.ordering import ENDS, Collected, length_of_journeys, one_record_each, parameters_of, unheard, untangled
 from seqveil.cli.publish import publish
 from seqveil.cli.reading import Description, Domain, described
 from seqveil.cli.sources import domain_of, kind_of, unit_of
@@ -67,7 +67,7 @@ def plan(context: typer.Context, **given: Any) -> None:
     Example: seqveil plan --domain 1..17 --size 200000 --epsilon 0.5,1,2 --target 'top 20 within 5%'
     """
     given, words = untangled(context, given)
-    wrong = Collected(unheard(given))
+    wrong = Collected([*unheard(given), *length_of_journeys(given)])
     nothing: tuple[dict[str, Any], str] = ({}, given["method"])
     parameters, name = wrong.or_else(lambda: parameters_of(context, {**given, "like": None}, words), nothing)
     order = wrong.or_else(lambda: _ordered(given, name, parameters), None)
@@ -120,7 +120,8 @@ def _simulated(given: dict[str, Any], order: dict[str, Any]) -> Any:
             given["size"],
             [one.strip() for one in given["epsilon"].split(",")],
             unit=order["unit"],
-            length=given["length"] or (ENDS if given["origin"] else None),
+            length=ENDS if given["origin"] else given["length"],
+            same_length=bool(given["origin"]),
             target=given["target"],
             like=like,
             kind=order["kind"],

@@ -255,6 +255,8 @@ def _listed(text: str, separator: str | None, domain: Domain) -> list[str]:
     (['Mill, East', 'Ely'], ['West Ham', 'Mill, East'])
     >>> _listed('"West Ham" "Mill, East"', None, places), _listed('"Mill, East","Elly"', None, places)
     (['West Ham', 'Mill, East'], ['Mill, East', 'Elly'])
+    >>> _listed("West Ham,Mill, East", None, places), _listed("Mill, East,Mill, East", None, places)
+    (['West Ham', 'Mill, East'], ['Mill, East', 'Mill, East'])
     >>> _listed("West Ham,Elly", None, places)  # which of them is no label can then be said
     ['West Ham', 'Elly']
     """
@@ -264,11 +266,26 @@ def _listed(text: str, separator: str | None, domain: Domain) -> list[str]:
         labels = [label for piece in pieces if (label := meant(piece, domain)) is not None]
         if separator is None and len(labels) == len(pieces):
             return labels
+    if separator is None and (labels := _with_commas(text, domain)):
+        return labels
     if separator is None and '"' in text and _QUOTED_LIST.fullmatch(text):
         return [_unquoted(piece[1]) for piece in _PIECE.finditer(text)]
     if separator is None and any(domain.code(piece) is not None for piece in pieces):
         return pieces
     return _labels(text, separator)
+
+
+def _with_commas(text: str, domain: Domain) -> list[str]:
+    """Labels with commas between them, some of which may hold commas themselves; nothing where a piece is no label."""
+    labels, rest = [], text.split(",")
+    while rest:
+        ends = range(min(len(rest), _MOST_WORDS), 0, -1)
+        taken = next((end for end in ends if domain.code(",".join(rest[:end]).strip()) is not None), None)
+        if taken is None:
+            return []
+        labels.append(",".join(rest[:taken]).strip())
+        rest = rest[taken:]
+    return labels
 
 
 def _unquoted(piece: str) -> str:

@@ -267,7 +267,9 @@ def _foreseen(order: Order, size: int, length: float | None) -> tuple[list[str],
     if order.delta:
         return [], []  # trials on simulated data are of pure runs
     kind = getattr(order.input, "reader", order.input.kind)  # a table that is read as sets is simulated as a table
-    setting = Setting(kind, order.input.domain, order.unit, size, length or USUAL_LENGTH)
+    setting = Setting(
+        kind, order.input.domain, order.unit, size, length or USUAL_LENGTH, alike=getattr(order.input, "journeys", False)
+    )
     return foresee(order.mechanism, setting, order.epsilon)
 
 

@@ -45,6 +45,7 @@ def plan(
     like: Any = None,
     kind: str | None = None,
     records_per_user: float | None = None,
+    same_length: bool = False,
     on_step: Callable[[str], None] = lambda step: None,
 ) -> Forecast:
     """What to expect of a method at one or several ε. Reads no data, and costs no privacy budget.
@@ -53,7 +54,8 @@ def plan(
     released with seeded noise and compared with itself. Several populations (flat, typical, skewed, regular) give a range.
     `like` is a table of public or simulated records to use instead. With a `target`, for example "top 20 within 5%", the plan
     also says which ε reaches it. `kind` is the kind of data, where the mechanism accepts several. With `records_per_user`, users
-    have so many records on average, and what the bound of the unit leaves out counts as error.
+    have so many records on average, and what the bound of the unit leaves out counts as error. With `same_length` every record
+    has exactly `length` items, as journeys with an origin and a destination have two.
 
     >>> import seqveil as sv
     >>> clicks, wanted = sv.Domain.range(1, 17), "top 20 within 10%"
@@ -85,7 +87,7 @@ def plan(
     if records_per_user is not None and not isinstance(unit, User):
         raise CallError(f"{parameter('records_per_user')} only applies to users, but the unit here is {unit.name}: leave it out.")
     per_user = None if records_per_user is None else _mean(records_per_user, "records_per_user")
-    setting = Setting(kind, domain, unit, _whole(size), _mean(length), like, per_user)
+    setting = Setting(kind, domain, unit, _whole(size), _mean(length), like, per_user, same_length)
     facts |= {"simulated": True, "length": setting.mean_length, "remark": setting.shrunk(THOROUGH)}
     scenes = Scenes(setting, THOROUGH)
     outcomes: dict[str, dict[str, Outcome]] = {}

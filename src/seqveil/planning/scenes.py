@@ -10,7 +10,7 @@ threshold. DiffPart, which tests whole sets, is predicted too well by that, and 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil, inf
 from typing import Any
@@ -62,7 +62,8 @@ class Setting:
     """What is public about the data: kind, domain, unit, a rough number of units and mean length; or a public sample of it.
 
     `per_user` is a rough mean number of records of a user. Where it is given, the simulated data are compared with what is left
-    of them within the bound of the unit; without it, users have as many records as are used.
+    of them within the bound of the unit; without it, users have as many records as are used. Where records are `alike`, every one
+    of them has the mean length, as journeys with an origin and a destination have two items.
     """
 
     kind: str
@@ -72,6 +73,7 @@ class Setting:
     length: float
     sample: Any = None
     per_user: float | None = None
+    alike: bool = False
 
     def __post_init__(self) -> None:
         if self.sample is not None and (self.sample.domain != self.domain or not len(self.sample)):
@@ -116,6 +118,7 @@ class Setting:
         if who is None:
             return resampled(self.sample, records, owners, seed)
         simulate = load(str(kind_named(self.kind).simulated))
+        who = replace(who, dispersion=None) if self.alike else who
         return simulate(who, self.domain, records, self.length, owners, seed)
 
 

@@ -27,6 +27,7 @@ R = TypeVar("R", bound=Release)
 
 MOST_MANIFEST = 1 << 24
 MOST_README = 1 << 16
+ARCHIVES = (".zip", ".gz", ".tgz", ".tar", ".xz", ".bz2", ".7z")
 _SHOWN = 10
 
 
@@ -66,7 +67,8 @@ def _manifest(folder: Path) -> tuple[Manifest, bytes]:
     path = folder / MANIFEST
     if not folder.is_dir():
         what = "is a file" if folder.exists() else "does not exist"
-        raise CallError(f"{folder} {what}: give the folder of a release, which contains {MANIFEST}.")
+        unpack = " Unpack an archive first." if folder.suffix.lower() in ARCHIVES else ""
+        raise CallError(f"{folder} {what}: give the folder of a release, which contains {MANIFEST}.{unpack}")
     if path.is_symlink() or not path.is_file():
         raise CallError(
             f"{folder} is not a release: it contains no {MANIFEST}. Give a folder that `seqveil publish` or `mine` wrote."

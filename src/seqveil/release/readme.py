@@ -1,4 +1,4 @@
-"""README.txt of a release: three sentences that a lawyer can read. None promises more than the unit of privacy."""
+"""README.txt of a release: a few sentences that a lawyer can read. None promises more than the unit of privacy."""
 
 from __future__ import annotations
 
@@ -97,6 +97,14 @@ def promise(manifest: Manifest) -> str:
     )
 
 
+def stated(manifest: Manifest) -> str:
+    """What the data holder says about the release, so that whoever opens it knows whom to ask; empty where it is nothing."""
+    holder = manifest.holder
+    said = {"dataset": holder.dataset, "contact": holder.contact, "purpose": holder.purpose}
+    listed = "; ".join(f"{name}: {text}" for name, text in said.items() if text)
+    return f"The data holder states: {listed}\n" if listed else ""
+
+
 def readme(manifest: Manifest, holds: str) -> str:
     """The whole text; `holds` says what is in the folder."""
     if manifest.private:
@@ -118,4 +126,5 @@ def readme(manifest: Manifest, holds: str) -> str:
         f"{unused}"
         f"{adding_up(manifest)} manifest.json states the guarantee, the privacy budget that "
         f"each stage used, and the SHA-256 of every file{signed}.\n"
+        f"{stated(manifest)}"
     )

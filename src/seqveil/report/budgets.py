@@ -21,8 +21,9 @@ from seqveil.wall.measures.delta import stated
 class Line:
     """One account, one dataset, or all: what is spent and reserved (in grains of ε), and the rule for it.
 
-    `enforced` is the cap that the ledger itself has for an account; of a sum the ledger knows nothing. What a zCDP account has
-    spent is shown as ε at `delta` (the policy's, or its cap's, in parts of 10⁻¹⁸); the ε and δ of several accounts add up.
+    `enforced` is the cap that the ledger itself has for an account; of a sum the ledger knows nothing. Without a policy
+    (`by_policy`) it is the only cap there is. What a zCDP account has spent is shown as ε at `delta` (the policy's, or its
+    cap's, in parts of 10⁻¹⁸); the ε and δ of several accounts add up.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Line:
     reserved: int
     rule: Rule
     is_account: bool = False
+    by_policy: bool = True
     enforced: int | None = None
     delta: int = 0
     rho: int = 0
@@ -61,8 +63,15 @@ class Line:
             said.append("adds up different units of privacy: the sum is a number, not a guarantee")
         return said + self._enforcement() if self.is_account else said
 
+    @property
+    def cap(self) -> int | None:
+        """The cap that a reader compares with: that of the policy, or of the ledger where no policy was given."""
+        return self.rule.cap if self.by_policy else self.enforced
+
     def _enforcement(self) -> list[str]:
         """Where ledger and policy differ about an account."""
+        if not self.by_policy:
+            return []
         if self.rule.cap is None:
             return ["the policy has no cap for it"]
         if self.enforced is None:
@@ -125,8 +134,8 @@ def budgets(accounts: Sequence[Account], policy: Policy | None = None) -> Budget
     >>> shown.exceeded, shown.whole.remarks
     (True, ["exceeds the policy's cap by 0.5", 'nobody signed the cap off'])
     """
-    policy = policy or Policy()
-    lines = [_line(one, policy.of(one.name)) for one in accounts]
+    given, policy = policy is not None, policy or Policy()
+    lines = [replace(_line(one, policy.of(one.name)), by_policy=given) for one in accounts]
     named = sorted({line.rule.dataset for line in lines if line.rule.dataset is not None})
     datasets = [_sum(name, [line for line in lines if line.rule.dataset == name], NO_RULE) for name in named]
     unknown = sorted(set(policy.accounts) - {one.name for one in accounts})
@@ -146,15 +155,15 @@ def _units(accounts: Sequence[Account]) -> tuple[str, ...]:
 
 def _line(account: Account, rule: Rule) -> Line:
     """One account; of a zCDP account the reserved part is what ε grows by with it."""
-    units = _units([account])
+    line = Line(account.name, _units([account]), account.spent, account.reserved, rule, True, enforced=account.cap)
     if account.measure == "pure":
-        return Line(account.name, units, account.spent, account.reserved, rule, True, account.cap)
+        return line
     delta = rule.delta or account.cap_delta or USUAL_DELTA
-    whole, spent = account.epsilon(account.total, delta), account.epsilon(account.spent, delta)
+    whole, spent = account.epsilon(account.total, delta), account.epsilon(account.spent, delta) or 0
     allowed = account.allowed()
     cap = account.cap if allowed is None or delta == account.cap_delta else account.epsilon(allowed, delta)
-    line = Line(account.name, units, spent or 0, (whole or 0) - (spent or 0), rule, True, cap, delta, account.total)
-    return line if whole is not None else replace(line, thresholds=True)
+    shown = replace(line, spent=spent, reserved=(whole or 0) - spent, enforced=cap, delta=delta, rho=account.total)
+    return replace(shown, thresholds=whole is None)
 
 
 def _sum(name: str, lines: Sequence[Line], rule: Rule) -> Line:

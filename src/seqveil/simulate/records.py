@@ -41,7 +41,7 @@ class Population:
         skew: how steeply popularity falls: the label of rank r is chosen with weight r^-skew.
         stay: the share of steps that repeat the label.
         habit: the share of steps to one of the few usual successors of the label; all others go by popularity.
-        dispersion: how much lengths vary: 0 is Poisson around the mean, 1 is geometric, more has a longer tail.
+        dispersion: how much lengths vary: 0 is Poisson around the mean, 1 is geometric, more a longer tail; None is not at all.
         start: records begin with a label of popularity p with weight p^start: above 1, most of them begin alike.
         ordered: whether the domain lists popular labels first, as numbers in the order of first use do.
     """
@@ -50,7 +50,7 @@ class Population:
     skew: float
     stay: float
     habit: float
-    dispersion: float
+    dispersion: float | None
     start: float = 1.0
     ordered: bool = False
 
@@ -65,7 +65,11 @@ class Population:
         >>> random = np.random.default_rng(1)
         >>> [round(float(one.lengths(100_000, 5.0, random).mean()), 1) for one in POPULATIONS]
         [5.0, 5.0, 5.0, 5.0]
+        >>> replace(TYPICAL, dispersion=None).lengths(4, 2.0, random).tolist()
+        [2, 2, 2, 2]
         """
+        if self.dispersion is None:
+            return np.full(records, max(round(mean), 1), np.int64)
         rate = np.full(records, max(mean - 1.0, 0.0))
         if self.dispersion:
             rate *= random.gamma(1 / self.dispersion, self.dispersion, records)

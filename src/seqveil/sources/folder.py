@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import glob
 import os
+import shlex
 import shutil
 from pathlib import Path
 from typing import IO, Any
@@ -69,8 +70,10 @@ def members(folder: Several, rows: str) -> list[Path]:
         raise InputProblems(str(folder), [f"cannot be read ({error.strerror or 'damaged'})"]) from None
     others = [one for one in listed if one not in files]
     if others:
+        deeper = shlex.quote(str(Path(folder) / "*" / "*"))
         raise InputProblems(
-            str(folder), [f"is a folder that holds {_named(others)}, not only files: give a folder of files alone"]
+            str(folder),
+            [f"is a folder that holds {_named(others)}, not only files: for the files in the folders in it, give {deeper}"],
         )
     if not files:
         raise InputProblems(str(folder), ["is a folder without files: give a file, or a folder of files of one format"])

@@ -64,13 +64,13 @@ def after(name: str, epsilon: int) -> dict[str, Any]:
     from seqveil.wall.measures.guarantee import Guarantee
     from seqveil.wall.measures.measure import SYMBOL
 
-    found = next((one for one in Ledger().accounts() if one.name == normalize("NFC", name)), None)
-    account = found or Account(name)
+    existing = next((one for one in Ledger().accounts() if one.name == normalize("NFC", name)), None)
+    account = existing or Account(name)
     amount, left = price(account, Guarantee(epsilon)), account.left
     whole = max(account.allowed() or 0, account.total + amount)
     return {
         "name": name,
-        "new": found is None,
+        "new": existing is None,
         "symbol": SYMBOL[account.measure],
         "used": decimal(account.total),
         "cap": _cap_of(account),

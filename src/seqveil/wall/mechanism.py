@@ -49,8 +49,8 @@ def guaranteed(mechanism: Any, epsilon: int, delta: int) -> Guarantee:
 
 def planned(mechanism: Any, guarantee: Guarantee, domain: Domain, unit: Unit, *records: int | None) -> Plan:
     """The plan of a mechanism for an amount in the measure of the run; only those that know zCDP are told the measure."""
-    told = {"measure": guarantee.measure} if "zcdp" in measures(mechanism) else {}
-    plan: Plan = mechanism.plan(guarantee.amount, domain, unit, *records, **told)
+    measure = {"measure": guarantee.measure} if "zcdp" in measures(mechanism) else {}
+    plan: Plan = mechanism.plan(guarantee.amount, domain, unit, *records, **measure)
     return plan
 
 

@@ -77,6 +77,21 @@ def test_parts_and_strata_are_those_of_one_machine(distant, table):
         assert (here.index.tolist(), here.count.tolist()) == (there.index.tolist(), there.count.tolist())
 
 
+def test_caps_of_users_are_those_of_one_machine(distant, table):
+    """A shard has all records of its users, so capping shards one by one caps users."""
+    codes, each = np.arange(LABELS, dtype=np.int32), np.arange(LABELS, dtype=np.int32)[:, None]
+    here, there = (
+        engine.windows(t, each, codes, LABELS, cap=2, by_owner=True) for engine, t in ((LOCAL, table), (SPARK, distant))
+    )
+    root = np.zeros(1, np.int64)
+    local, shards = (engine.grams(t, 3, cap=1, by_owner=True).children(root) for engine, t in ((LOCAL, table), (SPARK, distant)))
+
+    assert (here.index.tolist(), here.count.tolist()) == (there.index.tolist(), there.count.tolist())
+    assert (here.heaviest, here.owner_square) == (there.heaviest, there.owner_square)
+    assert (local.count.tolist(), local.most) == (shards.count.tolist(), shards.most)
+    assert local.count.max() <= 90
+
+
 def test_sets_without_owners_fall_into_the_same_parts(spark, table):
     """Equal records come together in a shuffle first, and are told apart by their number."""
     alone = SetTable.of(table_of_codes([r.tolist() for r in table.flat], LABELS))

@@ -21,7 +21,7 @@ from seqveil.publish.diffpart.predict import Expected
 from seqveil.tables.flat import Flat
 from seqveil.tables.sets import SetTable
 from seqveil.tables.taxonomy import Taxonomy
-from seqveil.wall import tree as private_tree
+from seqveil.wall import calibrate
 from seqveil.wall.budget import GRAINS, grains
 from seqveil.wall.noise.nothing import NoNoise
 from seqveil.wall.tree import PrivateTree
@@ -105,8 +105,8 @@ def test_noise_that_is_a_fifth_too_narrow_would_be_found(monkeypatch: pytest.Mon
     """The loss is α exactly; with 80 % of the scale it is 1.25 α, and the enumeration sees it."""
     pair = ((1, 1, 0), (1, 2, 0))
     right = loss(*(one_operation(counts, "0.7", 2.0) for counts in pair))
-    real = private_tree.Scale
-    monkeypatch.setattr(private_tree, "Scale", SimpleNamespace(of=lambda i, g: real(0.8 * real.of(i, g).value)))
+    real = calibrate.Scale
+    monkeypatch.setattr(calibrate, "Scale", SimpleNamespace(of=lambda i, g: real(0.8 * real.of(i, g).value)))
     narrow = loss(*(one_operation(counts, "0.7", 2.0) for counts in pair))
 
     assert (0.7, 0.875) == (pytest.approx(right), pytest.approx(narrow))

@@ -7,8 +7,9 @@ from typing import Any
 
 from seqveil.audit.planted.planting import Plant, Planted, both, replaced, unchecked
 from seqveil.engines.local.engine import LocalEngine
-from seqveil.wall import calibrate, paths, tree, wall
+from seqveil.wall import calibrate, paths, sparse, tree, wall
 from seqveil.wall.budget import GRAINS
+from seqveil.wall.noise import Scale
 
 _windows, _grams, _add = LocalEngine.windows, LocalEngine.grams, paths.Paths.add
 
@@ -44,6 +45,10 @@ def _root_like_others(self: tree.PrivateTree, amount: int, most: int) -> Any:
 
 def _summed_anew(self: paths.Paths, own: Any) -> Any:
     return own.copy()
+
+
+def _laplace_of_sigma(noise: Any, law: Any, size: int) -> Any:
+    return noise.laplace(Scale(law.value), size)
 
 
 def _bug(name: str, what: str, shows: str, plant: Plant) -> Planted:
@@ -90,6 +95,12 @@ ZCDP = [
         "the root's own count has the noise of a capped node",
         _LOSS,
         replaced(tree.PrivateTree, "_law", _root_like_others),
+    ),
+    _bug(
+        "Laplace in zCDP",
+        "counts have discrete Laplace noise whose scale is σ",
+        "noise of scale .* where Gaussian noise .* was paid for",
+        replaced(sparse, "drawn", _laplace_of_sigma),
     ),
     _bug(
         "levels not added",
