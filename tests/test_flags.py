@@ -18,6 +18,7 @@ REASONS = {
     "audit/faults.py": "runs the command",
     "audit/interrupting.py": "runs the command",
     "audit/fuzzing.py": "what is typed, for the fuzzer",
+    "wall/ledger/commands.py": "a command to type, whatever surface was refused",
     "audit/sbom.py": "a program of its own, with a flag of its own",
 }
 """Files that are about the command line."""

@@ -17,8 +17,8 @@ reported together. Pure releases have schema {PURE}; releases of older schemas c
 strings, exact to 10⁻¹².
 
 Releases with δ have schema {SCHEMA}. It has one more key, `zcdp`, after `epsilon`: `rho` is what was charged, `delta` is where
-`epsilon` holds, `thresholds` is the part of δ that thresholds cost, and `curve` lists ε at other δ, rounded up. In its stages
-the key `rho` stands for `epsilon`, and `used`, `parts` and `unused` are of ρ."""
+`epsilon` holds, `thresholds` is the part of δ that thresholds cost (or null), and `curve` lists ε at other δ, rounded up. In its
+stages the key `rho` stands for `epsilon`, and `used`, `parts` and `unused` are of ρ."""
 
 MEANS = {
     "schema": "version of this layout",
@@ -89,6 +89,8 @@ def _value(of: Any) -> str:
     match of:
         case schema.Whole():
             return f"whole number from {of.least:,} to {of.most:,}"
+        case schema.Delta():
+            return "a δ such as 1e-6"
         case schema.Amount():
             return "ε as a decimal string" + (", above 0" if of.least else "")
         case schema.Choice():

@@ -121,14 +121,15 @@ NOTHING_STATED = Holder()
 
 @dataclass(frozen=True, slots=True)
 class Zcdp:
-    """The guarantee of a zCDP run: ρ, the δ at which its ε is stated, the part of it that thresholds cost, and δ → ε, rounded up.
+    """The guarantee of a zCDP run: ρ, the δ at which its ε is stated, what thresholds cost of it (None: nothing), and δ → ε.
 
-    The release is `thresholds`-approximate ρ-zCDP, and so (ε, δ)-differentially private at every point of the curve.
+    The release is `thresholds`-approximate ρ-zCDP, and so (ε, δ)-differentially private at every point of the curve,
+    whose ε are rounded up.
     """
 
     rho: str
     delta: str
-    thresholds: str
+    thresholds: str | None
     curve: dict[str, str]
 
 

@@ -167,7 +167,7 @@ def refuse_false_curve(manifest: Manifest) -> None:
     if manifest.zcdp is None:
         return
     zcdp = manifest.zcdp
-    rho, thresholds = grains(zcdp.rho), 0 if zcdp.thresholds == "0" else in_parts(zcdp.thresholds)
+    rho, thresholds = grains(zcdp.rho), 0 if zcdp.thresholds is None else in_parts(zcdp.thresholds)
     for delta, epsilon in [(zcdp.delta, manifest.epsilon), *zcdp.curve.items()]:
         left = in_parts(delta) - thresholds
         true = epsilon_of(rho, left) if 0 < left < PARTS else None

@@ -22,7 +22,7 @@ from seqveil.audit.subjects import subjects
 from seqveil.audit.tape import Ask, Recorder, plain
 from seqveil.kinds.sequences import SequenceWorld
 from seqveil.tables.units import Record
-from seqveil.wall.noise import Scale, SecureNoise, SeededNoise
+from seqveil.wall.noise import Scale, SecureNoise, SeededNoise, Sigma
 from seqveil.wall.sparse import Survivors
 
 ONE = 10**12
@@ -81,6 +81,37 @@ def test_choices_and_arrangements_are_laws() -> None:
     assert 1.0 == pytest.approx(sum(math.exp(scored.log(i)) for i in range(3)))
     assert 1.0 == pytest.approx(sum(math.exp(arranged.log(s)) for s in sets))
     assert 0.5 == pytest.approx(Plain(np.array([1]), [Scale(2.0)]).loss(Plain(np.array([0]), [Scale(2.0)]), np.array([9])))
+
+
+@pytest.mark.parametrize("order", [2, 8, 32])
+@pytest.mark.parametrize("threshold", [None, 2])
+def test_gaussian_counts_lose_rho_times_the_order_and_no_more(order: int, threshold: int | None) -> None:
+    """Rényi divergences add up to α·S²/(2σ²), exactly where all is released, and to less where a threshold hides something."""
+    sigma = Sigma.of(square=5, grains=ONE // 4)
+    here, there = Slots({(0, 0): 3, (0, 1): 1}, sigma, threshold), Slots({(0, 0): 5}, sigma, threshold)
+    rho = 5 / (2 * sigma.square)
+
+    assert rho == 0.25
+    assert here.losses(there).renyi(order) <= order * rho * (1 + 1e-9)
+    assert (here.losses(there).renyi(order) == pytest.approx(order * rho, rel=1e-9)) == (threshold is None)
+    assert Plain(np.array([3, 1]), [sigma] * 2).losses(Plain(np.array([5, 0]), [sigma] * 2)).renyi(order) == pytest.approx(
+        order * rho
+    )
+
+
+def test_delta_is_what_the_normal_law_says_and_nothing_beyond_a_pure_epsilon() -> None:
+    """δ(ε) of a wide Gaussian answer against its closed form, of a Laplace answer 0 from ε on, of a choice within its range."""
+    wide = Slots({(0, 0): 100}, Sigma(10_000.0), None).losses(Slots({}, Sigma(10_000.0), None))
+    normal = lambda x: math.erfc(-x / math.sqrt(2)) / 2  # noqa: E731
+    for epsilon in (0.1, 1.0, 3.0):
+        truth = normal(0.5 - epsilon) - math.exp(epsilon) * normal(-0.5 - epsilon)
+        assert wide.delta(epsilon) == pytest.approx(truth, rel=1e-2)
+    pure = Plain(np.array([4]), [Scale(2.0)]).losses(Plain(np.array([3]), [Scale(2.0)]))
+    chosen = Scored(np.array([0, 3]), Fraction(1, 2)).losses(Scored(np.array([1, 2]), Fraction(1, 2)))
+
+    assert pure.delta(0.5) == pytest.approx(0, abs=1e-12)
+    assert pure.delta(0.49) > 1e-4
+    assert chosen.delta(1.0) == 0 < chosen.delta(0.1)
 
 
 def _ask(payer: int, method: str, nodes: list[int], paid: list[int], children: list[int], parents: list[int]) -> Ask:

@@ -11,7 +11,7 @@ import pytest
 
 import seqveil as sv
 from gaussian import gaussian
-from seqveil.errors import SeqveilError
+from seqveil.errors import ReleaseDamaged, SeqveilError
 from seqveil.release.manifest import Manifest
 from seqveil.verification import refuse_false_curve
 
@@ -154,3 +154,36 @@ def test_a_page_of_a_release_says_delta(seqveil: Callable[..., Any]) -> None:
     assert result.code == 0, result.err
     assert "ε = 1.0, δ = 1e-6" in page
     assert "ρ = <bdi>0.024355970359" in page or "ρ = <b><bdi>0.024355970359" in page
+
+
+@pytest.mark.parametrize("delta", ["1e-19", "0", "1.5e-18", "2", "1e-6 ", 1e-6, None])
+def test_a_manifest_with_another_delta_is_damaged(seqveil: Callable[..., Any], delta: object) -> None:
+    seqveil("publish", *RUN, "--epsilon", "1.0", "--delta", "1e-6", "--out", "release")
+    data = json.loads(sv.load("release").manifest.to_json())
+    data["zcdp"]["delta"] = delta
+
+    with pytest.raises(ReleaseDamaged, match=r"zcdp\.delta"):
+        Manifest.from_json(json.dumps(data))
+
+
+def test_a_pure_run_of_two_is_not_taken_for_a_pure_account(seqveil: Callable[..., Any]) -> None:
+    """ε = 2 costs ρ = 2: the same number, and another account."""
+    seqveil("ledger", "cap", "shop", "30", "--delta", "1e-6")
+    seqveil("publish", *PURE, "--epsilon", "2.0", "--out", "release")
+    shown = json.loads(seqveil("ledger", "show", "shop", "--json").out)
+    withdrawn = json.loads(seqveil("ledger", "withdraw", sv.load("release").manifest.release, "--json").out)
+
+    assert (shown["charges"][0]["epsilon"], shown["charges"][0]["rho"]) == ("2.0", "2.0")
+    assert withdrawn["rho"] == "2.0"
+
+
+def test_a_stream_in_such_an_account_is_charged_half_its_square_and_resumes(seqveil: Callable[..., Any], folder: Path) -> None:
+    (folder / "numbers.txt").write_text("7\n3\n9\n" * 4, encoding="utf-8")
+    seqveil("ledger", "cap", "shop", "3.0", "--delta", "1e-6")
+    stream = ("stream", "count", "numbers.txt", "--where", ">= 5", "--length", "100", "--epsilon", "0.2", "--account", "shop")
+    first = seqveil(*stream, "--state", "state")
+    again = seqveil(*stream, "--state", "state")
+
+    assert first.code == 0, first.err
+    assert again.code == 0, again.err
+    assert sv.Ledger().account("shop").spent == 2 * 10**10

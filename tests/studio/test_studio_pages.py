@@ -541,3 +541,26 @@ def test_a_release_of_many_counts_answers_at_once(client: Client, data: Path):
     assert len(release.grams) >= 60_000
     assert len(page.body) < 1_500_000
     assert sorted(took)[len(took) // 2] < 0.1
+
+
+def test_journeys_are_cut_to_two_items_as_on_the_command_line(client: Client, data: Path):
+    """Origin and destination are a whole record: the method, its form, the command and the code all say l_max = 2."""
+    (data / "journeys.csv").write_text("card,a,b\n" + "c1,home,work\nc2,work,home\n" * 50)
+    base = client.post("/new").location.removesuffix("/data")
+    for step, given in [
+        ("data/choose", {"path": str(data / "journeys.csv")}),
+        ("data", {"reader": "sequences"}),
+        ("who", {"layout.user": "card", "layout.origin": "a", "layout.destination": "b", "unit": "user"}),
+        ("labels/choose", {"path": str(data / "stations.txt")}),
+        ("labels", {"labels": "file", "public_because": "a published map"}),
+    ]:
+        answer = client.post(f"{base}/{step}", **given)
+        assert answer.status == 303, (step, answer.text)
+    form = html.unescape(client.get(f"{base}/method").text)
+    client.post(f"{base}/method", method="record-model", **{"record-model:p.n_max": "2"})
+    client.post(f"{base}/budget", epsilon="1.0", size="400", account="journeys")
+    review = html.unescape(client.get(f"{base}/review").text)
+
+    assert re.search(r'name="record-model:p.l_max"[^>]*value="2"', form)
+    assert "--l-max 2" in review
+    assert re.search(r"RecordModel\(l_max=2, n_max=2\)", review)

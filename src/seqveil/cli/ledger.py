@@ -37,7 +37,9 @@ def show(
     accounts = ledger.accounts() if name is None else [ledger.account(name)]
     charges = [] if name is None else ledger.charges(name)
     if as_json:
-        return emit({"accounts": [_account(each) for each in accounts], "charges": [_charge(each) for each in charges]})
+        return emit(
+            {"accounts": [_account(each) for each in accounts], "charges": [_charge(each, accounts[0]) for each in charges]}
+        )
     if not accounts:
         return tell("No accounts yet. The first release creates one, and so does: seqveil ledger cap NAME 3.0")
     table(["account", "unit", "cap", "spent", "reserved", "remaining"], [_account_row(each) for each in accounts])
@@ -46,7 +48,7 @@ def show(
             tell(_comes_to(each))
     if charges:
         tell()
-        table(["epsilon", "mechanism", "status", "release"], [_charge_row(each) for each in charges])
+        table(["epsilon", "mechanism", "status", "release"], [_charge_row(each, accounts[0]) for each in charges])
 
 
 @ledger_app.command()
@@ -168,9 +170,10 @@ def withdraw(
     from seqveil.wall.budget import decimal
     from seqveil.wall.ledger import Ledger
 
-    charge = Ledger().withdraw(release_id)
+    ledger = Ledger()
+    charge = ledger.withdraw(release_id)
     if as_json:
-        return emit(_charge(charge))
+        return emit(_charge(charge, ledger.account(charge.account)))
     tell(f"Release {release_id} is withdrawn. Its epsilon of {decimal(charge.epsilon)} remains spent.")
 
 
@@ -255,11 +258,11 @@ def _comes_to(account: Account) -> str:
     return f"{account.name}: all releases together are (ε, δ) = ({facts['epsilon']}, {facts['delta']}){thresholds}."
 
 
-def _charge(charge: Charge) -> dict[str, Any]:
+def _charge(charge: Charge, account: Account) -> dict[str, Any]:
     from seqveil.wall.budget import decimal
     from seqveil.wall.measures.delta import stated
 
-    if charge.grains != charge.epsilon or charge.delta:  # in a zCDP account
+    if account.measure == "zcdp":
         deltas = {"delta": stated(charge.delta), "thresholds": stated(charge.thresholds), "rho": decimal(charge.grains)}
         about = {"mechanism": charge.mechanism, "status": charge.status}
         return {
@@ -273,8 +276,8 @@ def _charge(charge: Charge) -> dict[str, Any]:
     return {"epsilon": decimal(charge.grains), "mechanism": charge.mechanism, "status": charge.status, **release}
 
 
-def _charge_row(charge: Charge) -> list[str]:
-    facts = _charge(charge)
+def _charge_row(charge: Charge, account: Account) -> list[str]:
+    facts = _charge(charge, account)
     epsilon = facts["epsilon"]
     if "rho" in facts:
         epsilon += (f" at δ = {facts['delta']}" if charge.delta else " (pure)") + f", ρ = {facts['rho']}"

@@ -20,6 +20,7 @@ from seqveil.cli.reading import described
 from seqveil.cli.releasing import Order, account_name, carry_out, done_once, refuse_place, show_plan
 from seqveil.cli.sources import domain_of, kind_of, unit_of
 from seqveil.errors import CallError, InputProblems
+from seqveil.sources.layout import ENDS
 from seqveil.sources.source import Source
 
 if TYPE_CHECKING:
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
     from seqveil.tables.domain import Domain
 
 Result = TypeVar("Result")
-
-ENDS = 2
-"""Items of a journey: its origin and its destination."""
 
 
 @dataclass

@@ -12,11 +12,12 @@ from seqveil.cli import options as o
 from seqveil.cli.config import use_config
 from seqveil.cli.console import Json, command, emit, progress, say, table, tell
 from seqveil.cli.groups import names, takes
-from seqveil.cli.ordering import ENDS, Collected, length_of_journeys, one_record_each, parameters_of, unheard, untangled
+from seqveil.cli.ordering import Collected, length_of_journeys, one_record_each, parameters_of, unheard, untangled
 from seqveil.cli.publish import publish
 from seqveil.cli.reading import Description, Domain, described
 from seqveil.cli.sources import domain_of, kind_of, unit_of
 from seqveil.errors import CallError, InputProblems
+from seqveil.sources.layout import ENDS
 
 USUAL = str(inspect.signature(publish).parameters["method"].default)
 """The method that `publish` uses if none is named."""

@@ -17,6 +17,7 @@ from seqveil.release.schema import (
     Amount,
     Anything,
     Choice,
+    Delta,
     Each,
     Field,
     Fields,
@@ -204,12 +205,11 @@ _STATED: dict[str, Field] = {
 }
 
 
-_DELTA = Spelled(r"[1-9](\.\d{1,17})?e-\d{1,2}", "a δ such as 1e-6")
 _ZCDP: dict[str, Field] = {
     "rho": Amount(least=1),
-    "delta": _DELTA,
-    "thresholds": Spelled(rf"0|{_DELTA.pattern}", "a δ such as 1e-6, or 0"),
-    "curve": Table(_DELTA, Amount(), 100),
+    "delta": Delta(),
+    "thresholds": Maybe(Delta()),
+    "curve": Table(Delta(), Amount(), 100),
 }
 
 

@@ -48,7 +48,7 @@ def definition(manifest: Manifest) -> str:
     zcdp = manifest.zcdp
     return (
         f"(epsilon, delta)-differential privacy with epsilon = {manifest.epsilon} and delta = {zcdp.delta}, which follow from "
-        f"{f'delta = {zcdp.thresholds} for thresholds and ' if zcdp.thresholds != '0' else ''}"
+        f"{f'delta = {zcdp.thresholds} for thresholds and ' if zcdp.thresholds else ''}"
         f"zero-concentrated differential privacy with rho = {zcdp.rho}"
     )
 

@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from fractions import Fraction
 from typing import Any, Protocol
 
 from seqveil.tables.characters import refused_in_label, refused_in_prose, shown
@@ -27,6 +28,7 @@ MOST_TEXT = 1 << 17
 
 _GRAINS = 10**12
 _AMOUNT = re.compile(r"(\d{1,7})(?:\.(\d{1,12}))?", re.ASCII)
+_DELTA = re.compile(r"[1-9](\.\d{1,17})?e-\d{1,2}", re.ASCII)
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", re.ASCII)
 
 
@@ -107,6 +109,18 @@ def grains(amount: str) -> int:
     """
     whole, _, rest = amount.partition(".")
     return int(whole) * _GRAINS + int(rest.ljust(12, "0") or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """A δ: a power of ten with its first digits, such as 1e-6 or 2.5e-7, and a whole number of 10⁻¹⁸."""
+
+    def problems(self, value: Any, where: str) -> list[str]:
+        if type(value) is not str:
+            return _wrong_type(where)
+        if _DELTA.fullmatch(value) and (Fraction(value) * 10**18).denominator == 1:
+            return []
+        return _not_this(value, where, "a δ such as 1e-6, of at least 1e-18 and with up to 18 decimals")
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,8 +166,13 @@ def _delta(manifest: Manifest) -> dict[str, Any]:
     if manifest.zcdp is None:
         return {"delta": "0 (pure differential privacy)"}
     zcdp = manifest.zcdp
-    about = {"definition": "zero-concentrated differential privacy", "rho": zcdp.rho, "delta of thresholds": zcdp.thresholds}
-    return {"delta": zcdp.delta, **about, "epsilon at other delta": zcdp.curve}
+    return {
+        "delta": zcdp.delta,
+        "definition": "zero-concentrated differential privacy",
+        "rho": zcdp.rho,
+        "delta of thresholds": zcdp.thresholds or "0",
+        "epsilon at other delta": zcdp.curve,
+    }
 
 
 def _composition(manifest: Manifest) -> str:

@@ -20,6 +20,9 @@ BY_LINE = shaped("lines")
 SEPARATED = shaped("separated")
 """Formats of separated text, with columns."""
 
+ENDS = 2
+"""Items of a journey: its origin and its destination."""
+
 
 def option(default: Any, help: str, **limits: Any) -> Any:
     """A field with a default and a sentence of help; `limits` restrict its values (`min`)."""

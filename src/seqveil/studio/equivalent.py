@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def command(draft: Draft, request: Request[Any]) -> str:
     """The command that makes the same request, one option per line."""
     from seqveil.registry import parameters
-    from seqveil.studio.orders import method_of
+    from seqveil.studio.orders import method_of, usual_parameters
     from seqveil.wall.budget import decimal
 
     source: Any = request.input
@@ -31,7 +31,8 @@ def command(draft: Draft, request: Request[Any]) -> str:
     words.append(_option("unit", request.unit.name))
     words += [_option(name, value) for name, value in _unlike(request.unit).items()]
     words.append(_option("method", method.name))
-    given, changed = draft.under("p."), {*parameters(method)} & {*_unlike(request.mechanism)}
+    usual = usual_parameters(draft, method)
+    given, changed = usual | draft.under("p."), {*parameters(method)} & {*_unlike(request.mechanism), *usual}
     words += [_option(name, value) for name, value in given.items() if name in changed]
     words += [_option(name, value) for name, value in _stated(request).items()]
     words += [_option("epsilon", decimal(request.epsilon)), _option("account", request.account), _option("out", str(request.out))]

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from seqveil.studio.drafts import Draft
-from seqveil.studio.orders import domain_of, epsilon_of, mechanism_of, reader_of, size_of, unit_of
+from seqveil.studio.orders import domain_of, epsilon_of, layout_of, mechanism_of, reader_of, size_of, unit_of
 
 USUAL_SIZE = 10_000
 """Units, where nothing is said about their number."""
@@ -50,6 +50,7 @@ def foreseen(draft: Draft) -> Iterator[dict[str, Any]]:
     from seqveil.planning.scenes import QUICK, Scenes, Setting, simulates
     from seqveil.planning.target import Target
     from seqveil.simulate.records import TYPICAL
+    from seqveil.sources.layout import ENDS
     from seqveil.wall.mechanism import precheck
 
     unit, epsilon, mechanism, reader = unit_of(draft), epsilon_of(draft), mechanism_of(draft), reader_of(draft)
@@ -57,7 +58,9 @@ def foreseen(draft: Draft) -> Iterator[dict[str, Any]]:
     if not simulates(reader):
         yield {"simulated": False}
         return
-    setting = Setting(reader, domain_of(draft), unit, size or USUAL_SIZE, USUAL_LENGTH)
+    journeys = layout_of(draft).get("origin") is not None
+    length = ENDS if journeys else USUAL_LENGTH
+    setting = Setting(reader, domain_of(draft), unit, size or USUAL_SIZE, length, alike=journeys)
     extent = replace(QUICK, seconds=SECONDS)
     scenes, target = Scenes(setting, extent), Target()
     facts = {

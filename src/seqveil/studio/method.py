@@ -10,7 +10,17 @@ from starlette.responses import Response
 from seqveil.registry import Method
 from seqveil.studio.drafts import Draft
 from seqveil.studio.forms import method_controls
-from seqveil.studio.orders import domain_of, epsilon_of, fitting_methods, held_kind, mechanism_of, method_of, problems_of, unit_of
+from seqveil.studio.orders import (
+    domain_of,
+    epsilon_of,
+    fitting_methods,
+    held_kind,
+    mechanism_of,
+    method_of,
+    problems_of,
+    unit_of,
+    usual_parameters,
+)
 from seqveil.studio.pages import field_of, form_of, studio_of, to
 from seqveil.studio.steps import draft_of, kept, step_page
 
@@ -48,7 +58,7 @@ def _shown(request: Request, draft: Draft, problems: list[str] | None = None) ->
             "good_for": one.good_for,
             "gives": GIVES.get(one.verb, ""),
             "paper": str(getattr(one.load(), "paper", "")),
-            "controls": method_controls(one, draft.under("p.") if one == chosen else {})[0],
+            "controls": method_controls(one, usual_parameters(draft, one) | (draft.under("p.") if one == chosen else {}))[0],
             "others": method_controls(one, {})[1],
             "chosen": one == chosen,
             "first": one in first,

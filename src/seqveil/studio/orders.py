@@ -187,13 +187,21 @@ def method_of(draft: Draft) -> Method:
     return named or fitting[0]
 
 
+def usual_parameters(draft: Draft, method: Method) -> dict[str, str]:
+    """What takes the place of defaults for these data: the command line does the same (`cli.ordering.parameters_of`)."""
+    from seqveil.registry import parameters
+    from seqveil.sources.layout import ENDS
+
+    return {"l_max": str(ENDS)} if draft.get("layout.origin") and "l_max" in parameters(method) else {}
+
+
 def mechanism_of(draft: Draft) -> Any:
     """The mechanism with its parameters."""
     from seqveil.registry import make, parameters
 
     method = method_of(draft)
     allowed = parameters(method)
-    given = {name: value for name, value in draft.under("p.").items() if name in allowed}
+    given = usual_parameters(draft, method) | {name: value for name, value in draft.under("p.").items() if name in allowed}
     for value in given.values():
         if os.path.isabs(value):
             refuse_moved(value, 4)

@@ -133,5 +133,5 @@ def test_0_1_refuses_what_it_cannot_read(home):
     versions = connection.execute("SELECT version FROM schema_version").fetchall()
     connection.close()
 
-    assert [(2,)] == versions
-    assert "CREATE TABLE schema_version (version INTEGER NOT NULL CHECK (version = 2))" == tables["schema_version"]
+    assert [(schema.VERSION,)] == versions
+    assert "CREATE TABLE schema_version (version INTEGER NOT NULL CHECK (version = 3))" == tables["schema_version"]

@@ -202,7 +202,7 @@ def test_a_passing_width_10_percent_off_is_rejected(noise):
     ]:
         law = binomial_law(Sigma(width**2), threshold, slots)
         for off in (0.99, 1.01) if threshold == 30 * width else (0.9, 1.1):
-            draws = np.array([noise.passing(Sigma((width * off) ** 2), threshold, slots) for _ in range(300)])
+            draws = np.array([noise.passing(Sigma((width * off) ** 2), threshold, slots) for _ in range(100)])
             assert fits(draws, law) < P_THRESHOLD
 
 

@@ -72,7 +72,7 @@ class Account:
 
         >>> metro = Account("metro", cap=10**12, cap_delta=10**12, measure="zcdp")
         >>> metro.left_after(0), metro.left_after(5 * 10**11), metro.left_after(10**12)
-        (24355970359, 23266446640, 0)
+        (24355970359, 22937446688, 0)
         """
         allowed = self.allowed(thresholds)
         return None if allowed is None else max(0, allowed - self.total)

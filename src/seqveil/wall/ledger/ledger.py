@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import secrets
-import shlex
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from seqveil.wall import fate
 from seqveil.wall.budget import decimal
 from seqveil.wall.ledger import copies, history, legacy, names, repair, rules, schema
 from seqveil.wall.ledger.book import Account, Book, Charge
+from seqveil.wall.ledger.commands import cap_command
 from seqveil.wall.ledger.entry import Entry
 from seqveil.wall.ledger.faults import Damaged
 from seqveil.wall.ledger.fingerprint import Bytes, fingerprint, same_input
@@ -141,11 +141,10 @@ class Ledger:
             if account.cap is None:
                 self._cap(turn, name, grains, delta)
             elif (account.cap, account.cap_delta) != (grains, delta):
-                typed = f"{decimal(grains)}{f' --delta {stated(delta)}' if delta else ''}"
                 there = rules.at(account.cap, account.cap_delta)
                 raise CallError(
                     f"cap = {rules.at(grains, delta)}, but account {name!r} has a cap of {there}. "
-                    f"Leave it out, or change it on purpose: seqveil ledger cap {shlex.quote(name)} {typed}"
+                    f"Leave it out, or change it on purpose: {cap_command(name, decimal(grains), delta)}"
                 )
 
     def reserve(

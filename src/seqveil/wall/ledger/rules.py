@@ -12,6 +12,7 @@ from seqveil.surface import parameter
 from seqveil.tables.units import Unit
 from seqveil.wall.budget import GRAINS, MOST_EPSILON, decimal
 from seqveil.wall.ledger.book import Account
+from seqveil.wall.ledger.commands import cap_command
 from seqveil.wall.ledger.names import LONGEST_NAME
 from seqveil.wall.measures.delta import stated
 from seqveil.wall.measures.guarantee import Guarantee
@@ -79,7 +80,7 @@ life: leave out delta, or use another account (account=NAME).
     if account.cap is not None:
         raise CallError(
             f"Account {account.name!r} has a cap of ε = {decimal(account.cap)} without δ, and this run asks for (ε, δ). "
-            f"State the cap with a δ first, type: {_cap(account.name, decimal(account.cap), wanted.delta)}"
+            f"State the cap with a δ first, type: {cap_command(account.name, decimal(account.cap), wanted.delta)}"
         )
 
 
@@ -109,18 +110,13 @@ def check_cap_measure(account: Account, grains: int, delta: int) -> None:
 --delta 1e-6
     """
     if account.measure == "zcdp" and grains and not delta:
-        command = _cap(account.name, decimal(grains), account.cap_delta or USUAL_DELTA)
+        command = cap_command(account.name, decimal(grains), account.cap_delta or USUAL_DELTA)
         raise CallError(f"Account {account.name!r} adds up (ε, δ), so its cap needs a δ, type: {command}")
     if account.measure == "pure" and delta and account.unit is not None:
         raise CallError(
             f"Account {account.name!r} adds up pure ε, and keeps its measure for life. State its cap without δ, type: "
-            f"{_cap(account.name, decimal(grains), 0)}   (or give another account a cap with δ)"
+            f"{cap_command(account.name, decimal(grains), 0)}   (or give another account a cap with δ)"
         )
-
-
-def _cap(account: str, epsilon: str, delta: int) -> str:
-    """The command that sets a cap."""
-    return f"seqveil ledger cap {shlex.quote(account)} {epsilon}" + (f" --delta {stated(delta)}" if delta else "")
 
 
 def in_words(unit: dict[str, Any]) -> str:
@@ -168,7 +164,7 @@ def uncapped(account: Account) -> str | None:
     enough = decimal(max(3, total // GRAINS + 1) * GRAINS)
     return (
         f"Account {account.name!r} has no cap, so its total epsilon is not limited ({at(total, delta)} with this run). "
-        f"Set one, for example: {_cap(account.name, enough, delta)}"
+        f"Set one, for example: {cap_command(account.name, enough, delta)}"
     )
 
 
@@ -188,17 +184,17 @@ def _exceeded(account: Account, wanted: Guarantee, left: int, grains: int) -> Bu
         return BudgetRefused(
             f"{said}: thresholds would use δ = {stated(threshold)} of it with this run, so nothing is left for the noise. A "
             "larger δ is for whoever answers for these people's privacy to decide; if they raise it, type: "
-            f"{_cap(account.name, decimal(account.cap or 0), 2 * threshold)}"
+            f"{cap_command(account.name, decimal(account.cap or 0), 2 * threshold)}"
         )
     own = wanted.delta - wanted.thresholds
     most = epsilon_of(left, own) if wanted.delta else isqrt(2 * left * GRAINS)
-    instead = f"use at most {parameter('epsilon', decimal(most))}. " if most else ""
+    instead = f": use at most {parameter('epsilon', decimal(most))}" if most else ""
     needed = decimal(epsilon_of(account.total + grains, delta - threshold))
     so_far = decimal(epsilon_of(account.total, delta - account.delta))
     return BudgetRefused(
         f"{said}: releases so far come to {so_far} (ρ = {decimal(account.spent)} spent, {decimal(account.reserved)} reserved), "
         f"and with this run they would come to {needed}. The ρ of all releases about the same people add up: "
-        f"ρ = {decimal(grains)} is requested, {decimal(left)} is left. {instead}"
+        f"ρ = {decimal(grains)} is requested, {decimal(left)} is left{instead}. "
         "More is for whoever answers for these people's privacy to decide, because it weakens the guarantee of every release on "
-        f"this account; if they raise the cap, type: {_cap(account.name, needed, delta)}"
+        f"this account; if they raise the cap, type: {cap_command(account.name, needed, delta)}"
     )

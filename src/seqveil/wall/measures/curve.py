@@ -25,7 +25,7 @@ def curve(guarantee: Guarantee) -> Zcdp | None:
     return Zcdp(
         decimal(guarantee.amount),
         stated(guarantee.delta),
-        stated(guarantee.thresholds),
+        stated(guarantee.thresholds) if guarantee.thresholds else None,
         points(guarantee.amount, guarantee.thresholds),
     )
 

@@ -21,7 +21,7 @@ LEAST_SQUARE = 1e-12
 MOST_SQUARE = 1e30
 """σ = 10¹⁵: a draw leaves int64 with a probability below exp(-10⁷)."""
 
-_FEW_TERMS = 100_000
+_FEW_TERMS = 1000
 """Up to so many terms a sum of floats is written out."""
 
 
@@ -134,7 +134,11 @@ class Sigma:
         terms = math.ceil(min(9 * self.value, 40 / steep if steep else math.inf)) + 1
         if terms <= _FEW_TERMS:
             return math.fsum(math.exp(-j * (steep + j / (2 * self.square))) for j in range(terms))
-        return math.sqrt(math.pi / 2) * self.value * _erfcx(threshold / (math.sqrt(2) * self.value)) + 1 / 2 + steep / 12
+        h = [1, steep]  # Hermite's polynomials at θ/σ over powers of σ, as in theta.py; the next correction is below 10⁻¹⁴
+        for n in range(1, 5):
+            h.append(steep * h[n] - n * h[n - 1] / self.square)
+        integral = math.sqrt(math.pi / 2) * self.value * _erfcx(threshold / (math.sqrt(2) * self.value))
+        return integral + 1 / 2 + h[1] / 12 - h[3] / 720 + h[5] / 30240
 
 
 def _erfcx(x: float) -> float:

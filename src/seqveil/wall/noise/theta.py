@@ -147,7 +147,7 @@ def _tangents(most: int) -> list[int]:
 
 @lru_cache(maxsize=64)
 def _pi(digits: int) -> Decimal:
-    """π to so many digits: 16·arctan(1/5) − 4·arctan(1/239), in whole numbers [Machin 1706]."""
+    """π to so many digits: 16·arctan(1/5) − 4·arctan(1/239), in whole numbers, as Machin did."""
     unit: int = 10 ** (digits + 10)
     number = 4 * (4 * _arctan(5, unit) - _arctan(239, unit))
     with localcontext(_exactly(digits + 10)):
