@@ -183,7 +183,7 @@ def show_plan(asked: dict[str, Any], options: dict[str, Any]) -> None:
     from seqveil.stream.answers import within95
     from seqveil.stream.opening import declared
     from seqveil.wall.budget import decimal, too_large
-    from seqveil.wall.continual import guarantee_of
+    from seqveil.wall.continual import BITS, guarantee_of
     from seqveil.wall.measures.delta import stated, too_likely
 
     method = declared(asked, options["epsilon"], options["delta"])
@@ -198,7 +198,8 @@ def show_plan(asked: dict[str, Any], options: dict[str, Any]) -> None:
     facts = {**method.parameters(), "epsilon": decimal(guarantee.epsilon)}
     if guarantee.delta:
         facts |= {"delta": stated(guarantee.delta), "rho": decimal(guarantee.amount)}
-    facts |= {"scale": law.value, "draws": most, "within": float(bound)}
+    lattice = 2**BITS if method.method == "sqrt" else 1
+    facts |= {"scale": law.value / lattice, "draws": most * lattice**2, "within": float(bound)}
     warnings = list(filter(None, (too_large(guarantee.epsilon, method.unit.name), too_likely(guarantee.delta, method.unit.name))))
     if options["as_json"]:
         return emit({**facts, "warnings": warnings})
@@ -233,7 +234,7 @@ def _noise(method: str, width: float, gaussian: bool, noise: str = "") -> str:
     if method == "sqrt":
         from seqveil.wall.continual import BITS
 
-        return f"discrete Gaussian {noise}of σ = {width / 2**BITS:g}, in multiples of 2^-{BITS},"
+        return f"discrete Gaussian {noise}of σ = {width / 2**BITS:g} (drawn in multiples of 2^-{BITS})"
     return f"discrete Gaussian {noise}of σ = {width:g}"
 
 
