@@ -18,7 +18,7 @@ from seqveil.verification import refuse_false_curve
 __all__ = ["gaussian"]
 
 RUN = ("people.seq", "--domain", "a,b,c", "--public-because", "x", "--method", "gaussian", "--account", "shop")
-PURE = ("people.seq", "--domain", "a,b,c", "--public-because", "x", "--method", "histogram", "--account", "shop")
+PURE = ("people.seq", "--domain", "a,b,c", "--public-because", "x", "--method", "prefix", "--account", "shop")
 
 
 @pytest.fixture(autouse=True)
@@ -43,6 +43,13 @@ def test_a_release_from_order_to_verification(seqveil: Callable[..., Any]) -> No
     assert "(epsilon, delta)-differential privacy with epsilon = 1.0 and delta = 1e-6" in readme
     assert "their rho and the delta of their thresholds" in readme
     assert "ε = 1.0, δ = 1e-6 (committed)" in " ".join((verified.out + verified.err).split())
+
+
+def test_an_evaluation_says_delta(seqveil: Callable[..., Any]) -> None:
+    seqveil("publish", *RUN, "--epsilon", "1.0", "--delta", "1e-6", "--out", "release")
+    evaluated = seqveil("evaluate", "people.seq", "release")
+
+    assert "gaussian, ε = 1.0, δ = 1e-6" in evaluated.out + evaluated.err
 
 
 def test_json_says_delta_and_rho(seqveil: Callable[..., Any]) -> None:
@@ -86,10 +93,23 @@ def test_a_dry_run_speaks_of_rho_and_of_the_account(seqveil: Callable[..., Any])
     pure = seqveil("publish", *RUN, "--epsilon", "0.1", "--dry-run")
 
     assert "charged in zcdp" in fits.out
+    assert "Give a rough public number" not in fits.err
     assert "this run would spend ρ = 0.024355970359" in fits.err
     assert "choose δ well below 1/500,000, for example --delta 1e-8" in fits.err
     assert "would refuse this run" in too_much.err
     assert "this run would spend ρ = 0.005" in pure.err
+
+
+def test_a_plan_repeats_delta_in_the_command_that_it_prints(seqveil: Callable[..., Any]) -> None:
+    asked = ("--domain", "a,b,c", "--method", "gaussian", "--size", "2000", "--epsilon", "1", "--delta", "1e-6")
+    plan = seqveil("plan", *asked)
+    facts = json.loads(seqveil("plan", *asked, "--json").out)
+
+    assert plan.code == 0, plan.err
+    assert "ε = 1.0, δ = 1e-6" in plan.out
+    assert "--delta 1e-6" in facts["command"]
+    assert facts["delta"] == "1e-6"
+    assert seqveil("plan", *asked[:-1], "2").code == 2
 
 
 def test_a_pure_account_refuses_it_and_says_what_to_type(seqveil: Callable[..., Any]) -> None:
@@ -122,7 +142,7 @@ def test_a_method_without_it_refuses_it(seqveil: Callable[..., Any]) -> None:
     refused = seqveil("publish", *PURE, "--epsilon", "1.0", "--delta", "1e-6", "--out", "release")
 
     assert refused.code == 2
-    assert "method 'histogram' knows pure ε only" in refused.err
+    assert "method 'prefix' knows pure ε only" in refused.err
 
 
 @pytest.mark.parametrize(

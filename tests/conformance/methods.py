@@ -14,6 +14,7 @@ MODEST: dict[str, dict[str, Any]] = {
     "ngram-uniform": {"l_max": 4, "n_max": 3},
     "ngram-printed": {"l_max": 4, "n_max": 3},
     "record-model": {"l_max": 4, "n_max": 3},
+    "grid-trips": {"l_max": 4},
     "prefix": {"h": 3},
     "prefix-hybrid": {"h": 3, "fan_out": 2},
     "prefix-miner": {"h": 3, "longest": 3, "top": 5},
@@ -38,7 +39,8 @@ STATISTICS = [Lis(), Count(">= 1"), Sum("0", "3"), Matches("0 1", edits=1), Burs
 """What methods of streams are asked for."""
 
 STREAMS = [name for name, method in registry.methods("stream").items()]
-NAMES = [name for name, method in registry.methods().items() if method.verb != "stream"]
+DISCOVERIES = list(registry.methods("domain"))
+NAMES = [name for name, method in registry.methods().items() if method.verb not in ("stream", "domain")]
 
 
 def mechanism(name: str) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 from unittest.mock import patch
 
@@ -125,6 +125,20 @@ def test_windows(world, records, of, data, d, dense, looked_up):
             counted = [[contexts.index(c) * size + x for c, x in record if c in contexts] for record in windows]
             expected, heaviest = Counter(slot for record in counted for slot in record), max(map(len, counted), default=0)
             agree(world.engine.windows(table, rows, code, size), expected, heaviest, bound=heaviest)
+
+
+@given(records=records_of, of=codes(), data=st.data(), most=st.integers(1, 4))
+def test_steps(world, records, of, data, most):
+    """Of every record the first listed steps; the last item of a record is not followed by the first of the next."""
+    code, size = of
+    slots = data.draw(st.integers(1, 3))
+    listed = data.draw(st.lists(st.integers(-1, slots - 1), min_size=size * size, max_size=size * size))
+    table_of = np.array(listed, np.int32).reshape(size, size)
+    for table, kept in strata_of(world, records):
+        steps = [[int(table_of[code[a], code[b]]) for a, b in pairwise(r)] for r in kept]
+        counted = [[slot for slot in record if slot >= 0][:most] for record in steps]
+        expected, heaviest = Counter(slot for record in counted for slot in record), max(map(len, counted), default=0)
+        agree(world.engine.steps(table, code, table_of, slots, most), expected, heaviest, bound=most)
 
 
 @pytest.mark.parametrize("dense", [0, 1 << 24])

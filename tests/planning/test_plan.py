@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 from math import inf
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import seqveil as sv
 from conformance.methods import MODEST
+from gaussian import Gaussian
 from seqveil import registry
 from seqveil.errors import CallError
+from seqveil.evaluate.cells import true_cells
 from seqveil.kinds import KINDS
 from seqveil.planning import plan
 from seqveil.planning.forecast import foreseen_warnings
@@ -23,7 +27,9 @@ from seqveil.planning.scenes import QUICK, THOROUGH, Extent, Scenes, Setting
 from seqveil.planning.target import Target
 from seqveil.planning.truth import Truth
 from seqveil.simulate.records import POPULATIONS, REGULAR, TYPICAL, sequences, sets
+from seqveil.tables.units import Record
 from seqveil.wall.budget import GRAINS, grains
+from seqveil.wall.measures.zcdp import rho_of
 
 CLICKS = sv.Domain.range(1, 17)
 MODEST_NGRAM = sv.NGram(l_max=5, n_max=3)
@@ -334,3 +340,41 @@ def test_a_histogram_answers_targets_from_its_tables():
         assert abs(forecast.outcomes["500.0"]["typical"]["target"] - measure) < 0.01
     with pytest.raises(CallError, match="releases no counts of labels"):
         sv.plan(mechanism, domain, 20_000, length=3, target="labels within 5%")
+
+
+def test_a_plan_with_delta_has_the_noise_of_rho():
+    """Counts of 200 labels at (1, 1e-6), simulated in full and 20 times smaller: errors as large as σ says, and not as ε does."""
+    domain, sigma = sv.Domain.range(1, 200, public_because="a test"), math.sqrt(GRAINS / (2 * rho_of(GRAINS, 10**12)))
+    for size in (100_000, 2_000_000):
+        setting = Setting("sequences", domain, Record(), size, 2.0, delta=10**12)
+        scene = Scenes(setting, THOROUGH).first("flat")
+        noise = scene.released(Gaussian(), GRAINS).cells["first"].noisy - true_cells("first", scene.truth.records, domain, 1)
+        wanted = sigma / scene.factor
+        law = stats.chi2(200)
+
+        assert scene.factor == size / 100_000
+        if scene.factor == 1:
+            assert law.ppf(1e-6) < float((noise**2).sum()) / wanted**2 < law.ppf(1 - 1e-6)
+            assert not law.ppf(1e-6) < float((noise**2).sum()) / 2 < law.ppf(1 - 1e-6)
+        scaled = setting.scaled(Gaussian(), GRAINS, scene.factor)
+        assert rho_of(scaled, 10**12) == pytest.approx(rho_of(GRAINS, 10**12) * scene.factor**2, rel=1e-9)
+
+
+def test_a_plan_says_delta_beside_every_epsilon():
+    """In the table, in the answer, in what is saved; a δ that is too large for so many is warned about once."""
+    domain = sv.Domain.range(1, 9, public_because="a test")
+    foreseen = sv.plan(Gaussian(), domain, 2_000_000, ["0.5", "1"], delta="1e-6", target="top 5 within 10%")
+
+    assert ["measure", "ε = 0.5, δ = 1e-6", "ε = 1.0, δ = 1e-6"] == foreseen.table[0]
+    assert "1e-6" == foreseen.to_dict()["delta"]
+    assert "(each at δ = 1e-6)" in repr(foreseen)
+    assert "ρ 400 times larger" in repr(foreseen)
+    assert 1 == repr(foreseen).count("choose δ well below 1/2,000,000, for example delta=1e-9")
+    assert "delta" not in sv.plan(Gaussian(), domain, 2_000, "1").to_dict()
+
+
+def test_a_plan_with_delta_refuses_what_a_run_refuses():
+    with pytest.raises(CallError, match="method 'ffs' knows pure ε only"):
+        sv.plan(sv.FrequentStrings(), sv.Domain.range(1, 9, public_because="a test"), 20_000, delta="1e-6")
+    with pytest.raises(CallError, match="delta = 2"):
+        sv.plan(Gaussian(), sv.Domain.range(1, 9, public_because="a test"), 20_000, delta=2)

@@ -26,6 +26,7 @@ from seqveil.release import (
 def experiments(table: sv.SequenceTable, sets: sv.SetTable, graph: sv.GraphTable, sample: sv.PublicSample) -> None:
     assert_type(sv.experiment(table, sv.NGram(), "1.0", seed=1), GramRelease)
     assert_type(sv.experiment(table, sv.RecordModel(), "1.0", seed=1), RecordRelease)
+    assert_type(sv.experiment(table, sv.GridTrips(), "1.0", seed=1), RecordRelease)
     assert_type(sv.experiment(table, sv.Histogram(), "1.0", seed=1), HistogramRelease)
     assert_type(sv.experiment(table, sv.PrefixPublication(), "1.0", seed=1), PrefixRelease)
     assert_type(sv.experiment(table, sv.FrequentStrings(longest=2), "1.0", seed=1), PatternRelease)
@@ -50,6 +51,7 @@ def experiments(table: sv.SequenceTable, sets: sv.SetTable, graph: sv.GraphTable
 def vaults(vault: sv.Vault, sample: sv.PublicSample) -> None:
     assert_type(vault.release(sv.NGram(), "1.0"), GramRelease)
     assert_type(vault.release(sv.RecordModel(), "1.0"), RecordRelease)
+    assert_type(vault.release(sv.GridTrips(), "1.0"), RecordRelease)
     assert_type(vault.release(sv.Histogram(), "1.0"), HistogramRelease)
     assert_type(vault.release(sv.PrefixPublication(), "1.0"), PrefixRelease)
     assert_type(vault.release(sv.FrequentStrings(longest=2), "1.0"), PatternRelease)

@@ -64,8 +64,8 @@ def test_without_delta_it_is_a_pure_release_of_the_old_schema(vault: sv.Vault, t
 
 
 def test_a_method_that_knows_pure_epsilon_only_refuses_delta_before_anything_is_reserved(vault: sv.Vault, tmp_path: Path) -> None:
-    with pytest.raises(CallError, match="delta=1e-6: method 'histogram' knows pure ε only: leave it out") as refused:
-        vault.release(sv.Histogram(of="length"), epsilon="1.0", delta="1e-6")
+    with pytest.raises(CallError, match="delta=1e-6: method 'ffs' knows pure ε only: leave it out") as refused:
+        vault.release(sv.FrequentStrings(), epsilon="1.0", delta="1e-6")
 
     assert refused.value.__notes__ == ["Nothing was reserved or spent."]
     assert sv.Ledger(tmp_path).charges("metro") == []
@@ -83,10 +83,21 @@ def test_thresholds_are_taken_from_delta(vault: sv.Vault, tmp_path: Path) -> Non
 
 
 def test_a_threshold_above_delta_is_refused_before_anything_is_reserved(vault: sv.Vault, tmp_path: Path) -> None:
-    with pytest.raises(CallError, match="too small for any noise"):
+    with pytest.raises(CallError, match="thresholds take δ = 4e-6 of it, so nothing is left for the noise"):
         vault.release(Gaussian(threshold="4e-6"), epsilon="1.0", delta="1e-6")
 
     assert sv.Ledger(tmp_path).charges("metro") == []
+
+
+def test_the_largest_epsilon_can_be_read_again(tmp_path: Path) -> None:
+    """At a smaller δ its ε is more than a manifest may state, so the curve leaves that out."""
+    table = sv.table_of([["a"]] * 9, sv.Domain.of(["a"], public_because="a test"))
+    vault = sv.Vault(table, account="metro", cap="1000000", cap_delta="1e-6", home=tmp_path)
+    with pytest.warns(ReleaseWarning, match="too large to protect anything"):
+        vault.release(Gaussian(), epsilon="1000000", delta="1e-6", out=tmp_path / "release")
+
+    assert list(sv.load(tmp_path / "release").manifest.zcdp.curve) == ["1e-5", "1e-6"]
+    assert sv.verify(tmp_path / "release", home=tmp_path).established
 
 
 def test_the_cap_holds_for_the_sum(vault: sv.Vault) -> None:

@@ -169,12 +169,14 @@ def withdraw(
     """Mark a release as withdrawn; its epsilon remains spent. Example: seqveil ledger withdraw 3f9c0a…"""
     from seqveil.wall.budget import decimal
     from seqveil.wall.ledger import Ledger
+    from seqveil.wall.measures.delta import stated
 
     ledger = Ledger()
     charge = ledger.withdraw(release_id)
     if as_json:
         return emit(_charge(charge, ledger.account(charge.account)))
-    tell(f"Release {release_id} is withdrawn. Its epsilon of {decimal(charge.epsilon)} remains spent.")
+    at = f" at δ = {stated(charge.delta)}" if charge.delta else ""
+    tell(f"Release {release_id} is withdrawn. Its epsilon of {decimal(charge.epsilon)}{at} remains spent.")
 
 
 @ledger_app.command()

@@ -22,7 +22,7 @@ from seqveil.sources.layout import ENDS
 USUAL = str(inspect.signature(publish).parameters["method"].default)
 """The method that `publish` uses if none is named."""
 
-REPEATED = ("domain", "method", "kind", "unit", "max_sequences", *names(Description))
+REPEATED = ("domain", "method", "kind", "delta", "unit", "max_sequences", *names(Description))
 """What a plan and the command that it prints have in common."""
 
 
@@ -35,6 +35,7 @@ class Question:
     domain: Domain
     size: Annotated[int | None, typer.Option(min=1, help="Rough public number of users (--unit user) or records.")] = None
     epsilon: Annotated[str, typer.Option(help="Privacy budgets to compare, as decimals separated by commas.")] = "0.5,1,2"
+    delta: o.Delta = None
     length: Annotated[float | None, typer.Option(min=1, help="Rough public mean length of records. Default: 5.")] = None
     records_per_user: Annotated[
         float | None,
@@ -127,6 +128,7 @@ def _simulated(given: dict[str, Any], order: dict[str, Any]) -> Any:
             like=like,
             kind=order["kind"],
             records_per_user=given["records_per_user"],
+            delta=given["delta"],
             on_step=stage,
         )
 
@@ -166,10 +168,12 @@ def _show(forecast: Any, pasted: str, given: dict[str, Any]) -> None:
         say(f"{forecast.facts['method']}: data of this kind is not simulated; these statements follow from formulas alone.")
         for epsilon, sentences in forecast.closed.items():
             for sentence in sentences:
-                tell(f"ε = {epsilon}: {sentence}")
+                tell(f"ε = {epsilon}{forecast.at}: {sentence}")
     for epsilon in dict.fromkeys([*forecast.notes, *forecast.outcomes]):
         for sentence in forecast.warnings(epsilon):
-            say(f"warning: ε = {epsilon}: {sentence}")
+            say(f"warning: ε = {epsilon}{forecast.at}: {sentence}")
+    for sentence in forecast.everywhere:
+        say(f"warning: {sentence}")
     if forecast.answer is not None:
         tell(forecast.answer.sentence)
     if forecast.answer is None:

@@ -203,7 +203,7 @@ def show_plan(order: Order, size: int | None, length: float | None = None) -> No
     What would be refused is refused here, too. With a size the method is tried on simulated data, which takes a second or two.
     """
     from seqveil.wall.budget import decimal, too_large
-    from seqveil.wall.measures.delta import stated, too_likely
+    from seqveil.wall.measures.delta import stated, too_crowded, too_likely
     from seqveil.wall.measures.measure import SYMBOL
     from seqveil.wall.mechanism import planned, precheck
 
@@ -212,7 +212,8 @@ def show_plan(order: Order, size: int | None, length: float | None = None) -> No
     plan = planned(order.mechanism, order.guarantee, order.input.domain, order.unit, records)
     simulated, foreseen = ([], []) if size is None else _foreseen(order, size, length)
     predictions = [*plan.predictions, *simulated]
-    said = [too_large(order.epsilon, order.unit.name), too_likely(order.delta, order.unit.name), _crowded(order.delta, size)]
+    name, delta = order.unit.name, order.delta
+    said = [too_large(order.epsilon, name), too_likely(delta, name), too_crowded(delta, size, name)]
     warnings = [*plan.warnings, *foreseen, *filter(None, said)]
     column = "epsilon" if not order.delta else "rho"
     if order.as_json:
@@ -249,26 +250,20 @@ def show_plan(order: Order, size: int | None, length: float | None = None) -> No
     say("Nothing was read and nothing was spent.")
 
 
-def _crowded(delta: int, size: int | None) -> str | None:
-    """The warning about a δ that is not well below one in the number of units."""
-    from seqveil.wall.measures.delta import PARTS, stated
-
-    if size is None or delta * size * 10 <= PARTS:
-        return None
-    power = len(str(size)) + 2
-    return f"delta = {stated(delta)} with {size:,} units: choose δ well below 1/{size:,}, for example --delta 1e-{power}"
-
-
 def _foreseen(order: Order, size: int, length: float | None) -> tuple[list[str], list[str]]:
     """Predictions and warnings from simulated data of this size; none for kinds of data that are not simulated."""
     from seqveil.planning.plan import USUAL_LENGTH, foresee
     from seqveil.planning.scenes import Setting
 
-    if order.delta:
-        return [], []  # trials on simulated data are of pure runs
     kind = getattr(order.input, "reader", order.input.kind)  # a table that is read as sets is simulated as a table
     setting = Setting(
-        kind, order.input.domain, order.unit, size, length or USUAL_LENGTH, alike=getattr(order.input, "journeys", False)
+        kind,
+        order.input.domain,
+        order.unit,
+        size,
+        length or USUAL_LENGTH,
+        alike=getattr(order.input, "journeys", False),
+        delta=order.delta,
     )
     return foresee(order.mechanism, setting, order.epsilon)
 

@@ -62,7 +62,7 @@ class Forecast:
     """The predicted accuracy of a method for several ε; made without the data, and without spending any ε.
 
     `outcomes` holds, for every ε, the measures of every simulated population. `closed` are statements that follow from formulas.
-    `answer` is the ε that a target needs, where one was asked for.
+    `answer` is the ε that a target needs, where one was asked for. `everywhere` are warnings about δ, whatever ε is.
     """
 
     facts: dict[str, Any]
@@ -71,6 +71,7 @@ class Forecast:
     closed: dict[str, list[str]] = field(default_factory=dict)
     notes: dict[str, list[str]] = field(default_factory=dict)
     answer: Answer | None = None
+    everywhere: list[str] = field(default_factory=list)
 
     def range(self, epsilon: str, measure: str) -> Range:
         """A measure at one ε."""
@@ -89,7 +90,7 @@ class Forecast:
         epsilons = list(self.outcomes)
         named = measures(self.target, self.outcomes[epsilons[0]]) if epsilons else {}
         rows = [[one.text, *(_cell(self.range(e, name), one) for e in epsilons)] for name, one in named.items()]
-        return ["measure", *(f"ε = {e}" for e in epsilons)], rows
+        return ["measure", *(f"ε = {e}{self.at}" for e in epsilons)], rows
 
     def to_dict(self) -> dict[str, Any]:
         """As one JSON object."""
@@ -106,6 +107,7 @@ class Forecast:
                 for epsilon, by_name in self.outcomes.items()
             ],
             "formulas": self.closed,
+            **({"warnings": self.everywhere} if self.everywhere else {}),
             "answer": None if self.answer is None else self.answer.to_dict(),
         }
 
@@ -114,10 +116,16 @@ class Forecast:
         lines = [self.headline, *_aligned([header, *rows])] if rows else [self.headline]
         lines += filter(None, [self.remark])
         for epsilon, said in self.closed.items():
-            lines += [f"ε = {epsilon}: {sentence}" for sentence in said]
+            lines += [f"ε = {epsilon}{self.at}: {sentence}" for sentence in said]
         for epsilon in dict.fromkeys([*self.outcomes, *self.notes]):
-            lines += [f"warning: ε = {epsilon}: {sentence}" for sentence in self.warnings(epsilon)]
+            lines += [f"warning: ε = {epsilon}{self.at}: {sentence}" for sentence in self.warnings(epsilon)]
+        lines += [f"warning: {sentence}" for sentence in self.everywhere]
         return "\n".join([*lines, *([self.answer.sentence] if self.answer else [])])
+
+    @property
+    def at(self) -> str:
+        """What is written after every ε: its δ, where there is one."""
+        return f", δ = {self.facts['delta']}" if "delta" in self.facts else ""
 
     @property
     def remark(self) -> str | None:

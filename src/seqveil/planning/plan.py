@@ -20,8 +20,10 @@ from seqveil.tables.domain import Domain
 from seqveil.tables.units import Unit, User
 from seqveil.wall.budget import decimal, grains, too_large
 from seqveil.wall.fit import default_unit
-from seqveil.wall.mechanism import Mechanism, Plan, precheck
-from seqveil.wall.vault import Epsilon
+from seqveil.wall.measures.delta import stated as text_of
+from seqveil.wall.measures.delta import too_crowded, too_likely
+from seqveil.wall.mechanism import Mechanism, Plan, guaranteed, planned, precheck
+from seqveil.wall.vault import Epsilon, delta_of
 
 USUAL_LENGTH = 5.0
 """Items of a record, where nothing is said about it."""
@@ -46,6 +48,7 @@ def plan(
     kind: str | None = None,
     records_per_user: float | None = None,
     same_length: bool = False,
+    delta: Epsilon | None = None,
     on_step: Callable[[str], None] = lambda step: None,
 ) -> Forecast:
     """What to expect of a method at one or several ε. Reads no data, and costs no privacy budget.
@@ -55,7 +58,7 @@ def plan(
     `like` is a table of public or simulated records to use instead. With a `target`, for example "top 20 within 5%", the plan
     also says which ε reaches it. `kind` is the kind of data, where the mechanism accepts several. With `records_per_user`, users
     have so many records on average, and what the bound of the unit leaves out counts as error. With `same_length` every record
-    has exactly `length` items, as journeys with an origin and a destination have two.
+    has exactly `length` items, as journeys with an origin and a destination have two. With `delta` every ε is that of (ε, δ).
 
     >>> import seqveil as sv
     >>> clicks, wanted = sv.Domain.range(1, 17), "top 20 within 10%"
@@ -68,8 +71,10 @@ def plan(
     several = [epsilon] if isinstance(epsilon, str | int | float | Decimal) else list(epsilon)
     amounts = sorted({grains(one) for one in several})
     wanted = Target() if target is None else Target.parse(target)
-    stated, notes = _stated(mechanism, domain, unit, amounts, size)
-    closed = {e: _formulas(mechanism, domain, unit, grains(e), size).predictions for e in stated}
+    parts = delta_of(delta)
+    stated, notes = _stated(mechanism, domain, unit, amounts, size, parts)
+    closed = {e: _formulas(mechanism, domain, unit, grains(e), size, parts).predictions for e in stated}
+    everywhere = list(filter(None, [too_likely(parts, unit.name), too_crowded(parts, size, unit.name)]))
     facts = {
         "method": mechanism.name,
         "parameters": mechanism.parameters(),
@@ -79,24 +84,25 @@ def plan(
         "length": length or USUAL_LENGTH,
         "simulated": False,
         "remark": None,
+        **({"delta": text_of(parts)} if parts else {}),
     }
     if not simulates(kind):
-        return Forecast(facts, wanted, {}, closed, notes)
+        return Forecast(facts, wanted, {}, closed, notes, everywhere=everywhere)
     if size is None:
         raise CallError(f"a plan needs a rough public number of {unit.name}s: add {parameter('size', '200000')}.")
     if records_per_user is not None and not isinstance(unit, User):
         raise CallError(f"{parameter('records_per_user')} only applies to users, but the unit here is {unit.name}: leave it out.")
     per_user = None if records_per_user is None else _mean(records_per_user, "records_per_user")
-    setting = Setting(kind, domain, unit, _whole(size), _mean(length), like, per_user, same_length)
+    setting = Setting(kind, domain, unit, _whole(size), _mean(length), like, per_user, same_length, parts)
     facts |= {"simulated": True, "length": setting.mean_length, "remark": setting.shrunk(THOROUGH)}
     scenes = Scenes(setting, THOROUGH)
     outcomes: dict[str, dict[str, Outcome]] = {}
     for one in stated:
-        notes[one] += scarce(setting.size, unit.name, grains(one))
+        notes[one] += [] if parts else scarce(setting.size, unit.name, grains(one))
         on_step(f"ε = {one}")
         outcomes[one] = {name: scenes.outcome(name, mechanism, grains(one), wanted) for name in scenes.names}
     answer = None if target is None else _answer(mechanism, setting, scenes, wanted, on_step)
-    return Forecast(facts, wanted, outcomes, closed, notes, answer)
+    return Forecast(facts, wanted, outcomes, closed, notes, answer, everywhere)
 
 
 def foresee(mechanism: Mechanism[Any], setting: Setting, epsilon: int) -> tuple[list[str], list[str]]:
@@ -107,9 +113,10 @@ def foresee(mechanism: Mechanism[Any], setting: Setting, epsilon: int) -> tuple[
     if not simulates(setting.kind):
         return [], []
     outcomes: dict[str, Outcome] = {}
-    few = scarce(setting.size, setting.unit.name, epsilon)
+    few = [] if setting.delta else scarce(setting.size, setting.unit.name, epsilon)
     scenes = Scenes(setting, QUICK)
-    if not (mechanism.plan(epsilon, setting.domain, setting.unit).heavy and setting.mean_length > MOST_HEAVY):
+    formulas = planned(mechanism, guaranteed(mechanism, epsilon, setting.delta), setting.domain, setting.unit)
+    if not (formulas.heavy and setting.mean_length > MOST_HEAVY):
         outcomes = _in_time(scenes, mechanism, epsilon)
     if not outcomes:
         return ["not simulated here, because data of this size takes this method long: `seqveil plan` does it"], few
@@ -142,7 +149,7 @@ def _answer(
     mechanism: Mechanism[Any], setting: Setting, scenes: Scenes, target: Target, on_step: Callable[[str], None]
 ) -> Answer:
     """The ε that each population needs; an ε that the method refuses does not reach anything."""
-    precheck(mechanism, LADDER[-1], setting.domain, setting.unit, mechanism.kind)
+    precheck(mechanism, LADDER[-1], setting.domain, setting.unit, mechanism.kind, setting.delta)
     first = scenes.outcome(scenes.names[0], mechanism, LADDER[-1], target)
     if TARGET not in first:
         has = "synthetic sequences" if target.is_shape else f"counts of {target.what}"
@@ -153,39 +160,40 @@ def _answer(
 
     def reaches(name: str, epsilon: int) -> bool:
         on_step(f"{name}, ε = {decimal(epsilon)}")
-        if _refusal(mechanism, setting.domain, setting.unit, epsilon) is not None:
+        if _refusal(mechanism, setting.domain, setting.unit, epsilon, setting.delta) is not None:
             return False
         return met(target, scenes.outcome(name, mechanism, epsilon, target)[TARGET])
 
-    return Answer(target, {name: least(partial(reaches, name)) for name in scenes.names})
+    return Answer(target, {name: least(partial(reaches, name)) for name in scenes.names}, setting.delta)
 
 
 def _stated(
-    mechanism: Mechanism[Any], domain: Domain, unit: Unit, amounts: list[int], size: int | None
+    mechanism: Mechanism[Any], domain: Domain, unit: Unit, amounts: list[int], size: int | None, delta: int
 ) -> tuple[list[str], dict[str, list[str]]]:
     """The ε that the method takes, and what is to be said about each; if it takes none of them, its own words are raised."""
-    refused = {decimal(amount): _refusal(mechanism, domain, unit, amount) for amount in amounts}
+    refused = {decimal(amount): _refusal(mechanism, domain, unit, amount, delta) for amount in amounts}
     stated = [epsilon for epsilon, why in refused.items() if why is None]
     if not stated:
         raise next(why for why in refused.values() if why is not None)
     notes = {epsilon: [f"the method refuses to run: {why}"] for epsilon, why in refused.items() if why is not None}
     for epsilon in stated:
-        public = _formulas(mechanism, domain, unit, grains(epsilon), size).warnings
+        public = _formulas(mechanism, domain, unit, grains(epsilon), size, delta).warnings
         notes[epsilon] = [*public, *filter(None, [too_large(grains(epsilon), unit.name)])]
     return stated, notes
 
 
-def _refusal(mechanism: Mechanism[Any], domain: Domain, unit: Unit, amount: int) -> CallError | None:
+def _refusal(mechanism: Mechanism[Any], domain: Domain, unit: Unit, amount: int, delta: int) -> CallError | None:
     try:
-        precheck(mechanism, amount, domain, unit, mechanism.kind)
+        precheck(mechanism, amount, domain, unit, mechanism.kind, delta)
     except CallError as error:
         return error
     return None
 
 
-def _formulas(mechanism: Mechanism[Any], domain: Domain, unit: Unit, amount: int, size: int | None) -> Plan:
+def _formulas(mechanism: Mechanism[Any], domain: Domain, unit: Unit, amount: int, size: int | None, delta: int) -> Plan:
     """What follows from formulas alone."""
-    return mechanism.plan(amount, domain, unit, None if size is None else unit.most_records(_whole(size)))
+    records = None if size is None else unit.most_records(_whole(size))
+    return planned(mechanism, guaranteed(mechanism, amount, delta), domain, unit, records)
 
 
 def _whole(size: int) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 
 from seqveil.planning.target import Target
 from seqveil.wall.budget import LARGE_EPSILON, decimal, grains
+from seqveil.wall.measures.delta import stated
 
 STEPS = ("1", "1.2", "1.5", "2", "2.5", "3", "4", "5", "6", "8")
 """The rungs of every decade: each is at most 1.34 times the one before."""
@@ -28,6 +29,7 @@ class Answer:
 
     target: Target
     needed: Mapping[str, int | None]
+    delta: int = 0
 
     @property
     def epsilon(self) -> int | None:
@@ -43,8 +45,12 @@ class Answer:
         """
         others = [f"{name}: {_written(one)}" for name, one in self.needed.items() if name != "typical"]
         if "typical" not in self.needed:
-            return f"{self.target}: {_said(self.epsilon)} in data like the sample"
-        return f"{self.target}: {_said(self.epsilon)} in typical data; {', '.join(others)}"
+            return f"{self.target}: {_said(self.epsilon)} in data like the sample{self._at}"
+        return f"{self.target}: {_said(self.epsilon)} in typical data; {', '.join(others)}{self._at}"
+
+    @property
+    def _at(self) -> str:
+        return f" (each at δ = {stated(self.delta)})" if self.delta else ""
 
     def to_dict(self) -> dict[str, Any]:
         """As a part of one JSON object."""

@@ -29,6 +29,8 @@ from seqveil.simulate.records import POPULATIONS, Population, resampled
 from seqveil.tables.domain import Domain
 from seqveil.tables.units import Unit, User
 from seqveil.wall.budget import GRAINS, MOST_EPSILON
+from seqveil.wall.measures.zcdp import MOST_RHO, epsilon_of
+from seqveil.wall.mechanism import guaranteed
 from seqveil.wall.run import perform
 
 SEED = 2026
@@ -63,7 +65,8 @@ class Setting:
 
     `per_user` is a rough mean number of records of a user. Where it is given, the simulated data are compared with what is left
     of them within the bound of the unit; without it, users have as many records as are used. Where records are `alike`, every one
-    of them has the mean length, as journeys with an origin and a destination have two items.
+    of them has the mean length, as journeys with an origin and a destination have two items. With `delta`, in parts of 10⁻¹⁸,
+    runs are charged in zCDP.
     """
 
     kind: str
@@ -74,6 +77,7 @@ class Setting:
     sample: Any = None
     per_user: float | None = None
     alike: bool = False
+    delta: int = 0
 
     def __post_init__(self) -> None:
         if self.sample is not None and (self.sample.domain != self.domain or not len(self.sample)):
@@ -103,9 +107,21 @@ class Setting:
         if factor == 1:
             return None
         return (
-            f"simulated with {self.units(extent):,} of {self.size:,} {self.unit.name}s and ε {factor:,.3g} times "
+            f"simulated with {self.units(extent):,} of {self.size:,} {self.unit.name}s and {self._larger(factor)} times "
             "larger; a release of all of them may contain more false patterns than the simulation shows"
         )
+
+    def _larger(self, factor: float) -> str:
+        """What is larger, so that noise is so many times smaller."""
+        return f"ρ {factor**2:,.3g}" if self.delta else f"ε {factor:,.3g}"
+
+    def scaled(self, mechanism: Any, epsilon: int, factor: float) -> int:
+        """The ε with which noise is so many times smaller; with δ its ρ is the square of that times larger."""
+        if not self.delta:
+            return min(int(epsilon * factor), MOST_EPSILON * GRAINS)
+        asked = guaranteed(mechanism, epsilon, self.delta)
+        rho = min(int(asked.amount * factor**2), MOST_RHO * GRAINS)
+        return min(epsilon_of(rho, self.delta - asked.thresholds), MOST_EPSILON * GRAINS)
 
     def table(self, who: Population | None, extent: Extent, seed: int) -> Any:
         """A simulated table; without a population, records of the sample."""
@@ -152,8 +168,8 @@ class Scene:
 
     def released(self, mechanism: Any, epsilon: int) -> Any:
         """A seeded release of this table."""
-        scaled = min(int(epsilon * self.factor), MOST_EPSILON * GRAINS)
-        return perform(mechanism, self._table, self._setting.unit, scaled, LimitedNoise(self._seed, self._patience))
+        scaled, noise = self._setting.scaled(mechanism, epsilon, self.factor), LimitedNoise(self._seed, self._patience)
+        return perform(mechanism, self._table, self._setting.unit, scaled, noise, delta=self._setting.delta)
 
     def outcome(self, mechanism: Any, epsilon: int, target: Target) -> Outcome:
         """How close a seeded release of this table comes to it."""

@@ -2,10 +2,12 @@ from seqveil.publish.basis import BasisSets as BasisSets
 from seqveil.publish.density import DER as DER
 from seqveil.publish.diffpart import DiffPart as DiffPart
 from seqveil.publish.diffpart import DiffPartRows as DiffPartRows
+from seqveil.publish.discover import Discover as Discover
 from seqveil.publish.graphs import GraphBTER as GraphBTER
 from seqveil.publish.graphs import GraphDegrees as GraphDegrees
 from seqveil.publish.graphs import GraphLaplace as GraphLaplace
 from seqveil.publish.graphs import GraphRandom as GraphRandom
+from seqveil.publish.gridtrips import GridTrips as GridTrips
 from seqveil.publish.histogram import Histogram as Histogram
 from seqveil.publish.histogram import SetHistogram as SetHistogram
 from seqveil.publish.itemsetnoise import ItemsetNoise as ItemsetNoise

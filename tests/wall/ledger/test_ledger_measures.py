@@ -127,6 +127,20 @@ def test_thresholds_are_added_up_and_taken_from_the_delta_of_the_cap(ledger: Led
     assert account.reserved == 0
 
 
+def test_a_delta_that_is_advised_is_one(ledger: Ledger) -> None:
+    """Thresholds of more than half of δ = 1 cannot be doubled; of all of it, nothing is promised, and that is said."""
+    ledger.set_cap("metro", grains("3.0"), in_parts("0.7"))
+    with pytest.raises(BudgetRefused, match=r"thresholds would use δ = 8e-1.*--delta 9e-1$"):
+        run(ledger, "metro", "1.0", "0.9", "0.8")
+    ledger.set_cap("metro", grains("3.0"), in_parts("0.9"))
+    run(ledger, "metro", "1.0", "0.9", "0.8")
+    with pytest.raises(BudgetRefused, match="thresholds would use all of δ, and no cap allows that"):
+        run(ledger, "metro", "1.0", "0.9", "0.8")
+
+    assert "--delta 9e-1" in (run(ledger, "shop", "1.0", "0.9", "0.8").warning or "")
+    assert "together they promise nothing" in (run(ledger, "shop", "1.0", "0.9", "0.8").warning or "")
+
+
 def test_a_pure_run_too_large_for_any_cap_is_refused(ledger: Ledger) -> None:
     run(ledger, "metro", "1.0", "1e-6")
     with pytest.raises(CallError, match="use at most 1414"):

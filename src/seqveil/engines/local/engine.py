@@ -28,16 +28,19 @@ from seqveil.engines.local.patience import PrefixLis, WindowLis
 from seqveil.engines.local.prefixes import PrefixCounter
 from seqveil.engines.local.ranking import rank
 from seqveil.engines.local.shrinking import DELETE, SHRINK, shrunk_supports
+from seqveil.engines.local.steps import steps
 from seqveil.engines.local.subsequences import supports
 from seqveil.engines.local.totals import PrefixTotal, WindowTotal
 from seqveil.engines.local.triangles import triangles
 from seqveil.engines.local.views import cut, owners_in_scope, scope, strata
+from seqveil.engines.local.weighing import weights
 from seqveil.engines.local.windows import capped_windows, windows
 from seqveil.engines.protocol import (
     Counter,
     Engine,
     Exact,
     Excerpt,
+    LabelEngine,
     Largest,
     RegionCounter,
     StreamEngine,
@@ -45,6 +48,7 @@ from seqveil.engines.protocol import (
     Tally,
     Triangles,
     Uniform,
+    Weighed,
 )
 from seqveil.tables.doubling import Doubling
 from seqveil.tables.granularity import Granularities
@@ -120,6 +124,9 @@ class LocalEngine:
             return windows(scope(table), contexts, codes, wide)
         return capped_windows(scope(table), owners_in_scope(table) if by_owner else None, contexts, codes, wide, cap)
 
+    def steps(self, table: Any, codes: NDArray[np.int32], listed: NDArray[np.int32], slots: int, most: int) -> Tally:
+        return steps(scope(table), codes, listed, slots, most)
+
     def itemsets(self, table: Any) -> Tally:
         return Tally(*records.itemsets(SetTable.of(table).flat), heaviest=1)
 
@@ -170,6 +177,13 @@ class LocalEngine:
         return Largest(best[1:], ranking.least)
 
 
+class LocalLabels:
+    """Labels of this process that nobody has listed."""
+
+    def weights(self, table: Any, shares: NDArray[np.int64], uniform: Uniform) -> Weighed:
+        return weights(table, shares, uniform)
+
+
 class LocalStreams:
     """Kernels over the events that arrive in this process."""
 
@@ -211,4 +225,5 @@ class LocalStreams:
 
 
 ENGINE: Engine = LocalEngine()
+LABELS: LabelEngine = LocalLabels()
 STREAMS: StreamEngine = LocalStreams()

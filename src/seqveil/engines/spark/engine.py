@@ -168,6 +168,9 @@ class SparkEngine:
         """All records of an owner lie in one shard (`tables.shards`), so a shard is capped by itself."""
         return _tally(table, "windows", contexts, codes, wide, cap=cap, by_owner=by_owner)
 
+    def steps(self, table: Any, codes: NDArray[np.int32], listed: NDArray[np.int32], slots: int, most: int) -> Tally:
+        return _tally(table, "steps", codes, listed, slots, most)
+
     def itemsets(self, table: Any) -> Tally:
         return _tally(table, "itemsets")
 

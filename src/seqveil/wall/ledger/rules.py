@@ -14,7 +14,7 @@ from seqveil.wall.budget import GRAINS, MOST_EPSILON, decimal
 from seqveil.wall.ledger.book import Account
 from seqveil.wall.ledger.commands import cap_command
 from seqveil.wall.ledger.names import LONGEST_NAME
-from seqveil.wall.measures.delta import stated
+from seqveil.wall.measures.delta import PARTS, roomier, stated
 from seqveil.wall.measures.guarantee import Guarantee
 from seqveil.wall.measures.zcdp import MOST_RHO, epsilon_of, rho_of_pure
 
@@ -159,7 +159,12 @@ def uncapped(account: Account) -> str | None:
     """The warning of every charge to an account without a cap."""
     if account.cap is not None:
         return None
-    delta = max(USUAL_DELTA, 2 * account.delta) if account.measure == "zcdp" else 0
+    if account.delta >= PARTS - 1:
+        return (
+            f"Account {account.name!r} has no cap, and the thresholds of its runs have used all of δ: together they promise "
+            f"nothing. Use another account ({parameter('account', 'NAME')}), with a cap."
+        )
+    delta = max(USUAL_DELTA, roomier(account.delta)) if account.measure == "zcdp" else 0
     total = account.epsilon(account.total, delta) or 0
     enough = decimal(max(3, total // GRAINS + 1) * GRAINS)
     return (
@@ -180,11 +185,15 @@ def _exceeded(account: Account, wanted: Guarantee, left: int, grains: int) -> Bu
     """The refusal in a zCDP account: what is said in ε is at the δ of the cap, and what may be typed is for this run."""
     delta, threshold = account.cap_delta, account.delta + wanted.thresholds
     said = f"Account {account.name!r} has a cap of ε = {at(account.cap or 0, delta)}"
+    if threshold >= PARTS - 1:
+        return BudgetRefused(
+            f"{said}: with this run, thresholds would use all of δ, and no cap allows that. Give a smaller delta."
+        )
     if threshold >= delta:
         return BudgetRefused(
             f"{said}: thresholds would use δ = {stated(threshold)} of it with this run, so nothing is left for the noise. A "
             "larger δ is for whoever answers for these people's privacy to decide; if they raise it, type: "
-            f"{cap_command(account.name, decimal(account.cap or 0), 2 * threshold)}"
+            f"{cap_command(account.name, decimal(account.cap or 0), roomier(threshold))}"
         )
     own = wanted.delta - wanted.thresholds
     most = epsilon_of(left, own) if wanted.delta else isqrt(2 * left * GRAINS)

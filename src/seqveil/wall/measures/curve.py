@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from seqveil.facts import Zcdp
-from seqveil.wall.budget import decimal
+from seqveil.wall.budget import GRAINS, MOST_EPSILON, decimal
 from seqveil.wall.measures.delta import PARTS, in_parts, stated
 from seqveil.wall.measures.guarantee import Guarantee
 from seqveil.wall.measures.zcdp import epsilon_of
@@ -31,6 +31,13 @@ def curve(guarantee: Guarantee) -> Zcdp | None:
 
 
 def points(rho: int, thresholds: int) -> dict[str, str]:
-    """δ → ε of a release that costs ρ, and δ for thresholds; where thresholds leave nothing of a δ it is not listed."""
+    """δ → ε of a release that costs ρ, and δ for thresholds.
+
+    A δ of which thresholds leave nothing is not listed, nor one at which ε is more than a manifest may state.
+
+    >>> points(993_000 * GRAINS, 0)
+    {'1e-5': '999755.662939646266'}
+    """
     left = {delta: in_parts(delta) - thresholds for delta in DELTAS}
-    return {delta: decimal(epsilon_of(rho, parts)) for delta, parts in left.items() if 0 < parts < PARTS}
+    listed = {delta: epsilon_of(rho, parts) for delta, parts in left.items() if 0 < parts < PARTS}
+    return {delta: decimal(epsilon) for delta, epsilon in listed.items() if epsilon <= MOST_EPSILON * GRAINS}

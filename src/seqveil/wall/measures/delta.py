@@ -54,6 +54,29 @@ def stated(parts: int) -> str:
     return f"{digits[0]}{'.' if digits[1:] else ''}{digits[1:]}e{power}"
 
 
+def roomier(thresholds: int) -> int:
+    """A δ that leaves room beside that of thresholds: twice as large, or half way to 1.
+
+    >>> stated(roomier(in_parts("4e-7"))), stated(roomier(in_parts("0.8")))
+    ('8e-7', '9e-1')
+    """
+    return min(2 * thresholds, (thresholds + PARTS) // 2)
+
+
+def too_crowded(parts: int, size: int | None, unit: str) -> str | None:
+    """The warning about a δ that is not well below one in the number of units.
+
+    >>> print(too_crowded(in_parts("1e-6"), 500_000, "user"))
+    delta = 1e-6 with 500,000 users: choose δ well below 1/500,000, for example delta=1e-8
+    >>> too_crowded(in_parts("1e-6"), 100_000, "user"), too_crowded(in_parts("1e-6"), None, "user")
+    (None, None)
+    """
+    if size is None or parts * size * 10 <= PARTS:
+        return None
+    example = parameter("delta", f"1e-{min(len(str(size)) + 2, 18)}")
+    return f"delta = {stated(parts)} with {size:,} {unit}s: choose δ well below 1/{size:,}, for example {example}"
+
+
 def too_likely(parts: int, unit: str) -> str | None:
     """The warning about a δ that is too large to be neglected.
 

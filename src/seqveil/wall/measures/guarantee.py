@@ -39,9 +39,14 @@ class Guarantee:
         if not self.delta:
             return self.epsilon
         left = self.delta - self.thresholds
-        amount = rho_of(self.epsilon, left) if left > 0 else 0
+        given = f"{parameter('epsilon', decimal(self.epsilon))} {parameter('delta', stated(self.delta))}"
+        if left <= 0:
+            raise CallError(
+                f"{given}: thresholds take δ = {stated(self.thresholds)} of it, so nothing is left for the noise. Give a larger "
+                "delta, or leave less of it to thresholds."
+            )
+        amount = rho_of(self.epsilon, left)
         if not amount:
-            given = f"{parameter('epsilon', decimal(self.epsilon))} {parameter('delta', stated(self.delta))}"
             raise CallError(
                 f"{given}: too small for any noise. Give a larger epsilon, for example {parameter('epsilon', '1.0')}."
             )
