@@ -34,7 +34,7 @@ WALKS = [[0, 0, 0, 1], [0, 1, 1, 2], [2, 0, 0], [1], [2, 2, 2, 2, 0], [3, 0]] * 
 
 def grams_of(release):
     """All that a release says of its n-grams."""
-    return {f.name: getattr(release.grams, f.name).tolist() for f in fields(release.grams)}
+    return {f.name: np.asarray(getattr(release.grams, f.name)).tolist() for f in fields(release.grams)}
 
 
 def records_of(release) -> Counter[tuple[int, ...]]:

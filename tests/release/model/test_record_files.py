@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import record_models
 from seqveil.release import RecordRelease, load
 from seqveil.release.model import Counted
-from seqveil.release.model.columns import COUNTED, GAPS, from_lengths, to_lengths
+from seqveil.release.model.columns import GAPS, counted, from_lengths, to_lengths
 from seqveil.release.parquet import read_columns
 
 
@@ -72,7 +72,7 @@ def test_every_row_keeps_its_own_scales(rows):
     parts = [Counted.of([abs(y)], None if law is None else [y], law or ()) for y, law in rows]
     body = io.BytesIO()
     pq.write_table(to_lengths(Counted.joined(parts)), body)
-    again = from_lengths(read_columns("lengths.parquet", body.getvalue(), {"length": "whole", **COUNTED}, GAPS))
+    again = from_lengths(read_columns("lengths.parquet", body.getvalue(), {"length": "whole", **counted(gaussian=False)}, GAPS))
 
     assert [law or () for _, law in rows] == [again.scales(k) for k in range(len(again))]
     assert [0 if law is None else y for y, law in rows] == again.noisy.tolist()

@@ -34,7 +34,7 @@ TRUST = 0.3
 
 
 @njit(cache=True)
-def _likelihood(u, v, grid, rising, falling, gaussian, out):  # type: ignore[no-untyped-def]
+def _likelihood(u, v, grid, rising, falling, out, gaussian):  # type: ignore[no-untyped-def]
     """exp(−|u − δ|) at the atom δ = −v (place 0) and on the grid (places 1…), 0 where the true count would be negative.
 
     `rising` is exp(δ) on the grid and `falling` exp(−δ): two exponentials serve all of it. `gaussian` noise has σ² = 2.
@@ -54,13 +54,13 @@ def _likelihood(u, v, grid, rising, falling, gaussian, out):  # type: ignore[no-
 
 
 @njit(cache=True)
-def _learnt(u, v, grid, start, rounds, pseudo, gaussian):  # type: ignore[no-untyped-def]
+def _learnt(u, v, grid, start, rounds, pseudo, gaussian=False):  # type: ignore[no-untyped-def]
     """The weights of the prior, by EM over cells with residuals u and predictions v, both in scales."""
     size = len(grid) + 1
     likelihood = np.empty((len(u), size))
     rising, falling = np.exp(grid), np.exp(-grid)
     for i in range(len(u)):
-        _likelihood(u[i], v[i], grid, rising, falling, gaussian, likelihood[i])
+        _likelihood(u[i], v[i], grid, rising, falling, likelihood[i], gaussian)
     weights = start.copy()
     for _ in range(rounds):
         gathered = pseudo * start
@@ -76,14 +76,14 @@ def _learnt(u, v, grid, start, rounds, pseudo, gaussian):  # type: ignore[no-unt
 
 
 @njit(cache=True)
-def _posterior(u, v, grid, weights, gaussian):  # type: ignore[no-untyped-def]
+def _posterior(u, v, grid, weights, gaussian=False):  # type: ignore[no-untyped-def]
     """Posterior mean and variance of true counts, in scales."""
     size = len(grid) + 1
     likelihood = np.empty(size)
     rising, falling = np.exp(grid), np.exp(-grid)
     mean, variance = np.empty(len(u)), np.empty(len(u))
     for i in range(len(u)):
-        _likelihood(u[i], v[i], grid, rising, falling, gaussian, likelihood)
+        _likelihood(u[i], v[i], grid, rising, falling, likelihood, gaussian)
         total, first, second = 0.0, 0.0, 0.0
         for g in range(size):
             x = v[i] + grid[g - 1] if g else 0.0

@@ -99,8 +99,8 @@ class NGram:
     joints: bool = described(True, "Join published fragments where steps from one label to the next are still missing.")
     most: int | None = described(
         None,
-        "With δ: how often one unit of privacy counts at most for the same n-gram. By default 2, or 5 with at most 64 labels, "
-        "times the square root of the records of a user.",
+        "With δ: how often a unit of privacy counts at most for one n-gram. By default 2, and more over few labels and for "
+        "users.",
     )
 
     def __post_init__(self) -> None:

@@ -38,7 +38,7 @@ class Caps:
         Caps(labels=None, windows=None)
         """
         if measure == "pure":
-            return cls(None, None)
+            return NO_CAPS
         usual = USUAL if labels > FEW else max(OF_FEW, round(min(signal / ENOUGH, 1e6)))
         windows = ceil(usual * sqrt(unit.sequences)) if given is None else given
         return cls(2 * windows, windows)
@@ -48,3 +48,7 @@ class Caps:
         """Sensitivity in L2 by that in L1, for a unit with so many windows per record."""
         most = windows * unit.sequences
         return 1.0 if cap is None else sqrt(min(cap, most) / most)
+
+
+NO_CAPS = Caps(None, None)
+"""As in pure ε, where noise follows from the sum of what a unit adds, however it is spread."""

@@ -13,7 +13,7 @@ from seqveil.models.records.alphabet import Strong, strongest
 from seqveil.models.records.denoise import denoised
 from seqveil.models.records.explain import explained
 from seqveil.publish.records.asking import Noisy, asked_labels
-from seqveil.publish.records.caps import Caps
+from seqveil.publish.records.caps import NO_CAPS, Caps
 from seqveil.publish.records.shares import Shares, part
 from seqveil.publish.records.sizes import Sizes, Sum, drawable, fit_lengths, informed, number_of, shared
 from seqveil.wall import Alphabet, Firsts, Labels, Lasts, Wall
@@ -39,13 +39,13 @@ class Part:
     high: int
     lengths: Counts
     shares: Shares
-    caps: Caps
     first: Noisy
     last: Noisy
     label: Noisy | None
     fitted_first: Counts
     fitted_last: Counts
     fitted_label: Counts
+    caps: Caps = NO_CAPS
 
     @property
     def records(self) -> float:
@@ -58,18 +58,19 @@ class Part:
         return float((self.lengths.sum(axis=1) * np.arange(self.low, self.high + 1)).sum())
 
 
-def ask_labels(wall: Wall, low: int, high: int, shares: Shares, caps: Caps) -> Part:
+def ask_labels(wall: Wall, low: int, high: int, shares: Shares, caps: Caps = NO_CAPS) -> Part:
     """Ask a stratum about single labels. In records of one item all three are one and the same."""
     every = Alphabet.identity(len(wall.domain))
     lengths, none = np.zeros((high - low + 1, 2)), np.zeros(0)
     if high == 1:
-        first = asked_labels(wall, Firsts(every), wall.remaining)
-        return Part(wall, low, high, lengths, shares, caps, first, first, first, none, none, none)
+        question = Firsts(every) if caps.labels is None else Labels(1, every, caps.labels)
+        first = asked_labels(wall, question, wall.remaining)
+        return Part(wall, low, high, lengths, shares, first, first, first, none, none, none, caps)
     grains = part(wall.epsilon, shares.ends)
     first, last = asked_labels(wall, Firsts(every), grains), asked_labels(wall, Lasts(every), grains)
     counted = Labels(high, every, caps.labels)
     label = asked_labels(wall, counted, part(wall.epsilon, shares.labels)) if high > 2 else None
-    return Part(wall, low, high, lengths, shares, caps, first, last, label, none, none, none)
+    return Part(wall, low, high, lengths, shares, first, last, label, none, none, none, caps)
 
 
 def fit_sizes(parts: list[Part], sizes: Sizes) -> None:

@@ -75,7 +75,7 @@ def measure_stratum(p: Part, strong: Strong, pool: Pool) -> Measured:
         pool.labels = pool.labels + first
         return Measured(p, alone(ends, p.low, p.high))
     grains = part(p.wall.epsilon, p.shares.trips) if p.high > 2 else p.wall.remaining
-    noisy = asked(p.wall, Trips(every), grains)
+    noisy = asked(p.wall, _ends(p, every), grains)
     shape = Pool.mixed(np.outer(first, last) / max(p.records, 1e-9), pool.trips, 0.5)
     returned = float(p.lengths[:, 1].sum())
     if p.high == 2:
@@ -101,6 +101,13 @@ def measure_stratum(p: Part, strong: Strong, pool: Pool) -> Measured:
     out = Measured(p, alone(ends, p.low, p.high), same, noisy)
     _levels(out, every, pool, strong)
     return out
+
+
+def _ends(p: Part, every: Alphabet) -> Trips | Windows:
+    """The question about both ends. In records of two items these are a window, and windows can be capped."""
+    if p.high > 2 or p.caps.windows is None:
+        return Trips(every)
+    return Windows(2, np.arange(every.size, dtype=np.int32)[:, None], every, p.caps.windows)
 
 
 def _shares(p: Part, closed: float) -> tuple[Counts, Counts]:

@@ -65,8 +65,8 @@ class RecordModel:
     )
     cap: int | None = described(
         None,
-        "With δ: how often one unit of privacy counts at most for the same n-gram, in each range of lengths; single labels twice "
-        "as often. By default 1; with at most 64 labels 2, more for large data; times the square root of the records of a user.",
+        "With δ: how often a unit of privacy counts at most for one n-gram; twice that for a label. By default 1, and more over "
+        "few labels and for users.",
     )
 
     def __post_init__(self) -> None:

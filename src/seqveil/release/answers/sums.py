@@ -85,7 +85,7 @@ def spread_of_copies(scale: float, copies: int, alpha: float) -> int:
     return _quantile_of([(scale, _everything(scale))], [copies], alpha / 2, gaussian=False)
 
 
-def _one_length(y: Ints, scale: Floats, threshold: Ints, alpha: float, gaussian: bool) -> tuple[int, int]:
+def _one_length(y: Ints, scale: Floats, threshold: Ints, alpha: float, gaussian: bool = False) -> tuple[int, int]:
     """The interval for independent answers, all conditions (scales, thresholds) given."""
     if len(y) == 1:
         lows, highs = interval(y, scale, threshold, alpha, gaussian)
@@ -104,14 +104,14 @@ def _one_length(y: Ints, scale: Floats, threshold: Ints, alpha: float, gaussian:
     return low, max(low, high)
 
 
-def _upper_quantile(scale: Floats, start: Ints, alpha: float, gaussian: bool) -> int:
+def _upper_quantile(scale: Floats, start: Ints, alpha: float, gaussian: bool = False) -> int:
     """A z with P(Σ Xᵢ > z) <= alpha, where Xᵢ is noise given Xᵢ >= startᵢ <= 0."""
     noisy = scale > 0
     kinds, copies = _kinds(scale[noisy], start[noisy])
     return _quantile_of(kinds, copies, alpha, gaussian) if kinds else 0
 
 
-def _quantile_of(kinds: list[tuple[float, int]], copies: list[int], alpha: float, gaussian: bool) -> int:
+def _quantile_of(kinds: list[tuple[float, int]], copies: list[int], alpha: float, gaussian: bool = False) -> int:
     """The same where `copies[i]` of the variables have the law `kinds[i]`, a scale and a start."""
     bound = _sub_gaussian if gaussian else _chernoff
     above_all = normal.survival if gaussian else _survival

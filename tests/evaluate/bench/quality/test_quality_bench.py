@@ -38,9 +38,9 @@ def counted(monkeypatch):
     calls = []
     real = module._run
 
-    def experiment(table, yard, mechanism, epsilon, seed):
+    def experiment(table, yard, mechanism, epsilon, seed, delta):
         calls.append((epsilon, seed))
-        return real(table, yard, mechanism, epsilon, seed)
+        return real(table, yard, mechanism, epsilon, seed, delta)
 
     monkeypatch.setattr(module, "_run", experiment)
     return calls
