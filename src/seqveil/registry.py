@@ -320,6 +320,13 @@ OURS = [
     _stream("binary", "sums of noisy dyadic blocks (Chan, Shi, Song 2011)", "window"),
     _stream("window", "noisy answers about the last W events", "window"),
     _stream("checkpoints", "R noisy values in all, extrapolated in between", "checkpoints", "spacing", "between"),
+    _stream(
+        "sqrt",
+        "counts and sums from weighted sums with Gaussian noise (Fichtenberger, Henzinger, Upadhyay 2023); needs --delta",
+        "every",
+        good_for="running counts and sums under (ε, δ), also without a declared length",
+        because="Gaussian noise on weighted sums grows with the logarithm of the length",
+    ),
     _stream("hierarchy", "EXPERIMENT only, never released: layers of increasing subsequences (Bonomi, Xiong 2015)", "buckets"),
 ]
 

@@ -12,6 +12,7 @@ from seqveil.bases.bins import bin_of, itemset, projected, superset_sums
 from seqveil.bases.counting import Binned, Counted
 from seqveil.bases.cover import best_cover, covering, deviation
 from seqveil.bases.listing import listed, scale_of_a_sum
+from seqveil.bases.noise import Noise
 from seqveil.release.grams.table import UNSELECTED
 
 candidate_lists = st.lists(st.frozensets(st.integers(0, 9), min_size=1, max_size=4), min_size=1, max_size=12, unique=True).map(
@@ -71,14 +72,16 @@ def test_error_bars_of_sums_cover_the_truth_as_often_as_they_say(m, k):
         low, high = interval(truth + noise, np.full(2000, s), free)
         return float(((low <= truth) & (truth <= high)).mean())
 
-    assert 0.94 < covered(scale_of_a_sum(scale, terms)) < 0.975
+    assert 0.94 < covered(scale_of_a_sum(Noise(scale), terms)) < 0.975
     assert covered(scale) < 0.8
 
 
 def test_the_list_is_ordered_by_the_best_estimates():
     """Fitted counts decide the order; the answers and the noise of their sums are kept for the error bars."""
     bins = Binned((0, 1), np.array([3, 9, -2, 4]), np.array([3.0, 8.0, 0.0, 4.0]))
-    counted = Counted([(0,), (1,), (0, 1)], np.array([13, 2, 4]), np.array([2, 2, 1]), 1.5, np.array([12.0, 4.0, 4.0]), (bins,))
+    counted = Counted(
+        [(0,), (1,), (0, 1)], np.array([13, 2, 4]), np.array([2, 2, 1]), Noise(1.5), np.array([12.0, 4.0, 4.0]), (bins,)
+    )
     table = listed(counted, 2, 15)
 
     assert [(0,), (1,)] == [table.pattern(k) for k in range(len(table))]

@@ -22,7 +22,7 @@ def test_every_method_is_listed_with_its_verb_kind_and_units(seqveil):
     assert list(registry.methods()) == list(listed)
     assert {"verb": "stream", "kind": "events", "units": ["event", "run", "user-day"]}.items() <= listed["binary"].items()
     assert {"verb": "publish", "kind": "graph", "units": ["edge"]}.items() <= listed["der"].items()
-    assert {"blocks", "baseline", "binary", "window", "checkpoints", "hierarchy"} == set(registry.methods("stream"))
+    assert {"blocks", "baseline", "binary", "window", "checkpoints", "sqrt", "hierarchy"} == set(registry.methods("stream"))
     assert all(name in shown for name in listed)
     assert "EXPERIMENT" in listed["hierarchy"]["summary"]
 

@@ -26,6 +26,7 @@ MODEST: dict[str, dict[str, Any]] = {
     "basis-sets": {"top": 5, "longest": 3, "l_most": 5},
     "itemsets": {"top": 5, "l_most": 5},
     "blocks": {"statistic": Count(">= 1"), "length": 16},
+    "sqrt": {"statistic": Count(">= 1"), "length": 16},
     "baseline": {"statistic": Count(">= 1"), "length": 16},
     "binary": {"statistic": Count(">= 1"), "length": 16},
     "window": {"statistic": Count(">= 1"), "length": 16, "window": 4},

@@ -10,6 +10,7 @@ from seqveil.stream.answers import noise95
 from seqveil.stream.mechanism import StreamMethod
 from seqveil.wall.continual import Count, Counts, Lis, Released, Sum
 from seqveil.wall.continual.continual import Continual
+from seqveil.wall.measures.guarantee import Guarantee
 from seqveil.wall.noise import Scale, SecureNoise, SeededNoise
 from seqveil.wall.noise.nothing import NoNoise
 
@@ -18,7 +19,7 @@ EVENTS = np.random.default_rng(3).integers(0, 9, 150).astype(float)
 
 def answers(method, events, noise=None):
     """(noisy, draws) after each event, straight from the wall."""
-    continual, combiner = Continual(method.question, 10**12, noise or NoNoise()), method.combiner()
+    continual, combiner = Continual(method.question, Guarantee(10**12), noise or NoNoise()), method.combiner()
     return [pair for released in continual.feed(events) for pair in combiner.combine(released)]
 
 
@@ -98,7 +99,7 @@ def test_a_stream_of_one_event(method):
     """T = 1: one release, scale Δ/ε, no 0/0."""
     one = StreamMethod(Lis(), method, 1)
 
-    assert 1.0 == one.question.scale(10**12).value
+    assert 1.0 == one.question.law(Guarantee(10**12)).value
     assert [(1, 1)] == answers(one, [7])
 
 
@@ -213,7 +214,7 @@ def test_counts_per_label_are_right_but_for_noise():
     assert [[int((EVENTS[: 3 * i] == label).sum()) for label in (1, 2, 3)] for i in range(1, 51)] == [
         value.tolist() for value, _ in results
     ]
-    assert method.question.scale(10**12).value == 2 * method.overlap
+    assert method.question.law(Guarantee(10**12)).value == 2 * method.overlap
 
 
 def test_labels_have_noise_of_their_own():

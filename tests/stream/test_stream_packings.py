@@ -9,6 +9,7 @@ from seqveil.errors import CallError
 from seqveil.stream.mechanism import StreamMethod
 from seqveil.wall.continual import Bursts, Matches
 from seqveil.wall.continual.continual import Continual
+from seqveil.wall.measures.guarantee import Guarantee
 from seqveil.wall.noise import SecureNoise
 from seqveil.wall.noise.nothing import NoNoise
 
@@ -19,7 +20,7 @@ every_packing = pytest.mark.parametrize("statistic", PACKINGS, ids=str)
 
 def pairs(method, events, noise):
     """(noisy, draws) after each event, straight from the wall."""
-    continual, combiner = Continual(method.question, 10**12, noise), method.combiner()
+    continual, combiner = Continual(method.question, Guarantee(10**12), noise), method.combiner()
     return [pair for released in continual.feed(events) for pair in combiner.combine(released)]
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from seqveil.bases.noise import Noise, noise_on
 from seqveil.bases.width import balanced, clipped_records, widths
-from seqveil.wall import GRAINS, ClippedSupports, Contained, Wall
+from seqveil.wall import ClippedSupports, Contained, Wall
 
 Patterns = NDArray[np.int64]
 """One pattern per row, as codes of the domain; shorter ones are padded with -1."""
@@ -32,15 +33,15 @@ def asked_width(wall: Wall, patterns: Patterns, least: float, epsilon: int) -> W
         return Width(1, 0, 0)
     bounds, share = widths(len(patterns)), epsilon // WIDTH_SHARE
     noisy = wall.ask(Contained(patterns, bounds), share)
-    most = balanced(noisy, bounds, len(patterns), max(least, 1.0), epsilon - share)
+    most = balanced(noisy, bounds, len(patterns), max(least, 1.0), epsilon - share, wall.measure)
     return Width(most, share, clipped_records(noisy, bounds, len(patterns), most))
 
 
-def clipped_counts(wall: Wall, patterns: Patterns, width: Width, epsilon: int, fair: bool) -> tuple[NDArray[np.int64], float]:
-    """The noisy supports of all patterns, paid with what asking for the width left of ε, and the scale of their noise."""
+def clipped_counts(wall: Wall, patterns: Patterns, width: Width, epsilon: int, fair: bool) -> tuple[NDArray[np.int64], Noise]:
+    """The noisy supports of all patterns, paid with what asking for the width left of ε, and their noise."""
     question = ClippedSupports(patterns, width.most, fair)
     noisy = wall.ask(question, epsilon - width.spent)
-    return noisy, question.influence(wall.unit) * GRAINS / (epsilon - width.spent)
+    return noisy, noise_on(wall, question, epsilon - width.spent)
 
 
 def padded(patterns: list[tuple[int, ...]]) -> Patterns:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import math
 
+from seqveil.wall import Measure
+
 Basis = tuple[int, ...]
 
 MOST_LABELS = 18
@@ -18,13 +20,15 @@ PRECISE = 0.05
 """One basis is enough if the standard deviation of a pair's count in it is at most this share of θ."""
 
 
-def deviation(m: int, w: int, scale: float) -> float:
+def deviation(m: int, w: int, scale: float, measure: Measure = "pure") -> float:
     """The standard deviation of a pair's count from w bases of m labels; `scale` is that of the noise of one basis.
+
+    A record adds 1 to a bin of each basis: w in L1, √w in L2.
 
     >>> deviation(4, 3, 1.0) == 3 * math.sqrt(2 * 4)
     True
     """
-    return w * scale * math.sqrt(2.0 * 2.0 ** max(m - 2, 0))
+    return (w if measure == "pure" else math.sqrt(w)) * scale * math.sqrt(2.0 * 2.0 ** max(m - 2, 0))
 
 
 def one_basis(m: int, scale: float, threshold: int) -> bool:
@@ -54,9 +58,9 @@ def covering(candidates: list[tuple[int, ...]], m: int) -> list[Basis]:
     return [tuple(sorted(basis)) for basis in bases]
 
 
-def best_cover(candidates: list[tuple[int, ...]], scale: float) -> tuple[list[Basis], float]:
+def best_cover(candidates: list[tuple[int, ...]], scale: float, measure: Measure = "pure") -> tuple[list[Basis], float]:
     """The covering with the smallest deviation of a pair's count, and that deviation."""
     covers = [covering(candidates, m) for m in range(max(map(len, candidates)), MOST_LABELS + 1)]
-    rated = [(deviation(max(map(len, cover)), len(cover), scale), cover) for cover in covers]
+    rated = [(deviation(max(map(len, cover)), len(cover), scale, measure), cover) for cover in covers]
     best = min(rated, key=lambda one: one[0])
     return best[1], best[0]

@@ -10,6 +10,7 @@ import numpy as np
 from seqveil.bases.bins import itemset, labels_of_bins, superset_sums
 from seqveil.bases.counting import Binned, Counted
 from seqveil.bases.likely import likely
+from seqveil.bases.noise import Noise
 from seqveil.tables.units import Unit
 from seqveil.wall import GRAINS, Bins, Wall
 
@@ -80,7 +81,7 @@ def count_every(wall: Wall, size: int, paid: int, top: int, longest: int, epsilo
         [itemset(basis, bin_) for bin_ in best.tolist()],
         sums[best],
         1 << (len(basis) - labels[best]),
-        scale,
+        Noise(scale),
         count[best],
         (Binned(basis, noisy, fitted),),
     )

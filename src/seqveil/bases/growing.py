@@ -9,8 +9,9 @@ from itertools import combinations
 import numpy as np
 
 from seqveil.bases.asking import asked_width
-from seqveil.bases.live import Live, false_bar
-from seqveil.wall import GRAINS, ClippedSupports, Wall
+from seqveil.bases.live import Live
+from seqveil.bases.noise import enough, false_bar, noise_on
+from seqveil.wall import ClippedSupports, Wall
 
 Estimates = dict[tuple[int, ...], float]
 """Ascending itemsets and about how many records contain them."""
@@ -38,12 +39,11 @@ def asked_pairs(wall: Wall, live: Live, epsilon: int) -> tuple[Estimates, int]:
     away = [abs(math.log(max(count[a] * count[b] / size, 1.0) / live.threshold)) for a, b in pairs]
     table = np.array(pairs, np.int64)[np.argsort(away, kind="stable")]
     with wall.stage("pairs"):
-        width = asked_width(wall, table, live.threshold / false_bar(len(table)), epsilon)
+        width = asked_width(wall, table, live.threshold / false_bar(len(table), wall.measure), epsilon)
         question = ClippedSupports(table, width.most)
-        influence = question.influence(wall.unit)
-        paid = min(epsilon - width.spent, math.ceil(influence * GRAINS / (PRECISE * live.threshold)))
-        scale = influence * GRAINS / paid
-        least = max(1, math.ceil(max(live.threshold - scale, scale * false_bar(len(table)))))
+        paid = min(epsilon - width.spent, enough(wall, question, PRECISE * live.threshold))
+        scale = noise_on(wall, question, paid).scale
+        least = max(1, math.ceil(max(live.threshold - scale, scale * false_bar(len(table), wall.measure))))
         rank, noisy = wall.ask_above(question, paid, least)
     asked = table[rank.astype(np.int64)].tolist()
     return dict(zip(map(tuple, asked), map(float, noisy.tolist()), strict=True)), epsilon - width.spent - paid

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from seqveil.bases.asking import asked_width
-from seqveil.wall import GRAINS, ClippedSupports, KthSupport, Wall
-
-FALSE = 50
-"""Labels of support 0 that may be called live, about."""
+from seqveil.bases.noise import alone, false_bar, noise_on
+from seqveil.wall import ClippedSupports, KthSupport, Wall
 
 SLACK = 2
 """So many noise scales below θ a label is still strong: one that is missed costs all itemsets that it is in."""
@@ -67,7 +65,7 @@ def asked_threshold(wall: Wall, for_size: int, for_threshold: int, top: int, lon
     question = KthSupport(top, longest)
     with wall.stage("threshold"):
         threshold = max(1, int(wall.ask(question, for_threshold)[0]))
-    return Threshold(size, threshold, threshold * for_threshold < FAINT * question.influence(wall.unit) * GRAINS)
+    return Threshold(size, threshold, threshold < FAINT * alone(wall, for_threshold).scale)
 
 
 def live_labels(wall: Wall, outset: Threshold, epsilon: int, all_labels: bool) -> Live:
@@ -76,21 +74,12 @@ def live_labels(wall: Wall, outset: Threshold, epsilon: int, all_labels: bool) -
     domain = len(wall.domain)
     every = np.arange(domain, dtype=np.int64)[:, None]
     with wall.stage("labels"):
-        width = asked_width(wall, every, threshold / false_bar(domain), epsilon)
+        width = asked_width(wall, every, threshold / false_bar(domain, wall.measure), epsilon)
         question, paid = ClippedSupports(every, width.most, fair=True), epsilon - width.spent
-        scale = question.influence(wall.unit) * GRAINS / paid
-        lowest = scale * false_bar(domain) if all_labels else max(threshold - SLACK * scale, scale * false_bar(domain))
+        scale, bar = noise_on(wall, question, paid).scale, false_bar(domain, wall.measure)
+        lowest = scale * bar if all_labels else max(threshold - SLACK * scale, scale * bar)
         least = max(1, math.ceil(lowest))
         rank, noisy = wall.ask_above(question, paid, least)
     order = np.argsort(-noisy, kind="stable")
     labels, counts = tuple(rank[order].astype(np.int64).tolist()), tuple(noisy[order].tolist())
     return Live(size, threshold, labels, counts, scale, least, width.most, width.clipped)
-
-
-def false_bar(candidates: int) -> float:
-    """How many noise scales a count must reach so that of so many candidates of support 0 about FALSE pass; at least 1.
-
-    >>> false_bar(30), round(false_bar(20_000), 2)
-    (1.0, 5.3)
-    """
-    return max(1.0, math.log(candidates / (2 * FALSE)))

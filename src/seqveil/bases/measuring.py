@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from seqveil.bases.counting import NOTHING, Counted, count_basis, count_candidates, fits_one_basis
+from seqveil.bases.counting import Counted, count_basis, count_candidates, fits_one_basis, nothing_counted
 from seqveil.bases.every import FEW, count_every
 from seqveil.bases.growing import asked_pairs, candidates
 from seqveil.bases.live import Live, Threshold, asked_threshold, live_labels
+from seqveil.bases.noise import noise_alone
 from seqveil.errors import CallError
 from seqveil.parameters import unfit
 from seqveil.surface import parameter
 from seqveil.tables.units import Unit
-from seqveil.wall import GRAINS, Wall, decimal
+from seqveil.wall import Measure, Wall, decimal
 
 LEAST_EPSILON = 10**6
 """Grains; below this some share could round to nothing."""
@@ -54,9 +55,9 @@ class Shares:
         ]
 
 
-def predictions(shares: Shares, unit: Unit, records: int | None) -> list[str]:
+def predictions(shares: Shares, unit: Unit, records: int | None, measure: Measure = "pure") -> list[str]:
     """What noise will do to counts, before anything is known."""
-    bar = 2 * unit.sequences * (2.0 * 2**10) ** 0.5 * GRAINS / (shares.pairs + shares.count)
+    bar = 2 * (2.0 * 2**10) ** 0.5 * noise_alone(measure, unit, shares.pairs + shares.count).scale
     sentences = [f"if 12 labels are enough, the count of a pair of them has noise within ±{bar:,.3g} (95 %)"]
     if records is not None:
         sentences.append(f"that is {bar / max(records, 1):.2%} of {records:,} records")
@@ -73,7 +74,7 @@ def measured(wall: Wall, shares: Shares, outset: Threshold, top: int, longest: i
     live = live_labels(wall, outset, shares.labels, all_labels)
     rest = shares.pairs + shares.count
     if not live.strong:
-        return live, NOTHING
+        return live, nothing_counted(wall)
     if fits_one_basis(wall, len(live.strong), live.threshold, rest):
         return live, count_basis(wall, live.strong, live.size, longest, rest)
     pairs, left = asked_pairs(wall, live, shares.pairs)
@@ -84,7 +85,8 @@ def measured(wall: Wall, shares: Shares, outset: Threshold, top: int, longest: i
 def measured_top(wall: Wall, shares: Shares, top: int, longest: int, few: int) -> tuple[int, Counted]:
     """The noisy number of records, and counted itemsets; of at most `few` labels all sets where θ is mostly noise."""
     outset = asked_first(wall, shares, top, longest)
-    if outset.faint and len(wall.domain) <= few:
+    # What bins of all labels hold is guessed for discrete Laplace noise only.
+    if outset.faint and len(wall.domain) <= few and wall.measure == "pure":
         rest = shares.labels + shares.pairs + shares.count
         return count_every(wall, outset.size, shares.size, top, longest, rest)
     live, counted = measured(wall, shares, outset, top, longest, all_labels=False)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.wall import GRAINS
+from seqveil.wall import GRAINS, Measure
 
 WIDEST = 1000
 """The largest B that is considered."""
@@ -36,10 +36,12 @@ def widths(patterns: int) -> NDArray[np.int64]:
     return np.array(bounds, np.int64)
 
 
-def balanced(noisy: NDArray[np.int64], bounds: NDArray[np.int64], patterns: int, least: float, epsilon: int) -> int:
+def balanced(
+    noisy: NDArray[np.int64], bounds: NDArray[np.int64], patterns: int, least: float, epsilon: int, measure: Measure = "pure"
+) -> int:
     """B, from the noisy number of records for each range of c_r (`widths`), for counts that are then paid with `epsilon`.
 
-    `least` is θ/w.
+    `least` is θ/w. Gaussian noise has the scale √B/(2√ρ), so its slope falls with B.
 
     >>> bounds = widths(12)                                         # slots 0, 1, …, 8, 9–10, more
     >>> few, many = np.array([0, 500, 300, 150, 40, 9, 1, 0, 0, 0, 0]), np.array([0, 0, 0, 0, 0, 0, 0, 0, 0, 500, 500])
@@ -48,11 +50,13 @@ def balanced(noisy: NDArray[np.int64], bounds: NDArray[np.int64], patterns: int,
     """
     upper = np.append(bounds, min(patterns, WIDEST))
     occurrences = max(int((upper * noisy).sum()), 1)
-    room = CAUTION * occurrences * GRAINS / (least * epsilon)
+    room = np.full(len(upper), CAUTION * occurrences * GRAINS / (least * epsilon))
+    if measure == "zcdp":
+        room = CAUTION * occurrences / least * np.sqrt(GRAINS / (epsilon * np.maximum(upper, 1))) / 4
     # clipped[j]: records with more than upper[j] patterns. From the largest B down, where less noise adds up.
     clipped = np.append(np.cumsum(noisy[::-1])[::-1][1:], 0)
     j = len(upper) - 1
-    while j > 1 and clipped[j - 1] <= room:
+    while j > 1 and clipped[j - 1] <= room[j - 1]:
         j -= 1
     return int(upper[j])
 

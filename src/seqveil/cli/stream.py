@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from seqveil.cli.groups import takes
+from seqveil.cli.options import Delta
 from seqveil.cli.reading import Delimiter, Header
 
 stream_app = typer.Typer(
@@ -30,12 +31,13 @@ class Guarantee:
         int | None, typer.Option(help="T: maximum number of events; public. Counts, sums, windows: may be left out.")
     ] = None
     epsilon: Annotated[str | None, typer.Option(help="Privacy budget of the whole stream, as a decimal.")] = None
+    delta: Delta = None
     account: Annotated[str | None, typer.Option(help="Ledger account to charge. Default: from the file name.")] = None
     method: Annotated[
         str | None,
         typer.Option(
-            help="blocks (not for lis), binary, baseline, window, checkpoints; lis also: hierarchy. "
-            "Default: blocks; matches and bursts: binary; lis: checkpoints."
+            help="blocks (not for lis), binary, baseline, window, checkpoints; lis also: hierarchy; count and sum with --delta: "
+            "sqrt. Default: blocks; matches and bursts: binary; lis: checkpoints; counts and sums with --delta: sqrt."
         ),
     ] = None
     window: Annotated[int | None, typer.Option(help="W: answer for the last W events (methods blocks, binary and window).")] = (
@@ -64,7 +66,9 @@ class Units:
 class Blocks:
     """Blocks (method blocks)."""
 
-    every: Annotated[int | None, typer.Option(help="Answer after every so many events only: less noise.")] = None
+    every: Annotated[
+        int | None, typer.Option(help="Answer after every so many events only: less noise. Also for method sqrt.")
+    ] = None
     overlap: Annotated[int | None, typer.Option(help="d: blocks that one event lies in, at most. Default: from --length.")] = None
     arity: Annotated[int | None, typer.Option(help="k: blocks of a window have 1, k, k², … events. Default: from --window.")] = (
         None

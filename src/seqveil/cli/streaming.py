@@ -26,7 +26,7 @@ def answer_all(asked: dict[str, Any], options: dict[str, Any]) -> None:
     state: Path | None = options["state"]
     resuming = state is not None and state.exists()
     if not resuming:
-        declared(asked, options["epsilon"])
+        declared(asked, options["epsilon"], options["delta"])
         _needs_where(asked)
     if output_closed():
         raise CallError("standard output, where the answers are printed, is closed: redirect it, for example with > answers.tsv.")
@@ -85,7 +85,13 @@ def _opened(asked: dict[str, Any], options: dict[str, Any], resuming: bool) -> S
         banner("EXPERIMENT")
     with saying_fate(), Terminal("stream", quiet=options["as_json"]) as terminal:
         stream = opened(
-            asked, epsilon=options["epsilon"], account=account, state=options["state"], seed=options["seed"], listener=terminal
+            asked,
+            epsilon=options["epsilon"],
+            delta=options["delta"],
+            account=account,
+            state=options["state"],
+            seed=options["seed"],
+            listener=terminal,
         )
     if stream.promise.private and options["state"] is None:
         say("warning: without --state FILE, an interrupted stream cannot be resumed, and its ε remains charged.")
@@ -104,7 +110,7 @@ def _answer(stream: Stream, events: Iterator[list[object]], options: dict[str, A
         _say_where(stream, stored)
     promise = stream.promise
     if promise.private and not options["as_json"]:
-        say(f"ε = {promise.epsilon} for {_protected(promise)}{_upto(promise)} ({promise.neighbours}).")
+        say(f"{promise.guarantee} for {_protected(promise)}{_upto(promise)} ({promise.neighbours}).")
         say("Columns: " + ("position, label" if "by" in promise.parameters else "position") + _COLUMNS)
     passed = stored if from_start and resuming else 0
     for batch in events:
@@ -174,39 +180,71 @@ def _object(answer: Any) -> dict[str, Any]:
 
 def show_plan(asked: dict[str, Any], options: dict[str, Any]) -> None:
     """`--dry-run`: what would be charged, and how much noise there would be."""
-    from seqveil.stream.answers import noise95
+    from seqveil.stream.answers import within95
     from seqveil.stream.opening import declared
-    from seqveil.wall.budget import decimal, grains, too_large
+    from seqveil.wall.budget import decimal, too_large
+    from seqveil.wall.continual import BITS, guarantee_of
+    from seqveil.wall.measures.delta import stated, too_likely
 
-    method = declared(asked, options["epsilon"])
+    method = declared(asked, options["epsilon"], options["delta"])
     _needs_where(asked)
     if options["epsilon"] is None:
         raise CallError("missing required option: --epsilon, the budget of the whole stream, for example --epsilon 1.0.")
-    amount = grains(options["epsilon"])
+    guarantee = guarantee_of(options["epsilon"], options["delta"])
     question, combiner = method.question, method.combiner()
-    scale, most = question.scale(amount), _most_draws(asked, method)
-    within = noise95(scale.value, most)
+    law, most = question.law(guarantee), _most_draws(asked, method)
+    within = within95(law, most)
     bound = question.statistic.shown([within])[0] if combiner.grid == 1 else within / combiner.grid
-    facts = {**method.parameters(), "epsilon": decimal(amount), "scale": scale.value, "draws": most, "within": float(bound)}
-    warning = too_large(amount, method.unit.name)
+    facts = {**method.parameters(), "epsilon": decimal(guarantee.epsilon)}
+    if guarantee.delta:
+        facts |= {"delta": stated(guarantee.delta), "rho": decimal(guarantee.amount)}
+    lattice = 2**BITS if method.method == "sqrt" else 1
+    facts |= {"scale": law.value / lattice, "draws": most * lattice**2, "within": float(bound)}
+    warnings = list(filter(None, (too_large(guarantee.epsilon, method.unit.name), too_likely(guarantee.delta, method.unit.name))))
     if options["as_json"]:
-        return emit({**facts, "warnings": [warning] if warning else []})
+        return emit({**facts, "warnings": warnings})
     table(["parameter", "value"], [[name, str(value)] for name, value in facts.items()])
-    say(f"Every released value gets discrete Laplace noise of scale {scale.value:g} (in steps of the grid).")
-    when = (
-        " within the first million answers" if method.method == "blocks" and method.length is None and not method.window else ""
-    )
-    say(f"An answer adds up at most {most} of them{when}: with probability 95 % its noise is at most {bound}.")
+    say(f"Every released value gets {_noise(method.method, law.value, bool(guarantee.delta), 'noise ')} (in steps of the grid).")
+    if method.method == "sqrt":
+        say(f"With probability 95 % the noise of an answer{_when(method)} is at most {bound}.")
+    else:
+        say(f"An answer adds up at most {most} of them{_when(method)}: with probability 95 % its noise is at most {bound}.")
     if method.between in ("root", "linear"):
         say("Between checkpoints answers and their noise grow by the same factor (--between hold: they do not).")
-    if warning:
+    for warning in warnings:
         say(f"warning: {warning}")
     say("Nothing was read and nothing was spent.")
 
 
-def _most_draws(asked: dict[str, Any], method: Any) -> int:
-    """How many released values an answer adds up, at most."""
+_PLANNED = 1_000_000
+"""Answers that a dry run looks ahead, where an answer needs more of them for ever."""
+
+
+def _when(method: Any) -> str:
+    """For which answers a dry run says how much noise they have, where not for all."""
+    if method.method == "blocks" and method.length is None and not method.window:
+        return " within the first million answers"
+    return " within the first million" if method.method == "sqrt" and method.question.stretches.steps > _PLANNED else ""
+
+
+def _noise(method: str, width: float, gaussian: bool, noise: str = "") -> str:
+    """The noise on a released value, in words."""
+    if not gaussian:
+        return f"discrete Laplace {noise}of scale {width:g}"
+    if method == "sqrt":
+        from seqveil.wall.continual import BITS
+
+        return f"discrete Gaussian {noise}of σ = {width / 2**BITS:g} (drawn in multiples of 2^-{BITS})"
+    return f"discrete Gaussian {noise}of σ = {width:g}"
+
+
+def _most_draws(asked: dict[str, Any], method: Any) -> float:
+    """How many released values an answer adds up, at most; the sum of their squared weights where they have weights."""
     stretches = method.question.stretches
+    if method.method == "sqrt":
+        from seqveil.stream.root_sums import variances
+
+        return float(variances(stretches.coefficients, min(stretches.steps, _PLANNED))[-1])
     if method.method == "blocks":
         if method.window is None:
             return int(stretches.most)
@@ -231,24 +269,22 @@ def holds_state(path: Path) -> bool:
 
 def show_state(path: Path, as_json: bool) -> None:
     """`seqveil inspect STATE`: the guarantee and the progress of a stream; no raw value."""
-    from dataclasses import asdict
-
     from seqveil.wall.continual import read_standing
 
     standing = read_standing(path)
     promise = standing.promise
     length = promise.parameters["length"]
     if as_json:
-        return emit({**asdict(promise), "position": standing.position, "closed": standing.closed})
+        return emit({**promise.facts(), "position": standing.position, "closed": standing.closed})
     parameters = ", ".join(f"{name}={value}" for name, value in promise.parameters.items())
     banner("INTERNAL", "the file contains raw events and their noise. Do not share it. What follows contains no raw data.")
     closed = f", {standing.closed:,} of them never answered" if standing.closed else ""
     rows = [
         ["Stream", f"{promise.stream}, opened {promise.created}"],
         ["Parameters", parameters],
-        ["Guarantee", f"ε = {promise.epsilon} for {_protected(promise)} ({promise.neighbours}), for the whole stream"],
+        ["Guarantee", f"{promise.guarantee} for {_protected(promise)} ({promise.neighbours}), for the whole stream"],
         ["Charged", f"once, to account {promise.account}; resuming from this file charges nothing more"],
-        ["Noise", f"discrete Laplace of scale {promise.scale:g} on every released value"],
+        ["Noise", _noise(promise.parameters["method"], promise.scale, promise.delta is not None) + " on every released value"],
         ["Progress", f"{standing.position:,}{'' if length is None else f' of {length:,}'} events{closed}"],
     ]
     for name, text in rows:

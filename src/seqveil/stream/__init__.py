@@ -37,6 +37,7 @@ def lis(
     *,
     length: int | None = None,
     epsilon: Epsilon | None = None,
+    delta: Epsilon | None = None,
     account: str | None = None,
     cap: Epsilon | None = None,
     method: str | None = None,
@@ -62,6 +63,7 @@ def lis(
         length: maximum number of events in the stream; public.
         consecutive, max_per_day: another unit of privacy than one event, see above.
         epsilon: the budget of the whole stream.
+        delta: for (ε, δ) instead of pure ε, such as "1e-6": noise is then Gaussian, and the account adds up ρ of zCDP.
         account: the ledger account to charge; `cap` sets its cap where it has none.
         method: checkpoints (the default), binary (the default with a window), baseline, window or hierarchy.
         window, checkpoints, buckets: W, R and b of the methods that take them; R follows from ε and the length if left out.
@@ -84,6 +86,7 @@ def count(
     *,
     length: int | None = None,
     epsilon: Epsilon | None = None,
+    delta: Epsilon | None = None,
     account: str | None = None,
     cap: Epsilon | None = None,
     where: str | None = None,
@@ -130,6 +133,7 @@ def sum(
     *,
     length: int | None = None,
     epsilon: Epsilon | None = None,
+    delta: Epsilon | None = None,
     lower: Number | None = None,
     upper: Number | None = None,
     resolution: Number | None = None,
@@ -170,6 +174,7 @@ def matches(
     edits: int | None = None,
     length: int | None = None,
     epsilon: Epsilon | None = None,
+    delta: Epsilon | None = None,
     account: str | None = None,
     cap: Epsilon | None = None,
     method: str | None = None,
@@ -204,6 +209,7 @@ def bursts(
     where: str | None = None,
     length: int | None = None,
     epsilon: Epsilon | None = None,
+    delta: Epsilon | None = None,
     account: str | None = None,
     cap: Epsilon | None = None,
     method: str | None = None,
@@ -240,7 +246,7 @@ def _opened(statistic: str, own: dict[str, Any], arguments: dict[str, Any]) -> S
 
     shared = {name: arguments.get(name) for name in _SHARED}
     asked = {"statistic": statistic, **own, **shared}
-    purse = {name: arguments[name] for name in ("epsilon", "account", "cap", "state", "seed", "home", "listener")}
+    purse = {name: arguments[name] for name in ("epsilon", "delta", "account", "cap", "state", "seed", "home", "listener")}
     stream = opened({name: value for name, value in asked.items() if value is not None}, **purse)
     if stream.position == 0:
         stream.resume(arguments["refeed"])

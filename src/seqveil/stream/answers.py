@@ -12,12 +12,17 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from seqveil.wall import Law, Scale
 from seqveil.wall.continual import Counts, Released, Statistic
 
 Number = int | float | Decimal
 
 FINE = 256.0
 """From here on the law of a sum, in units of the scale, hardly changes any more."""
+
+
+NORMAL95 = 1.96
+"""A normal variable lies within so many standard deviations with probability 95 %."""
 
 
 class Answer(NamedTuple):
@@ -61,8 +66,11 @@ class Combiner(Protocol):
         """Answers come at positions that are multiples of this."""
         ...
 
-    def combine(self, released: Released) -> Sequence[tuple[Any, int]]:
-        """For each answer the noisy value, or several, and the number of draws in it; nothing where positions are closed."""
+    def combine(self, released: Released) -> Sequence[tuple[Any, float]]:
+        """For each answer the noisy value, or several, and the number of draws in it; nothing where positions are closed.
+
+        Where draws are weighted it is the sum of the squares of their weights.
+        """
         ...
 
     def covers(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -77,8 +85,8 @@ class Combiner(Protocol):
 class Answers:
     """Answers of one stream: combined, cut to what is possible, and with the bound on their noise."""
 
-    def __init__(self, statistic: Statistic, combiner: Combiner, scale: float) -> None:
-        self._statistic, self._combiner, self._scale = statistic, combiner, scale
+    def __init__(self, statistic: Statistic, combiner: Combiner, law: Law) -> None:
+        self._statistic, self._combiner, self._law = statistic, combiner, law
 
     def of(self, released: Released) -> list[Answer] | list[LabelAnswer]:
         """Answers for the events; none for closed positions, which the combiner still takes note of."""
@@ -89,7 +97,7 @@ class Answers:
         positions = np.arange(released.first, released.first + len(released))
         positions = np.repeat(positions[positions % every == 0], width)
         noisy = np.array([value for value, _ in pairs], np.int64).reshape(-1)
-        draws = np.repeat(np.array([count for _, count in pairs], np.int64), width)
+        draws = np.repeat(np.array([count for _, count in pairs], np.float64), width)
         within = self._within(positions, draws)
         least, most = self._statistic.bounds(self._combiner.covers(positions))
         ends = least * self._combiner.grid, most * self._combiner.grid
@@ -102,15 +110,27 @@ class Answers:
             return list(map(LabelAnswer._make, zip(positions.tolist(), labels, *columns, strict=True)))
         return list(map(Answer._make, zip(positions.tolist(), *columns, strict=True)))
 
-    def _within(self, positions: NDArray[np.int64], draws: NDArray[np.int64]) -> NDArray[np.int64]:
-        bounds = np.zeros(int(draws.max(initial=0)) + 1)
-        for count in set(draws.tolist()):
-            bounds[count] = noise95(self._scale, count)
-        return np.ceil(bounds[draws] * self._combiner.factor(positions)).astype(np.int64)
+    def _within(self, positions: NDArray[np.int64], draws: NDArray[np.float64]) -> NDArray[np.int64]:
+        counts, which = np.unique(draws, return_inverse=True)
+        bounds = np.array([within95(self._law, count) for count in counts.tolist()])
+        return np.ceil(bounds[which] * self._combiner.factor(positions)).astype(np.int64)
 
     def _shown(self, values: list[int]) -> list[Any]:
         grid = self._combiner.grid
         return self._statistic.shown(values) if grid == 1 else [float(Fraction(value, grid)) for value in values]
+
+
+def within95(law: Law, draws: float) -> int:
+    """A bound that the sum of this many draws keeps with probability of at least 95 %.
+
+    The variance of a discrete Gaussian draw is at most σ²; sums of them, and wide ones alone, are as good as normal. Where σ is
+    small, rounding up more than makes up for that.
+
+    >>> from seqveil.wall import Sigma
+    >>> within95(Scale(20.0), 10), within95(Sigma(100.0), 1), within95(Sigma(100.0), 4.5)
+    (177, 20, 42)
+    """
+    return noise95(law.value, int(draws)) if isinstance(law, Scale) else math.ceil(NORMAL95 * law.value * math.sqrt(draws))
 
 
 @lru_cache(maxsize=1024)

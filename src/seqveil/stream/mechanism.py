@@ -8,6 +8,7 @@
 | window      | the last W events, every time             | W                       | the newest value             |
 | checkpoints | R prefixes                                | R                       | the newest value, grown      |
 | hierarchy   | layers (lis only, experiments only)       | T·m·b                   | the sum of the layers        |
+| sqrt        | weighted prefixes (counts and sums only)  | Gaussian: needs δ       | the weights are undone       |
 
 `blocks` is not for `lis`, and with a window for counts and sums only. Prefixes, windows and blocks that are too short for the
 statistic do not count in the noise (see `Stretches.touched`). Where the unit is more than one event, the noise is that many
@@ -19,6 +20,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
+import numpy as np
+
 from seqveil.errors import CallError
 from seqveil.stream.answers import Combiner
 from seqveil.stream.block_sums import BlockSums
@@ -26,11 +29,14 @@ from seqveil.stream.growing import POWERS, Growing
 from seqveil.stream.held import Held
 from seqveil.stream.layer_sums import LayerSums
 from seqveil.stream.prefix_sums import PrefixSums
+from seqveil.stream.root_sums import RootSums
 from seqveil.stream.stream import Stream
 from seqveil.stream.window_sums import WindowSums
 from seqveil.surface import parameter
 from seqveil.tables.units import Event, Run, Unit, UserDay
+from seqveil.wall import Measure
 from seqveil.wall.continual import (
+    MOST_ANSWERS,
     MOST_EVENTS,
     OPEN_OVERLAP,
     SPACINGS,
@@ -48,6 +54,7 @@ from seqveil.wall.continual import (
     PrefixBlocks,
     Prefixes,
     Promise,
+    SquareRoot,
     Statistic,
     Stretches,
     Sum,
@@ -65,6 +72,7 @@ TAKES = {
     "window": {"window": True},
     "checkpoints": {"checkpoints": True, "spacing": False, "between": False},
     "hierarchy": {"buckets": True},
+    "sqrt": {"every": False},
 }
 """The parameters that each method takes beside the length, and whether it needs them."""
 
@@ -89,9 +97,13 @@ class StreamMethod:
 
     kind: ClassVar[str] = "events"
     units: ClassVar[tuple[type[Unit], ...]] = (Event, Run, UserDay)
+    measures: ClassVar[tuple[Measure, ...]] = ("pure", "zcdp")
 
     version: ClassVar[str] = "2"
-    paper: ClassVar[str] = "Bonomi, Xiong, EDBT/ICDT workshops 2015; Chan, Shi, Song, TISSEC 2011; Andersson, Pagh, NeurIPS 2023"
+    paper: ClassVar[str] = (
+        "Bonomi, Xiong, EDBT/ICDT workshops 2015; Chan, Shi, Song, TISSEC 2011; Andersson, Pagh, NeurIPS 2023; "
+        "Fichtenberger, Henzinger, Upadhyay, ICML 2023"
+    )
 
     statistic: Statistic = field(metadata={"help": "What is computed: lis, count, counts (per label), sum, matches or bursts."})
     method: str = field(metadata={"help": "Which segments of the stream are measured, and how answers are computed from them."})
@@ -121,11 +133,7 @@ class StreamMethod:
     def __post_init__(self) -> None:
         if self.method not in TAKES:
             raise CallError(f"{parameter('method', repr(self.method))}: choose one of {', '.join(TAKES)}.")
-        if self.method == "hierarchy" and not isinstance(self.statistic, Lis):
-            raise CallError(
-                f"{parameter('method', 'hierarchy')} works for lis only, not for {self.statistic.name}: "
-                f"use {parameter('method', 'binary')}."
-            )
+        self._check_fitting()
         if self.length is not None or not self._endless:
             _whole("length", self.length, None)
         for name in (*_EXAMPLES, *_CHOICES):
@@ -141,15 +149,28 @@ class StreamMethod:
                 _whole(name, value, self.length if name == "checkpoints" else None)
         if self.method == "blocks":
             self._choose_blocks()
-        elif isinstance(self.statistic, Counts):
-            raise CallError(f"counts per label need {parameter('method', 'blocks')}: leave {parameter('method')} out.")
+        elif self.method == "sqrt":
+            object.__setattr__(self, "every", self.every or 1)
+            object.__setattr__(self, "length", self.length or MOST_ANSWERS * (self.every or 1))
         self._check_unit()
         self._check_room()
+
+    def _check_fitting(self) -> None:
+        """Refuse statistics that the method cannot compute."""
+        only = {"hierarchy": isinstance(self.statistic, Lis), "sqrt": hasattr(self.statistic, "steps")}
+        if not only.get(self.method, True):
+            fitting = "lis" if self.method == "hierarchy" else "counts and sums"
+            raise CallError(
+                f"{parameter('method', self.method)} works for {fitting} only, not for {self.statistic.name}: "
+                f"use {parameter('method', 'binary')}."
+            )
+        if isinstance(self.statistic, Counts) and self.method not in ("blocks", "sqrt"):
+            raise CallError(f"counts per label need {parameter('method', 'blocks')}: leave {parameter('method')} out.")
 
     @property
     def _endless(self) -> bool:
         """Whether nothing depends on the length."""
-        return self.method == "blocks" or (self.method in ("binary", "window") and self.window is not None)
+        return self.method in ("blocks", "sqrt") or (self.method in ("binary", "window") and self.window is not None)
 
     @property
     def _most_events(self) -> int:
@@ -226,6 +247,8 @@ class StreamMethod:
         stretches = self._stretches()
         if isinstance(stretches, Blocks):
             return BlockSums(stretches, self.statistic.values)
+        if isinstance(stretches, SquareRoot):
+            return RootSums(stretches, adds_up(self.statistic).steps(np.array([np.nan]))[0].tolist())
         if isinstance(stretches, PrefixBlocks):
             return PrefixSums(stretches.overlap, self.statistic.shortest)
         if isinstance(stretches, WindowBlocks):
@@ -251,6 +274,8 @@ class StreamMethod:
         if self.method == "blocks" and self.window is None:
             return Blocks(self.length, self.overlap or 1, self.every or 1)
         length = self._most_events
+        if self.method == "sqrt":
+            return SquareRoot(length, self.every or 1)
         if self.method == "checkpoints":
             return Checkpoints(length, self.checkpoints or 1, self.spacing or "even")
         if self.method == "hierarchy":

@@ -14,6 +14,7 @@ from seqveil.wall import decimal, grains
 from seqveil.wall.continual import Promise, experiment_stream, open_stream, promise_of, reopen_stream
 from seqveil.wall.fate import costing_nothing
 from seqveil.wall.listener import Listener
+from seqveil.wall.measures.delta import in_parts, stated
 
 DEFAULTS: dict[str, dict[str, Any]] = {
     "lis": {"method": "binary", "strict": False},
@@ -26,6 +27,9 @@ DEFAULTS: dict[str, dict[str, Any]] = {
 GROWTH = {"lis": {"spacing": "quadratic", "between": "root"}}
 """How checkpoints are placed and answers grow between them; a statistic that is not named here grows steadily."""
 
+_OF_BLOCKS = {"method", "window", "overlap", "arity"}
+"""Who asks for one of these is not given another method for it."""
+
 _STEADY = {"spacing": "even", "between": "linear"}
 _NEEDED = {"sum": ("lower", "upper"), "matches": ("pattern",), "bursts": ("at_least", "within")}
 _EXAMPLES = {"length": "100000", "lower": "0", "upper": "10", "pattern": "'open fail fail'", "at_least": "5", "within": "60"}
@@ -35,6 +39,7 @@ def opened(
     asked: dict[str, Any],
     *,
     epsilon: Any = None,
+    delta: Any = None,
     account: str | None = None,
     cap: Any = None,
     state: str | Path | None = None,
@@ -45,14 +50,14 @@ def opened(
     """A stream; where the state file exists it is resumed from there, and what is asked must agree with it."""
     promise = promise_of(state) if state is not None else None
     if promise is not None and state is not None:
-        _agree(asked, epsilon, account, seed, Path(state), promise)
+        _agree(asked, epsilon, delta, account, seed, Path(state), promise)
         return reopen_stream(_promised(promise, Path(state)), state, home=home)
     with costing_nothing():
-        method = declared(asked, epsilon)
+        method = declared(asked, epsilon, delta)
         _refuse_incomplete(epsilon, account, state, seed)
     if seed is not None:
-        return experiment_stream(method, epsilon, seed)
-    return open_stream(method, epsilon, account=account or "", cap=cap, state=state, home=home, listener=listener)
+        return experiment_stream(method, epsilon, seed, delta)
+    return open_stream(method, epsilon, delta=delta, account=account or "", cap=cap, state=state, home=home, listener=listener)
 
 
 def _refuse_incomplete(epsilon: Any, account: str | None, state: str | Path | None, seed: int | None) -> None:
@@ -69,11 +74,13 @@ def _refuse_incomplete(epsilon: Any, account: str | None, state: str | Path | No
         )
 
 
-def declared(asked: dict[str, Any], epsilon: Any = None) -> StreamMethod:
+def declared(asked: dict[str, Any], epsilon: Any = None, delta: Any = None) -> StreamMethod:
     """The method that was asked for, with defaults for what was left out."""
     statistic = asked["statistic"]
     chosen = {**DEFAULTS[statistic], **asked}
-    endless = chosen["method"] == "blocks" or (chosen["method"] in ("binary", "window") and "window" in asked)
+    if delta is not None and DEFAULTS[statistic]["method"] == "blocks" and not asked.keys() & _OF_BLOCKS:
+        chosen["method"] = "sqrt"
+    endless = chosen["method"] in ("blocks", "sqrt") or (chosen["method"] in ("binary", "window") and "window" in asked)
     missing = [name for name in (*(() if endless else ("length",)), *_NEEDED.get(statistic, ())) if name not in asked]
     if missing:
         examples = ", ".join(parameter(name, _EXAMPLES[name]) for name in missing)
@@ -112,17 +119,21 @@ def _rarely(length: Any) -> int:
     return 100 if not isinstance(length, int) else max(1, length // 100)
 
 
-def _agree(asked: dict[str, Any], epsilon: Any, account: str | None, seed: int | None, state: Path, promise: Promise) -> None:
+def _agree(
+    asked: dict[str, Any], epsilon: Any, delta: Any, account: str | None, seed: int | None, state: Path, promise: Promise
+) -> None:
     """Refuse a state file of another stream."""
     here = parameter("state", str(state))
     if seed is not None:
         raise CallError(f"{parameter('seed')} with {here}: an experiment cannot resume a private stream; leave one of them out.")
-    promised = {**promise.parameters, "epsilon": promise.epsilon, "account": promise.account}
+    promised = {**promise.parameters, "epsilon": promise.epsilon, "delta": promise.delta, "account": promise.account}
     wanted = dict(asked)
     if (asked["statistic"], promised.get("statistic")) == ("count", "counts"):
         del wanted["statistic"]  # people ask for counts per label by `count`, and may leave the labels out as everything else
     if epsilon is not None:
         wanted["epsilon"] = decimal(grains(epsilon))
+    if delta is not None:
+        wanted["delta"] = stated(in_parts(delta))
     if account is not None:
         wanted["account"] = account
     differing = [

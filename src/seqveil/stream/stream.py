@@ -30,7 +30,7 @@ class Stream(Owned):
 
     def __init__(self, question: ContinualQuestion, combiner: Combiner, continual: Continual, promise: Promise) -> None:
         self._question, self._continual = question, continual
-        self._answers = Answers(question.statistic, combiner, promise.scale).of
+        self._answers = Answers(question.statistic, combiner, question.law(promise.guarantee)).of
         self._answering = False
         self.promise = promise
 

@@ -21,13 +21,14 @@ from seqveil.wall.continual import (
     WindowBlocks,
     Windows,
 )
+from seqveil.wall.measures.guarantee import Guarantee
 
 NULL = np.nan
 LIS_EVENTS = (1.0, 2.0, 3.0, NULL)
 
 
-def farthest(question, alphabet, length):
-    """The largest L1 distance between the exact released values of two streams that differ in one event."""
+def farthest(question, alphabet, length, power=1):
+    """The largest L1 distance between exact released values of two streams that differ in one event; squared L2 with power 2."""
     streams = list(product(range(len(alphabet)), repeat=length))
     values = np.array(alphabet)
     released = np.array([question.kernel().feed(values[list(s)]) for s in streams])
@@ -38,7 +39,7 @@ def farthest(question, alphabet, length):
         cube = released.reshape(-1, len(alphabet), step, released.shape[1])
         for a in range(len(alphabet)):
             for b in range(a):
-                worst = max(worst, int(np.abs(cube[:, a] - cube[:, b]).sum(axis=-1).max()))
+                worst = max(worst, int((np.abs(cube[:, a] - cube[:, b]) ** power).sum(axis=-1).max()))
     return worst
 
 
@@ -107,6 +108,7 @@ def test_every_family_keeps_its_bound_and_attains_it(stretches, overlap, statist
 
     assert overlap * statistic.sensitivity == question.influence(Event())
     assert question.influence(Event()) == farthest(question, alphabet, 5)
+    assert overlap * statistic.sensitivity**2 == question.square(Event()) == farthest(question, alphabet, 5, power=2)
 
 
 @pytest.mark.parametrize(("stretches", "overlap"), ADDITIVE, ids=str)
@@ -118,6 +120,7 @@ def test_blocks_keep_their_bound_and_attain_it(stretches, overlap, statistic, al
     question = ContinualQuestion(statistic, stretches)
 
     assert overlap * statistic.sensitivity == question.influence(Event()) == farthest(question, alphabet, 5)
+    assert overlap * statistic.sensitivity**2 == question.square(Event()) == farthest(question, alphabet, 5, power=2)
 
 
 @pytest.mark.parametrize("blocks", [Blocks(5, 2), Blocks(5, 1, every=2), Blocks(None, 2)], ids=str)
@@ -126,17 +129,18 @@ def test_counts_per_label_move_by_two(blocks):
     question = ContinualQuestion(Counts(("a", "b", "c")), blocks)
 
     assert 2 * blocks.overlap == question.influence(Event()) == farthest(question, (0.0, 1.0, 2.0, NULL), 5)
+    assert 2 * blocks.overlap == question.square(Event()) == farthest(question, (0.0, 1.0, 2.0, NULL), 5, power=2)
     assert blocks.overlap == farthest(ContinualQuestion(Counts(("a",)), blocks), (0.0, NULL), 5)
 
 
-def farthest_run(question, run, length):
-    """The largest L1 distance between two streams of zeros and ones that differ in at most `run` consecutive events."""
+def farthest_run(question, run, length, power=1):
+    """The largest distance, as above, between two streams of zeros and ones that differ in at most `run` consecutive events."""
     released = {s: question.kernel().feed(np.array(s, float)) for s in product((0, 1), repeat=length)}
     worst = 0
     for stream, values in released.items():
         for at, others in product(range(length - run + 1), product((0, 1), repeat=run)):
             moved = released[(*stream[:at], *others, *stream[at + run :])]
-            worst = max(worst, int(np.abs(values - moved).sum()))
+            worst = max(worst, int((np.abs(values - moved) ** power).sum()))
     return worst
 
 
@@ -157,11 +161,19 @@ def test_a_run_attains_its_claim():
     assert 6 == farthest_run(ContinualQuestion(Count("= 1"), Blocks(9, 2)), 3, 9)
 
 
+def test_the_square_of_a_run_is_kept_and_attained_by_one_long_block():
+    """Blocks that hold the whole run move by all of it; only as many as hold it can attain the claim."""
+    for stretches in (Blocks(9, 2), PrefixBlocks(9), Blocks(9, 1, every=3)):
+        question = ContinualQuestion(Count("= 1"), stretches, Run(3))
+        assert farthest_run(question, 3, 9, power=2) <= stretches.overlap * 3**2 == question.square(Run(3))
+    assert farthest_run(question, 3, 9, power=2) == question.square(Run(3))
+
+
 @pytest.mark.parametrize("length", [1, 2, 7, 8, 33])
 @pytest.mark.parametrize(("statistic", "delta"), [(Lis(), 1), (Count("> 0"), 1), (Sum("-5", "15", "0.1"), 200)])
 def test_the_scale_is_exact(length, statistic, delta):
     """L1 / ε with ε in grains, never rounded down."""
-    scale = ContinualQuestion(statistic, PrefixBlocks(length)).scale(3 * 10**12)
+    scale = ContinualQuestion(statistic, PrefixBlocks(length)).law(Guarantee(3 * 10**12))
 
     assert length.bit_length() * delta <= 3 * scale.exact < length.bit_length() * delta * (1 + 1e-12)
 

@@ -28,6 +28,7 @@ from seqveil.wall.continual.pool import Pool
 from seqveil.wall.continual.statistics import Behind
 from seqveil.wall.continual.where import Where
 from seqveil.wall.ledger import Ledger
+from seqveil.wall.measures.guarantee import Guarantee
 from seqveil.wall.noise import SeededNoise
 
 SECRET = "8675309"
@@ -220,7 +221,7 @@ def test_events_with_a_spelling_are_compared_as_before():
 def watched(noise):
     """A stream without a state file whose draws are numbered, and its exact answers: it counts the events above 0."""
     method = method_from({"statistic": "count", "method": "baseline", "length": 100, "where": "> 0"})
-    return Continual(method.question, 10**9, noise)
+    return Continual(method.question, Guarantee(10**9), noise)
 
 
 @pytest.mark.parametrize("where", ["before the draw", "after the draw", "in the kernel"])

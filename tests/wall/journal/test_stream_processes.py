@@ -16,6 +16,7 @@ from seqveil.errors import RunFailed, SeqveilError
 from seqveil.stream.mechanism import StreamMethod
 from seqveil.wall.continual import Count
 from seqveil.wall.continual.continual import Continual
+from seqveil.wall.measures.guarantee import Guarantee
 
 
 def journal_of(stream):
@@ -196,7 +197,7 @@ def test_two_processes_never_share_a_draw():
     """The detector, on the raw side alone: the child may not answer, so no draw is seen in two processes."""
     noise = Numbered()
     method = StreamMethod(Count("> 0"), "baseline", 3000)
-    continual = Continual(method.question, 10**12, noise)
+    continual = Continual(method.question, Guarantee(10**12), noise)
 
     def feed(event):
         for _ in range(2):

@@ -18,6 +18,7 @@ from seqveil.wall.journal.marks import UNKNOWN, Mark, read_mark
 from seqveil.wall.journal.promise import Promise
 from seqveil.wall.journal.recovery import Contents, closed_until, salt
 from seqveil.wall.ledger import Ledger
+from seqveil.wall.measures.guarantee import Guarantee
 
 EVENTS = [5, 3, "?", 4, 8, 1, 9, 2, None, 6, 7, 7]
 
@@ -379,7 +380,7 @@ def test_a_state_file_of_before_names_the_same_method():
     window = {**before, "window": 10}
 
     assert [before, window] == [method_from(one).parameters() for one in (before, window)]
-    assert [7, 4] == [method_from(one).question.scale(10**12).value for one in (before, window)]
+    assert [7, 4] == [method_from(one).question.law(Guarantee(10**12)).value for one in (before, window)]
 
 
 def test_what_is_closed_ends_with_the_stream(place, monkeypatch):

@@ -13,6 +13,7 @@ from seqveil.wall.continual import Count
 from seqveil.wall.continual.blocks import _BlockTotals
 from seqveil.wall.continual.continual import Continual
 from seqveil.wall.continual.pool import Pool
+from seqveil.wall.measures.guarantee import Guarantee
 
 
 @pytest.mark.parametrize("state", [True, False])
@@ -42,7 +43,7 @@ def test_many_threads_use_every_draw_once():
     """Eight threads, one raw side, and a detector that looks at what comes out."""
     noise = Numbered()
     method = StreamMethod(Count("> 0"), "baseline", 10_000)
-    continual, answers = Continual(method.question, 10**12, noise), []
+    continual, answers = Continual(method.question, Guarantee(10**12), noise), []
     interval = sys.getswitchinterval()
     threads = [threading.Thread(target=lambda: answers.extend(continual.feed([1])[0] for _ in range(100))) for _ in range(8)]
     sys.setswitchinterval(1e-6)

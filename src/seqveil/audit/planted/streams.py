@@ -9,7 +9,18 @@ import numpy as np
 
 from seqveil.audit.planted.planting import Planted, both, replaced
 from seqveil.engines.local.packing import PrefixPacking
-from seqveil.wall.continual import Blocks, Checkpoints, ContinualQuestion, Counts, PrefixBlocks, WindowBlocks, vault
+from seqveil.wall.continual import (
+    Blocks,
+    Checkpoints,
+    Coefficients,
+    ContinualQuestion,
+    Counts,
+    PrefixBlocks,
+    SquareRoot,
+    WindowBlocks,
+    blocks,
+    vault,
+)
 from seqveil.wall.continual.blocks import _BlockTotals
 from seqveil.wall.continual.bounding import DailyBound
 from seqveil.wall.continual.continual import Continual
@@ -17,6 +28,7 @@ from seqveil.wall.continual.pool import AHEAD, Pool
 from seqveil.wall.journal import journal, witness
 from seqveil.wall.journal.frames import CLOSED
 from seqveil.wall.journal.journal import Journal
+from seqveil.wall.noise import drawn
 from seqveil.wall.process import Owned
 
 
@@ -35,7 +47,7 @@ def _redrawn(continual: Any, answer: Any) -> Any:
 def _repeating(pool: Any, count: int) -> Any:
     """The first 1,024 draws, for ever."""
     if not hasattr(pool, "all"):
-        pool.all, pool.at = pool._noise.laplace(pool._scale, AHEAD), 0
+        pool.all, pool.at = drawn(pool._noise, pool._law, AHEAD), 0
     pool.at += count
     return pool.all[np.arange(pool.at - count, pool.at) % AHEAD]
 
@@ -62,7 +74,7 @@ def _shared(kernel: Any, values: Any) -> Any:
     return totals + np.concatenate([[before], steps[:-1, 0]])
 
 
-_HONEST = _BlockTotals.feed
+_HONEST, _COLUMN = _BlockTotals.feed, Coefficients.square
 
 
 def _null_for_nothing(bound: Any, owners: Any, values: Any) -> Any:
@@ -211,6 +223,46 @@ STREAMS = [
         "stream",
         "consecutive 2: one event moves",
         replaced(ContinualQuestion, "influence", lambda s, unit: s.stretches.influence(s.statistic)),
+    ),
+    Planted(
+        "stream weighted sums",
+        "docs/mechanisms/square-root.md, 'Sensitivity'",
+        "the noise of weighted sums is that of one of them",
+        "stream",
+        "sqrt.*: one event moves",
+        replaced(Coefficients, "square", lambda s, run: run**2 * s.heights[0] ** 2),
+    ),
+    Planted(
+        "stream weighted run",
+        "docs/mechanisms/square-root.md, 'Sensitivity'",
+        "the squares of a run's events are added up, as if their weights never met",
+        "stream",
+        "sqrt.*consecutive 2: one event moves",
+        replaced(Coefficients, "square", lambda s, run: run * _COLUMN(s, 1)),
+    ),
+    Planted(
+        "stream weighted steps",
+        "docs/mechanisms/square-root.md, 'Sensitivity'",
+        "events of one step count as if they lay in steps of their own",
+        "stream",
+        "sqrt every 3 consecutive 4: one event moves",
+        replaced(SquareRoot, "square", lambda s, statistic, events: statistic.square * s.coefficients.square(events)),
+    ),
+    Planted(
+        "stream labels in L2",
+        "group-by counts",
+        "with Gaussian noise a replaced label counts once",
+        "stream",
+        "Counts.*: one event moves",
+        replaced(Counts, "square", 1),
+    ),
+    Planted(
+        "stream run in L2",
+        "w-event privacy",
+        "with Gaussian noise a run of events counts as its length, not as the square of it",
+        "stream",
+        "consecutive 2: one event moves",
+        replaced(blocks, "square_of", lambda statistic, touched, events: events * touched * statistic.square),
     ),
     Planted(
         "stream user's day",

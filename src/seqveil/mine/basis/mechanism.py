@@ -16,7 +16,7 @@ from seqveil.parameters import described
 from seqveil.release.patterns import PatternRelease
 from seqveil.tables.domain import Domain
 from seqveil.tables.units import Record, Unit, User
-from seqveil.wall import Plan, Wall
+from seqveil.wall import Measure, Plan, Wall
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,7 @@ class Basis:
 
     kind: ClassVar[str] = "sets"
     units: ClassVar[tuple[type[Unit], ...]] = (Record, User)
+    measures: ClassVar[tuple[Measure, ...]] = ("pure", "zcdp")
     version: ClassVar[str] = "2"
     paper: ClassVar[str] = "Li, Qardaji, Su, Cao, PVLDB 2012"
     name: ClassVar[str] = "basis"
@@ -52,11 +53,11 @@ class Basis:
         """The public parameters, ready for a manifest."""
         return asdict(self)
 
-    def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
+    def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None, measure: Measure = "pure") -> Plan:
         """The stages and their ε, and what noise will do to counts."""
         check_epsilon(epsilon)
         shares = Shares.of(epsilon)
-        return Plan(shares.stages(self.top), predictions(shares, unit, records), heavy=True)
+        return Plan(shares.stages(self.top), predictions(shares, unit, records, measure), heavy=True)
 
     def run(self, wall: Wall) -> PatternRelease:
         """Live labels, perhaps pairs, then the final count; all sets over few labels where too few itemsets are frequent."""

@@ -13,7 +13,9 @@ from seqveil.mine.pfs2.language import Itemsets
 from seqveil.mine.pfs2.levelwise import Levelwise
 from seqveil.mine.pfs2.miner import How, Miner
 from seqveil.parameters import described, unfit
+from seqveil.tables.domain import Domain
 from seqveil.tables.units import Record, Unit, User
+from seqveil.wall import Measure, Plan
 
 HOW: dict[str, How] = {"clip": "clip", "sampled": "samples", "tt": "cut"}
 
@@ -32,6 +34,7 @@ class FrequentItemsets(Levelwise):
 
     kind: ClassVar[str] = "sets"
     units: ClassVar[tuple[type[Unit], ...]] = (Record, User)
+    measures: ClassVar[tuple[Measure, ...]] = ("pure", "zcdp")
     version: ClassVar[str] = "2"
     paper: ClassVar[str] = "Zeng, Naughton, Cai, PVLDB 2012; Xu, Su, Cheng, Li, Xiong, ICDE 2015"
 
@@ -44,6 +47,10 @@ class FrequentItemsets(Levelwise):
     )
 
     clip: int | None = described(None, "Most itemsets that one set may count for, with variant clip (chosen if not given).")
+
+    def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None, measure: Measure = "pure") -> Plan:
+        """The stages and their ε, or ρ, and how supports stand out from noise."""
+        return self._miner().plan(epsilon, unit, records, measure)
 
     def __post_init__(self) -> None:
         if self.variant not in HOW:

@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.bases.asking import padded
+from seqveil.bases.noise import Noise, enough, false_bar, noise_on
 from seqveil.bases.width import balanced, clipped_records, widths
 from seqveil.mine.pfs2.candidates import Patterns, every_label
 from seqveil.mine.pfs2.language import Language
 from seqveil.mine.pfs2.mining import affordable
 from seqveil.mine.pfs2.premining import Premined
-from seqveil.wall import GRAINS, ClippedSupports, Contained, Wall
+from seqveil.wall import ClippedSupports, Contained, Wall
 
 NoisySupports = dict[tuple[int, ...], int]
 """Patterns that may be frequent, with their noisy supports."""
@@ -31,9 +32,6 @@ WIDTH_SHARE = 10
 PRECISE = 0.03
 """Noise of this share of the threshold is small enough for exploring; ε beyond that is kept for later."""
 
-FALSE = 50
-"""Candidates of support 0 that may pass a level, about: each costs work and room, none survives the final count."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Counted:
@@ -41,7 +39,7 @@ class Counted:
 
     patterns: list[tuple[int, ...]]
     noisy: NDArray[np.int64]
-    scale: float
+    noise: Noise
     width: int
     clipped: int | None
 
@@ -83,13 +81,12 @@ class Clipping:
         epsilon -= spent
         if not width:
             return None
-        owned = wall.unit.sequences
-        enough = math.ceil(width * owned * GRAINS / (PRECISE * premined.threshold))
-        epsilon = min(epsilon, enough)
-        scale = width * owned * GRAINS / epsilon
-        relaxed = premined.threshold + scale * math.log(2 * self.zeta)
-        least = max(1, math.ceil(max(relaxed, scale * false_bar(len(candidates)))))
-        rank, noisy = wall.ask_above(ClippedSupports(candidates, width, fair), epsilon, least)
+        question = ClippedSupports(candidates, width, fair)
+        epsilon = min(epsilon, enough(wall, question, PRECISE * premined.threshold))
+        noise = noise_on(wall, question, epsilon)
+        relaxed = premined.threshold + noise.quantile(self.zeta)
+        least = max(1, math.ceil(max(relaxed, noise.scale * false_bar(len(candidates), wall.measure))))
+        rank, noisy = wall.ask_above(question, epsilon, least)
         return rank.astype(np.int64), noisy, spent + epsilon
 
     def width_for(self, wall: Wall, patterns: Patterns, premined: Premined, epsilon: int) -> tuple[int, int, int | None]:
@@ -97,12 +94,14 @@ class Clipping:
 
         0 when one pattern per record is too much for the noise.
         """
-        most = min(affordable(premined.threshold, epsilon * (WIDTH_SHARE - 1) // WIDTH_SHARE, wall.unit.sequences), len(patterns))
+        rest = epsilon * (WIDTH_SHARE - 1) // WIDTH_SHARE
+        most = min(affordable(premined.threshold, rest, wall.unit.sequences, wall.measure), len(patterns))
         if self.width is not None or most <= 1:
             return min(self.width or 1, most), 0, None
         bounds, share = widths(len(patterns)), epsilon // WIDTH_SHARE
         noisy = wall.ask(Contained(patterns, bounds), share)
-        width = min(most, balanced(noisy, bounds, len(patterns), premined.threshold / false_bar(len(patterns)), epsilon - share))
+        least = premined.threshold / false_bar(len(patterns), wall.measure)
+        width = min(most, balanced(noisy, bounds, len(patterns), least, epsilon - share, wall.measure))
         return width, share, clipped_records(noisy, bounds, len(patterns), width)
 
     def count(self, wall: Wall, supports: NoisySupports, premined: Premined, epsilon: int) -> Counted:
@@ -112,20 +111,11 @@ class Clipping:
         with wall.stage("count"):
             width, spent, clipped = self.width_for(wall, patterns, premined, epsilon)
             if not width:
-                return Counted([], np.zeros(0, np.int64), 0.0, 1, None)
+                return Counted([], np.zeros(0, np.int64), Noise(0.0), 1, None)
             question = ClippedSupports(patterns, width)
             rank, noisy = wall.ask_above(question, epsilon - spent, premined.threshold)
-        scale = question.influence(wall.unit) * GRAINS / (epsilon - spent)
-        return Counted([rarest[row] for row in rank.tolist()], noisy, scale, width, clipped)
-
-
-def false_bar(candidates: int) -> float:
-    """How many noise scales an answer must reach so that of so many candidates of support 0 about FALSE pass; at least 1.
-
-    >>> false_bar(30), round(false_bar(20_000), 2)
-    (1.0, 5.3)
-    """
-    return max(1.0, math.log(candidates / (2 * FALSE)))
+        noise = noise_on(wall, question, epsilon - spent)
+        return Counted([rarest[row] for row in rank.tolist()], noisy, noise, width, clipped)
 
 
 def nearest(candidates: Patterns, supports: NoisySupports, premined: Premined) -> Patterns:

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from seqveil.bases.noise import noise_alone
 from seqveil.errors import CallError
 from seqveil.mine.pfs2.exploring import Clipping, Counted
 from seqveil.mine.pfs2.language import Language
@@ -18,7 +19,7 @@ from seqveil.parameters import unfit
 from seqveil.release.patterns import PatternRelease, PatternTable, top_thresholds
 from seqveil.surface import parameter
 from seqveil.tables.units import Unit
-from seqveil.wall import GRAINS, Plan, Wall, decimal
+from seqveil.wall import Measure, Plan, Wall, decimal
 
 ACCURATE = 10
 """A support is called accurate from this many times its 95 % noise on."""
@@ -135,7 +136,12 @@ class Miner:
         if not supports:
             return [], np.zeros(0, np.int64), np.zeros(0), ""
         counted = clipping.count(wall, supports, premined, shares.count + left)
-        return counted.patterns, counted.noisy, np.full(len(counted.noisy), counted.scale), _in_words(counted, len(supports))
+        return (
+            counted.patterns,
+            counted.noisy,
+            np.full(len(counted.noisy), counted.noise.width),
+            _in_words(counted, len(supports)),
+        )
 
     def premine(self, wall: Wall, shares: Shares) -> Premined:
         """Noisy size, l_max, threshold and L_f."""
@@ -173,6 +179,7 @@ class Miner:
             scale[rows],
             np.maximum(least, premined.threshold),
             count=np.minimum(noisy[rows], max(premined.size, 1)),
+            gaussian=wall.measure == "zcdp",
         )
         return PatternRelease(
             wall.domain,
@@ -188,8 +195,13 @@ class Miner:
         how = "in any order" if self.language.kind == "itemset" else "in this order, with anything between"
         return f"{records} that contain all labels {how}"
 
-    def plan(self, epsilon: int, unit: Unit, records: int | None) -> Plan:
-        """The stages and their ε, and from which number of records on mining makes sense."""
+    def plan(self, epsilon: int, unit: Unit, records: int | None, measure: Measure = "pure") -> Plan:
+        """The stages and their ε, or ρ, and from which number of records on mining makes sense."""
+        if measure == "zcdp" and self.how != "clip":
+            raise CallError(
+                f"{parameter('delta')} is for {parameter('variant', 'clip')} only: the thresholds of the other variants are made "
+                f"for pure ε. Leave {parameter('variant')} or {parameter('delta')} out."
+            )
         shares = self.shares(epsilon)
         stages = [("size", shares.size, "the noisy number of records")]
         if shares.lengths:
@@ -205,24 +217,32 @@ class Miner:
             stages.append(("count", shares.count, "supports on all records, equally over the levels"))
         else:
             stages.append(("count", shares.prune + shares.count, "supports on cut records, equally over the levels"))
-        noise = f"{3 * unit.sequences * GRAINS / shares.count:,.3g}"
+        noise = f"{_bar(measure, unit, shares.count):,.3g}"
         predictions = [
-            f"noise on a support is within ±{noise}·B (95 %), where one record counts for at most B patterns"
+            f"noise on a support is within ±{noise}·{'√B' if measure == 'zcdp' else 'B'} (95 %), "
+            "where one record counts for at most B patterns"
             if self.how == "clip"
             else f"supports of n patterns of one length: noise within ±{noise}·n·L (95 %), where L is the longest frequent length"
         ]
         if records is not None and self.support is not None:
-            predictions.append(self._enough(self.support, records, unit, shares))
+            predictions.append(self._enough(self.support, records, unit, shares, measure))
         return Plan(stages, predictions, heavy=True)
 
-    def _enough(self, support: float, records: int, unit: Unit, shares: Shares) -> str:
+    def _enough(self, support: float, records: int, unit: Unit, shares: Shares, measure: Measure) -> str:
         """How the supports of thirty patterns would stand out from their noise, and what would make them."""
-        noise, threshold = 3 * unit.sequences * 30 * GRAINS / shares.count, support * records
+        thirty_at_once = math.sqrt(30) if measure == "zcdp" else 30
+        noise, threshold = thirty_at_once * _bar(measure, unit, shares.count), support * records
         thirty = "with records of at most thirty patterns" if self.how == "clip" else "with ten patterns on each of three levels"
         return (
             f"{thirty}, noise is within ±{noise:,.0f} records (95 %), and the threshold is {threshold:,.0f} records; "
             f"for supports within ±{100 // ACCURATE} % of it, about {math.ceil(ACCURATE * noise / support):,} records are needed"
         )
+
+
+def _bar(measure: Measure, unit: Unit, amount: int) -> float:
+    """What noise on a count that a record moves by 1 keeps to, with 95 %."""
+    noise = noise_alone(measure, unit, amount)
+    return (2 if noise.gaussian else 3) * noise.width
 
 
 def _in_words(counted: Counted, asked: int) -> str:

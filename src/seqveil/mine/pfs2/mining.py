@@ -12,7 +12,7 @@ from seqveil.mine.pfs2.candidates import Patterns, every_label
 from seqveil.mine.pfs2.language import Language
 from seqveil.mine.pfs2.premining import Premined
 from seqveil.mine.pfs2.relaxation import relaxed
-from seqveil.wall import GRAINS, Supports, Wall
+from seqveil.wall import GRAINS, Measure, Supports, Wall
 
 MOST_NOISE = 0.5
 """Patterns are not asked about when the noise on their supports would have more than this share of the threshold as scale."""
@@ -27,12 +27,16 @@ class Level:
     scale: float
 
 
-def affordable(threshold: int, epsilon: int, owned: int) -> int:
+def affordable(threshold: int, epsilon: int, owned: int, measure: Measure = "pure") -> int:
     """How many supports can be asked at once before their noise, of scale owned·n/ε, swamps the threshold.
 
-    >>> affordable(14_847, 56_250_000_000, 1)
-    417
+    Gaussian noise has the scale owned·√n/(2√ρ).
+
+    >>> affordable(14_847, 56_250_000_000, 1), affordable(1_000, 10_000_000_000, 1, "zcdp")
+    (417, 10000)
     """
+    if measure == "zcdp":
+        return int(4 * (MOST_NOISE * threshold / owned) ** 2 * epsilon / GRAINS)
     return int(MOST_NOISE * threshold * epsilon / GRAINS / owned)
 
 

@@ -9,7 +9,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.wall import GRAINS, KthSupport, Lengths, LengthSupport, LongestSupports, Wall
+from seqveil.bases.noise import alone
+from seqveil.wall import KthSupport, Lengths, LengthSupport, LongestSupports, Wall
 
 MOST_RANKED = 20_000
 """Patterns that the search for the longest frequent length may hold; more raise its floor (wall/questions/longest.py)."""
@@ -50,7 +51,7 @@ def queries(l_max: int) -> int:
 def longest_frequent(wall: Wall, l_max: int, threshold: int, epsilon: int, search: Literal["sparse", "binary"]) -> int:
     """L_f: the longest length of which some pattern reaches the threshold, 0 if none does."""
     asked = 4 if search == "sparse" else queries(l_max)
-    floor = max(1, threshold - math.ceil(FAR * asked * wall.unit.sequences * GRAINS / epsilon))
+    floor = max(1, threshold - math.ceil(FAR * asked * alone(wall, epsilon).width))
     if search == "sparse":
         slot = wall.first_above(LongestSupports(l_max, floor, MOST_RANKED), epsilon, threshold)
         return 0 if slot is None else l_max - slot

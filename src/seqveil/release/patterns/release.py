@@ -17,7 +17,7 @@ from seqveil.release.capabilities import Ranked, Summable
 from seqveil.release.labels import codes_of, refuse_no_query
 from seqveil.release.limits import MOST_COUNT
 from seqveil.release.manifest import stated_facts
-from seqveil.release.patterns.columns import COLUMNS, from_columns, to_columns
+from seqveil.release.patterns.columns import columns, from_columns, to_columns
 from seqveil.release.patterns.table import PatternTable
 from seqveil.release.release import Release
 from seqveil.release.saved import Saved
@@ -78,7 +78,7 @@ class PatternRelease(Release, Summable, Ranked):
         # has a share of the 5 % of its own.
         shared = self.kind in ("substring", "itemset")
         sharing = np.arange(len(table), dtype=np.int64) if shared else table.lengths
-        return Counts(table.count, table.noisy, table.scale, table.threshold, np.isfinite(table.scale), sharing)
+        return Counts(table.count, table.noisy, table.scale, table.threshold, np.isfinite(table.scale), sharing, table.gaussian)
 
     def _key(self, codes: Iterable[int]) -> tuple[int, ...]:
         """What makes two patterns the same: for sets the order does not count."""
@@ -139,7 +139,11 @@ class PatternRelease(Release, Summable, Ranked):
     @classmethod
     def from_saved(cls, saved: Saved) -> Self:
         facts = stated_facts(saved.manifest, _FACTS)
-        return cls(saved.domain, patterns=from_columns(saved.table("patterns", COLUMNS), saved.domain), **facts)
+        return cls(
+            saved.domain,
+            patterns=from_columns(saved.table("patterns", columns(saved.manifest.zcdp is not None)), saved.domain),
+            **facts,
+        )
 
 
 _FACTS = Fields({"kind": Choice(KINDS), "about": Prose(1000), "size": Maybe(Whole(0, MOST_COUNT))})

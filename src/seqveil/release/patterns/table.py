@@ -16,8 +16,8 @@ from seqveil.release.grams.table import UNSELECTED
 class PatternTable:
     """Pattern k is `symbols[offsets[k]:offsets[k + 1]]`, codes of a Domain; rows stand in the order of their rank.
 
-    `noisy` is the answer as it left the wall, or a sum of answers, and `scale` its discrete Laplace scale, or that of noise with
-    the same 95 % interval (0: an exact answer of an experiment;
+    `noisy` is the answer as it left the wall, or a sum of answers, and `scale` its discrete Laplace scale (σ where noise
+    is `gaussian`), or that of noise with the same 95 % interval (0: an exact answer of an experiment;
     infinite: the count follows from other answers, and nothing is known of its error) and `threshold` what the answer had to
     reach for the pattern to be released (`UNSELECTED` when it is released whatever it is).
     `count` is the best estimate, which may use other answers too.
@@ -33,6 +33,7 @@ class PatternTable:
     noisy: NDArray[np.int64]
     scale: NDArray[np.float64]
     threshold: NDArray[np.int64]
+    gaussian: bool = False
 
     @classmethod
     def of(
@@ -42,6 +43,7 @@ class PatternTable:
         scale: ArrayLike,
         threshold: ArrayLike = UNSELECTED,
         count: ArrayLike | None = None,
+        gaussian: bool = False,
     ) -> PatternTable:
         """From patterns in the order of their rank; scale and threshold are given per pattern or once for all."""
         answers = np.asarray(noisy, np.int64)
@@ -52,6 +54,7 @@ class PatternTable:
             noisy=answers,
             scale=np.broadcast_to(np.asarray(scale, np.float64), answers.shape).copy(),
             threshold=np.broadcast_to(np.asarray(threshold, np.int64), answers.shape).copy(),
+            gaussian=gaussian,
         )
 
     def __len__(self) -> int:
@@ -81,7 +84,7 @@ class PatternTable:
         n = len(self)
         if n < 0 or self.offsets[0] != 0 or self.offsets[-1] != len(self.symbols):
             return [("the offsets do not span the symbols", True)]
-        if any(len(getattr(self, f.name)) != n for f in fields(self)[2:]):
+        if any(len(getattr(self, f.name)) != n for f in fields(self)[2:] if f.name != "gaussian"):
             return [("the columns differ in length", True)]
         outside = (self.symbols < 0) | (self.symbols >= labels)
         return [

@@ -17,7 +17,7 @@ from seqveil.release.capabilities import Drawable, Form, Ranked, Summable
 from seqveil.release.labels import codes_of, refuse_no_query
 from seqveil.release.lines import lines_to, saved_lines
 from seqveil.release.manifest import stated_facts
-from seqveil.release.patterns.columns import COLUMNS, from_columns, to_columns
+from seqveil.release.patterns.columns import columns, from_columns, to_columns
 from seqveil.release.patterns.table import PatternTable
 from seqveil.release.release import Release
 from seqveil.release.saved import Saved
@@ -143,7 +143,7 @@ class SetModelRelease(Release, Summable, Ranked, Drawable):
     @classmethod
     def from_saved(cls, saved: Saved) -> Self:
         facts = stated_facts(saved.manifest, _FACTS)
-        patterns = from_columns(saved.table("patterns", COLUMNS), saved.domain)
+        patterns = from_columns(saved.table("patterns", columns()), saved.domain)
         return cls(saved.domain, patterns=patterns, synthetic=partial(saved_lines, saved), **facts)
 
 

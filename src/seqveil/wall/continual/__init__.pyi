@@ -7,8 +7,11 @@ from seqveil.wall.continual.blocks import Packing as Packing
 from seqveil.wall.continual.blocks import adds_up as adds_up
 from seqveil.wall.continual.blocks import best_overlap as best_overlap
 from seqveil.wall.continual.bounding import Owner as Owner
+from seqveil.wall.continual.coefficients import BITS as BITS
+from seqveil.wall.continual.coefficients import Coefficients as Coefficients
 from seqveil.wall.continual.continual import ONE_PROCESS as ONE_PROCESS
 from seqveil.wall.continual.continual import Continual as Continual
+from seqveil.wall.continual.gathering import Rows as Rows
 from seqveil.wall.continual.hierarchy import LayerCounts as LayerCounts
 from seqveil.wall.continual.labels import Counts as Counts
 from seqveil.wall.continual.mechanism import StreamMechanism as StreamMechanism
@@ -16,6 +19,8 @@ from seqveil.wall.continual.packings import Bursts as Bursts
 from seqveil.wall.continual.packings import Matches as Matches
 from seqveil.wall.continual.question import ContinualQuestion as ContinualQuestion
 from seqveil.wall.continual.released import Released as Released
+from seqveil.wall.continual.square_root import MOST_ANSWERS as MOST_ANSWERS
+from seqveil.wall.continual.square_root import SquareRoot as SquareRoot
 from seqveil.wall.continual.statistics import Lis as Lis
 from seqveil.wall.continual.statistics import Statistic as Statistic
 from seqveil.wall.continual.stretches import SPACINGS as SPACINGS
@@ -27,6 +32,7 @@ from seqveil.wall.continual.stretches import WindowBlocks as WindowBlocks
 from seqveil.wall.continual.stretches import Windows as Windows
 from seqveil.wall.continual.stretches import best_arity as best_arity
 from seqveil.wall.continual.vault import experiment_stream as experiment_stream
+from seqveil.wall.continual.vault import guarantee_of as guarantee_of
 from seqveil.wall.continual.vault import open_stream as open_stream
 from seqveil.wall.continual.vault import promise_of as promise_of
 from seqveil.wall.continual.vault import reopen_stream as reopen_stream

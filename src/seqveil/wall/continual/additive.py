@@ -75,6 +75,10 @@ class Count(_Total):
     def sensitivity(self) -> int:
         return 1
 
+    @property
+    def square(self) -> int:
+        return 1
+
     def describe(self) -> dict[str, Any]:
         return {"statistic": self.name, "where": self.where}
 
@@ -145,6 +149,10 @@ class Sum(_Total):
     def sensitivity(self) -> int:
         low, high = self._ends
         return high - low
+
+    @property
+    def square(self) -> int:
+        return self.sensitivity**2
 
     def describe(self) -> dict[str, Any]:
         named = {"lower": self.lower, "upper": self.upper, "resolution": self.resolution}

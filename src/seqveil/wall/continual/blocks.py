@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from seqveil.engines.protocol import Exact, StreamEngine
 from seqveil.errors import CallError
 from seqveil.surface import parameter
-from seqveil.wall.continual.statistics import Statistic
+from seqveil.wall.continual.statistics import Statistic, square_of
 
 MOST_EVENTS = 2**40
 """Longer streams could not be counted in int64 on every grid that is allowed."""
@@ -143,6 +143,9 @@ class Blocks:
 
     def influence(self, statistic: Statistic) -> int:
         return self.overlap * statistic.sensitivity
+
+    def square(self, statistic: Statistic, events: int) -> int:
+        return square_of(statistic, self.touched(statistic.shortest), events)
 
     def ending(self, position: int, events: int) -> NDArray[np.int64]:
         return np.asarray(np.arange(position, position + events) % self.every == 0, np.int64)

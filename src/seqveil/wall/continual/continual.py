@@ -28,6 +28,7 @@ from seqveil.wall.continual.question import ContinualQuestion
 from seqveil.wall.continual.released import Released
 from seqveil.wall.journal.frames import ANSWERED, CLOSED
 from seqveil.wall.journal.journal import Journal
+from seqveil.wall.measures.guarantee import Guarantee
 from seqveil.wall.noise import Noise
 from seqveil.wall.process import Owned
 
@@ -51,11 +52,11 @@ class Continual(Owned):
 
     _what, _instead = "stream", ONE_PROCESS
 
-    def __init__(self, question: ContinualQuestion, epsilon: int, noise: Noise, journal: Journal | None = None) -> None:
+    def __init__(self, question: ContinualQuestion, guarantee: Guarantee, noise: Noise, journal: Journal | None = None) -> None:
         self.__question = question
         self.__kernel = question.kernel()
         self.__kernel.feed(np.empty(0))  # loads and compiles it: what can fail without an event fails here
-        self.__pool = Pool(noise, question.scale(epsilon))
+        self.__pool = Pool(noise, question.law(guarantee))
         self.__bound = DailyBound(question.unit.max_per_day) if isinstance(question.unit, UserDay) else None
         self.__journal = journal
         self.__stored = iter(()) if journal is None else journal.frames()

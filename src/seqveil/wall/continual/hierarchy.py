@@ -46,6 +46,9 @@ class LayerCounts:
     def influence(self, statistic: Statistic) -> int:
         return self.length * self.layers * self.buckets * self.grid
 
+    def square(self, statistic: Statistic, events: int) -> int:
+        return (events * self.influence(statistic)) ** 2
+
     def ending(self, position: int, events: int) -> NDArray[np.int64]:
         return np.full(events, self.layers, np.int64)
 

@@ -1,7 +1,8 @@
 """Counts per label: how many events have each label of a public list.
 
 An event has one label, or none of them. Replacing it takes 1 from one count and gives 1 to another: the L1 distance between the
-counts of any stretch is at most **2**, whatever the number of labels. (1 would do only if an event could merely vanish.)
+counts of any stretch is at most **2**, whatever the number of labels, and the L2 distance at most √2. (1 would do only if an
+event could merely vanish.)
 """
 
 from __future__ import annotations
@@ -56,6 +57,10 @@ class Counts:
 
     @property
     def sensitivity(self) -> int:
+        return 2
+
+    @property
+    def square(self) -> int:
         return 2
 
     @property

@@ -48,6 +48,10 @@ class _Packing:
         return 1
 
     @property
+    def square(self) -> int:
+        return 1
+
+    @property
     def shortest(self) -> int:
         raise NotImplementedError
 

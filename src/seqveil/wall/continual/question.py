@@ -15,7 +15,8 @@ from seqveil.tables.units import Event, Run, Unit, UserDay
 from seqveil.wall.continual.blocks import MOST_EVENTS
 from seqveil.wall.continual.statistics import Statistic
 from seqveil.wall.continual.stretches import Stretches
-from seqveil.wall.noise import Scale
+from seqveil.wall.measures.guarantee import Guarantee
+from seqveil.wall.noise import Law, Scale, Sigma
 
 _ONE = Event()
 
@@ -32,11 +33,12 @@ class _WhenAsked:
 
 @dataclass(frozen=True, slots=True)
 class ContinualQuestion:
-    """Law: the exact value of every stretch, answered once, when it ends, plus discrete Laplace noise.
+    """Law: the exact value of every stretch, answered once, when it ends, plus discrete Laplace noise; discrete Gaussian with δ.
 
-    Charge: ε for the whole stream. Sensitivity: `stretches.influence(statistic)` for one event (stretches.py has the proof),
-    times the number of events that one unit may have. Clip: events are put on their grid by the statistic, one by one, before a
-    kernel sees them; events of a user beyond their daily number become null first (bounding.py).
+    Charge: ε for the whole stream, or ρ. Sensitivity: `stretches.influence(statistic)` for an event (stretches.py has the proof),
+    times the number of events that one unit may have; in L2 the root of `stretches.square`. Clip: events are put on their grid by
+    the statistic, one by one, before a kernel sees them; events of a user beyond their daily number become null first
+    (bounding.py).
     """
 
     engine: ClassVar[str] = "local"
@@ -67,14 +69,25 @@ class ContinualQuestion:
 
         Several events are replaced one after the other; each moves the values by at most what one event can.
         """
-        if not isinstance(unit, Event | Run | UserDay):
-            raise CallError(f"a stream protects one event, not {unit.name!r}: give unit=sv.Event().")
-        return unit.sequences * self.stretches.influence(self.statistic)
+        return _events_of(unit) * self.stretches.influence(self.statistic)
+
+    def square(self, unit: Unit) -> int:
+        """The square of the L2 distance that one unit can cause between them."""
+        return self.stretches.square(self.statistic, _events_of(unit))
 
     def ending(self, position: int, events: int) -> NDArray[np.int64]:
         """How many values are released with each of the events at position, position + 1, …"""
         return self.stretches.ending(position, events) * self.statistic.values
 
-    def scale(self, epsilon: int) -> Scale:
-        """The scale of the noise on every value, for ε in grains."""
-        return Scale.of(self.influence(self.unit), epsilon)
+    def law(self, guarantee: Guarantee) -> Law:
+        """The law of the noise on every value."""
+        if guarantee.measure == "pure":
+            return Scale.of(self.influence(self.unit), guarantee.amount)
+        return Sigma.of(self.square(self.unit), guarantee.amount)
+
+
+def _events_of(unit: Unit) -> int:
+    """How many events of a stream a unit has, at most."""
+    if not isinstance(unit, Event | Run | UserDay):
+        raise CallError(f"a stream protects one event, not {unit.name!r}: give unit=sv.Event().")
+    return unit.sequences

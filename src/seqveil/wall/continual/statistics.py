@@ -44,6 +44,11 @@ class Statistic(Protocol):
         ...
 
     @property
+    def square(self) -> int:
+        """The square of how far one event can move it in L2."""
+        ...
+
+    @property
     def shortest(self) -> int:
         """The fewest events of a stretch whose value depends on them; every shorter stretch has the value 0."""
         ...
@@ -75,6 +80,14 @@ class Statistic(Protocol):
     def blocks(self, engine: StreamEngine, levels: int, every: bool) -> Exact:
         """The kernel over dyadic blocks."""
         ...
+
+
+def square_of(statistic: Statistic, touched: int, events: int) -> int:
+    """The squared L2 distance that `events` events can make between released values, each event in at most `touched` of them.
+
+    One event moves each of them by at most √(statistic.square); several are replaced one after the other, and distances add up.
+    """
+    return events**2 * touched * statistic.square
 
 
 class Behind:
@@ -114,6 +127,10 @@ class Lis:
 
     @property
     def sensitivity(self) -> int:
+        return 1
+
+    @property
+    def square(self) -> int:
         return 1
 
     @property

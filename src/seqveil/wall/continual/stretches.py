@@ -6,12 +6,16 @@ stretches that contain t, at most `overlap` of them, each by at most Δ (the sta
 most overlap · Δ between neighbouring streams, so the whole stream of answers is ε-differentially private. A stretch that is too
 short for the statistic has the value 0 in every stream, and does not count: `touched` is the overlap of the others.
 
+In zCDP the noise is discrete Gaussian, and what counts is the L2 distance: at most `touched` values move, each by at most the
+root of the statistic's `square`, so that its square is at most touched · square, and m² times that where m events differ.
+
     Prefixes      1..i for every i                           overlap T
     Checkpoints   1..c for R public positions c              overlap R
     Windows       the last W events, for every i             overlap min(W, T)
     PrefixBlocks  dyadic blocks that prefixes are made of    overlap ⌊log2 T⌋ + 1
     WindowBlocks  all blocks of k^j ≤ W events               overlap ⌊log_k min(W, T)⌋ + 1
     Blocks        blocks by digits with a bounded sum        overlap d (blocks.py)
+    SquareRoot    weighted sums of everything so far         not stretches: square_root.py has an argument of its own
 
 Singleton blocks count in the overlap because of null events: without them a single event has a longest increasing
 subsequence of 1 whatever it is, and ⌊log2 T⌋ would do (docs/soundness.md, 'Binary decomposition').
@@ -32,7 +36,7 @@ from numpy.typing import NDArray
 
 from seqveil.engines.protocol import Exact, StreamEngine
 from seqveil.wall.continual.blocks import Additive, adds_up
-from seqveil.wall.continual.statistics import Statistic
+from seqveil.wall.continual.statistics import Statistic, square_of
 
 
 class Stretches(Protocol):
@@ -47,6 +51,10 @@ class Stretches(Protocol):
 
     def influence(self, statistic: Statistic) -> int:
         """The L1 distance between the released values of two neighbouring streams, at most."""
+        ...
+
+    def square(self, statistic: Statistic, events: int) -> int:
+        """The square of their L2 distance where so many events differ, at most."""
         ...
 
     def ending(self, position: int, events: int) -> NDArray[np.int64]:
@@ -73,6 +81,9 @@ class Prefixes:
 
     def influence(self, statistic: Statistic) -> int:
         return self.touched(statistic.shortest) * statistic.sensitivity
+
+    def square(self, statistic: Statistic, events: int) -> int:
+        return square_of(statistic, self.touched(statistic.shortest), events)
 
     def ending(self, position: int, events: int) -> NDArray[np.int64]:
         return np.ones(events, np.int64)
@@ -105,6 +116,9 @@ class Checkpoints:
 
     def influence(self, statistic: Statistic) -> int:
         return self.touched(statistic.shortest) * statistic.sensitivity
+
+    def square(self, statistic: Statistic, events: int) -> int:
+        return square_of(statistic, self.touched(statistic.shortest), events)
 
     def ending(self, position: int, events: int) -> NDArray[np.int64]:
         reached = [self._reached(i) for i in range(position - 1, position + events)]
@@ -151,6 +165,9 @@ class Windows:
     def influence(self, statistic: Statistic) -> int:
         return self.touched(statistic.shortest) * statistic.sensitivity
 
+    def square(self, statistic: Statistic, events: int) -> int:
+        return square_of(statistic, self.touched(statistic.shortest), events)
+
     def ending(self, position: int, events: int) -> NDArray[np.int64]:
         return np.ones(events, np.int64)
 
@@ -173,6 +190,9 @@ class PrefixBlocks:
 
     def influence(self, statistic: Statistic) -> int:
         return self.touched(statistic.shortest) * statistic.sensitivity
+
+    def square(self, statistic: Statistic, events: int) -> int:
+        return square_of(statistic, self.touched(statistic.shortest), events)
 
     def ending(self, position: int, events: int) -> NDArray[np.int64]:
         return np.ones(events, np.int64)
@@ -233,6 +253,9 @@ class WindowBlocks:
 
     def influence(self, statistic: Statistic) -> int:
         return self.touched(statistic.shortest) * statistic.sensitivity
+
+    def square(self, statistic: Statistic, events: int) -> int:
+        return square_of(statistic, self.touched(statistic.shortest), events)
 
     def ending(self, position: int, events: int) -> NDArray[np.int64]:
         ends = np.arange(position, position + events, dtype=np.int64)

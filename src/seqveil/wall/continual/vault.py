@@ -24,6 +24,7 @@ from seqveil.wall.journal.recovery import Contents
 from seqveil.wall.journal.witness import Witness
 from seqveil.wall.ledger import Charge, Ledger, Spend
 from seqveil.wall.listener import Listener, Warnings
+from seqveil.wall.measures.delta import in_parts, stated
 from seqveil.wall.measures.guarantee import Guarantee
 from seqveil.wall.noise import SecureNoise, SeededNoise
 from seqveil.wall.prepare import prepare
@@ -47,11 +48,16 @@ def promise_of(state: str | Path) -> Promise | None:
         raise CallError(f"{parameter('state', str(path))}: cannot be opened ({error.strerror}).") from None
 
 
-def experiment_stream(mechanism: StreamMechanism[S], epsilon: Epsilon, seed: int) -> S:
+def experiment_stream(mechanism: StreamMechanism[S], epsilon: Epsilon, seed: int, delta: Epsilon | None = None) -> S:
     """A stream with repeatable noise: NOT private, not recorded in any ledger, and without a state to resume from."""
-    amount, noise = grains(epsilon), SeededNoise(seed)
-    promise = _promise(mechanism, amount, noise.kind, private=False)
-    return mechanism.stream(Continual(mechanism.question, amount, noise), promise)
+    guarantee, noise = guarantee_of(epsilon, delta), SeededNoise(seed)
+    promise = _promise(mechanism, guarantee, noise.kind, private=False)
+    return mechanism.stream(Continual(mechanism.question, guarantee, noise), promise)
+
+
+def guarantee_of(epsilon: Epsilon, delta: Epsilon | None = None) -> Guarantee:
+    """What a stream is asked to guarantee."""
+    return Guarantee(grains(epsilon), 0 if delta is None else in_parts(delta))
 
 
 def open_stream(
@@ -59,30 +65,34 @@ def open_stream(
     epsilon: Epsilon,
     *,
     account: str,
+    delta: Epsilon | None = None,
     cap: Epsilon | None = None,
     state: str | Path | None = None,
     home: str | Path | None = None,
     listener: Listener | None = None,
 ) -> S:
-    """A new private stream: prepared, reserved, its state file written, then begun and committed before the first event."""
+    """A new private stream: prepared, reserved, its state file written, then begun and committed before the first event.
+
+    With δ its noise is discrete Gaussian, and the account adds up ρ of zCDP; a cap then is one of (ε, δ).
+    """
     listener, path = listener or Warnings(), None if state is None else Path(state)
     with costing_nothing():
         if mechanism.experimental:
             raise CallError(mechanism.experimental)
-        amount, ledger, noise = grains(epsilon), Ledger(home), SecureNoise()
+        guarantee, ledger, noise = guarantee_of(epsilon, delta), Ledger(home), SecureNoise()
         listener.stage("preparing")
-        prepare(lambda: _rehearse(mechanism, amount, path, _home(ledger)))
+        prepare(lambda: _rehearse(mechanism, guarantee, path, _home(ledger)))
         if cap is not None:
-            ledger.agree_cap(account, grains(cap))
-    wanted = Reservation(account, Guarantee(amount), mechanism.question.unit, "stream " + mechanism.question.statistic.name)
+            ledger.agree_cap(account, grains(cap), guarantee.delta)
+    wanted = Reservation(account, guarantee, mechanism.question.unit, "stream " + mechanism.question.statistic.name)
 
     def begun(spend: Spend) -> S:
-        promise = _promise(mechanism, amount, noise.kind, private=True, account=spend.account, spend=spend.id)
+        promise = _promise(mechanism, guarantee, noise.kind, private=True, account=spend.account, spend=spend.id)
         if path is None:
-            return _begun(mechanism, Continual(mechanism.question, amount, noise), promise, spend)
+            return _begun(mechanism, Continual(mechanism.question, guarantee, noise), promise, spend)
         journal = Journal.create(path, promise, _home(ledger))
         try:
-            return _begun(mechanism, Continual(mechanism.question, amount, noise, journal), promise, spend)
+            return _begun(mechanism, Continual(mechanism.question, guarantee, noise, journal), promise, spend)
         except BaseException:
             journal.close()
             with suppress(LedgerError):  # it may have begun: then the stream can be resumed from its state file
@@ -101,11 +111,11 @@ def _begun(mechanism: StreamMechanism[S], continual: Continual, promise: Promise
     return stream
 
 
-def _rehearse(mechanism: StreamMechanism[Any], amount: int, state: Path | None, home: Path) -> None:
+def _rehearse(mechanism: StreamMechanism[Any], guarantee: Guarantee, state: Path | None, home: Path) -> None:
     """Answer some made-up events, and try the places of the state file and of its witness."""
     noise = SecureNoise()
-    promise = _promise(mechanism, amount, noise.kind, private=True)
-    stream = mechanism.stream(Continual(mechanism.question, amount, noise), promise)
+    promise = _promise(mechanism, guarantee, noise.kind, private=True)
+    stream = mechanism.stream(Continual(mechanism.question, guarantee, noise), promise)
     stream.feed_many(_REHEARSED[: mechanism.question.length])
     if state is not None:
         statefile.try_place(state)
@@ -124,13 +134,13 @@ def reopen_stream(mechanism: StreamMechanism[S], state: str | Path, *, home: str
 
     def admit(contents: Contents) -> bool:
         charges.append(_charge(ledger, contents, path))
-        check_promise(path, contents, charges[0], _expected(mechanism, contents.promise, charges[0].epsilon, noise.kind))
+        check_promise(path, contents, charges[0], _expected(mechanism, contents.promise, _charged(charges[0]), noise.kind))
         return charges[0].status != "committed"
 
     journal = Journal.open(path, _home(ledger), admit)
     try:
         (earlier,) = charges
-        stream = mechanism.stream(Continual(mechanism.question, earlier.epsilon, noise, journal), journal.promise)
+        stream = mechanism.stream(Continual(mechanism.question, _charged(earlier), noise, journal), journal.promise)
         if earlier.status != "committed":
             _finish(ledger, earlier, journal.promise)
     except BaseException:
@@ -161,7 +171,7 @@ def _charge(ledger: Ledger, contents: Contents, state: Path) -> Charge:
     account, spent = promise.account or "", promise.spend or ""
     charges = ledger.charges(account) if any(each.name == account for each in ledger.accounts()) else []
     earlier = next((charge for charge in charges if charge.spend == spent), None)
-    if earlier is None or earlier.epsilon != grains(promise.epsilon):
+    if earlier is None or _charged(earlier) != promise.guarantee:
         raise LedgerError(
             f"{state} was charged to account {account!r} in another ledger than {ledger.place.ledger}. Resume it with the ledger "
             f"that it was opened with (set SEQVEIL_HOME to that ledger's home), or open a new stream with another "
@@ -175,17 +185,22 @@ def _charge(ledger: Ledger, contents: Contents, state: Path) -> Charge:
     return earlier
 
 
-def _expected(mechanism: StreamMechanism[Any], promise: Promise, amount: int, noise: str) -> Promise:
-    """The promise that this mechanism makes for this ε, under the names, the date and in the words of another."""
+def _charged(charge: Charge) -> Guarantee:
+    """What was charged for."""
+    return Guarantee(charge.epsilon, charge.delta)
+
+
+def _expected(mechanism: StreamMechanism[Any], promise: Promise, guarantee: Guarantee, noise: str) -> Promise:
+    """The promise that this mechanism makes for this guarantee, under the names, the date and in the words of another."""
     if mechanism.experimental:
         raise CallError(mechanism.experimental)
-    expected = _promise(mechanism, amount, noise, private=True, account=promise.account, spend=promise.spend)
+    expected = _promise(mechanism, guarantee, noise, private=True, account=promise.account, spend=promise.spend)
     return replace(expected, stream=promise.stream, created=promise.created, neighbours=promise.neighbours)
 
 
 def _finish(ledger: Ledger, charge: Charge, promise: Promise) -> None:
     """Begin and commit a spend whose opening was interrupted before its first event."""
-    spend = Spend(ledger, charge.spend, charge.account, Guarantee(charge.epsilon), None, None)
+    spend = Spend(ledger, charge.spend, charge.account, _charged(charge), None, None)
     if charge.status == "reserved":
         spend.begin()
     spend.commit(promise.stream, promise.digest)
@@ -197,7 +212,7 @@ def _home(ledger: Ledger) -> Path:
 
 def _promise(
     mechanism: StreamMechanism[Any],
-    amount: int,
+    guarantee: Guarantee,
     noise: str,
     *,
     private: bool,
@@ -208,13 +223,14 @@ def _promise(
     return Promise(
         stream=secrets.token_hex(16),
         parameters=mechanism.parameters(),
-        epsilon=decimal(amount),
+        epsilon=decimal(guarantee.epsilon),
         unit=unit.describe(),
         neighbours=unit.neighbours,
-        scale=mechanism.question.scale(amount).value,
+        scale=mechanism.question.law(guarantee).value,
         noise=noise,
         private=private,
         account=account,
         spend=spend,
         created=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        delta=stated(guarantee.delta) if guarantee.delta else None,
     )

@@ -17,8 +17,14 @@ from typing import Any
 
 from seqveil.errors import CallError, RunFailed
 from seqveil.surface import parameter
+from seqveil.wall.budget import grains
+from seqveil.wall.measures.delta import in_parts
+from seqveil.wall.measures.guarantee import Guarantee
 
-BANNER = b"SEQVEIL STREAM STATE 1 - INTERNAL: raw events and the noise that hides them. Never hand it on.\n"
+_BANNER = b"SEQVEIL STREAM STATE %d - INTERNAL: raw events and the noise that hides them. Never hand it on.\n"
+BANNER, GAUSSIAN = _BANNER % 1, _BANNER % 2
+"""The second is that of streams with δ, which versions without it must refuse as what they are: those of a newer version."""
+
 KIND = b"SEQVEIL STREAM STATE"
 PAGE = 4096
 _MOST = 1 << 20
@@ -39,6 +45,17 @@ class Promise:
     account: str | None
     spend: str | None
     created: str
+    delta: str | None = None
+    """With δ the noise is discrete Gaussian, and `scale` is its σ; without, discrete Laplace."""
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """ε, and δ where there is one."""
+        return Guarantee(grains(self.epsilon), 0 if self.delta is None else in_parts(self.delta))
+
+    def facts(self) -> dict[str, Any]:
+        """Everything, by name; δ only where there is one."""
+        return {name: value for name, value in asdict(self).items() if name != "delta" or value is not None}
 
     @property
     def digest(self) -> str:
@@ -46,11 +63,11 @@ class Promise:
         return sha256(self._line()).hexdigest()
 
     def _line(self) -> bytes:
-        return json.dumps(asdict(self), sort_keys=True).encode()
+        return json.dumps(self.facts(), sort_keys=True).encode()
 
     def head(self) -> bytes:
         """The first bytes of the state file."""
-        text = BANNER + self._line() + b"\n" + self.digest.encode() + b"\n"
+        text = (BANNER if self.delta is None else GAUSSIAN) + self._line() + b"\n" + self.digest.encode() + b"\n"
         return text + b" " * (-len(text) % PAGE)
 
 
@@ -58,7 +75,7 @@ def read_promise(path: Path, head: bytes) -> tuple[Promise, int]:
     """The promise in a file's first bytes, and where the head ends."""
     if not head.startswith(KIND):
         raise CallError(f"{path} is not the state file of a stream: choose another {parameter('state')}, or a name that is free.")
-    if not head.startswith(BANNER):
+    if not head.startswith((BANNER, GAUSSIAN)):
         raise CallError(f"{path} was written by another version of Seqveil: use that version, or another {parameter('state')}.")
     line, _, rest = head[len(BANNER) :].partition(b"\n")
     if sha256(line).hexdigest().encode() != rest[:64]:
