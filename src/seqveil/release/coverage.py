@@ -33,4 +33,23 @@ def bounds(manifest: Manifest) -> str:
 def coverage(manifest: Manifest) -> str:
     """The bounds in one sentence; nothing where there are none."""
     within = bounds(manifest)
-    return f"Counts cover {within}; more were left out before noise was added." if within else ""
+    covered = f"Counts cover {within}; more were left out before noise was added." if within else ""
+    return " ".join(filter(None, (covered, capped(manifest))))
+
+
+def capped(manifest: Manifest) -> str:
+    """What the counts of n-grams mean where a unit counts only so often for each of them; nothing where there is no cap.
+
+    >>> from types import SimpleNamespace as Stated
+    >>> capped(Stated(unit={"name": "record"}, facts={"cap": 1, "cap_of_labels": 2}))
+    'An n-gram counts at most once per record (a single label at most 2 times), however often it occurs.'
+    """
+    cap = manifest.facts.get("cap")
+    if not isinstance(cap, int):
+        return ""
+    user = manifest.unit.get("name") == "user"
+    labels = manifest.facts.get("cap_of_labels")
+    per = f"per {'user' if user else 'record'}{', in each range of record lengths' if user and labels else ''}"
+    often = "once" if cap == 1 else f"{cap:,} times"
+    single = f" (a single label at most {labels:,} times)" if labels else ""
+    return f"An n-gram counts at most {often} {per}{single}, however often it occurs."

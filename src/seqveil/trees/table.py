@@ -9,8 +9,8 @@ from seqveil.trees.spelling import spelled
 from seqveil.trees.tree import LevelTree
 
 
-def gram_table(tree: LevelTree) -> GramTable:
-    """Every node but the root as a line: its symbols, its count and, where the wall was asked, its answer."""
+def gram_table(tree: LevelTree, gaussian: bool = False) -> GramTable:
+    """Every node but the root as a line: its symbols, its count and, where the wall was asked, its answer and its noise."""
     grams = spelled(tree, np.arange(1, len(tree)))
     return GramTable(
         symbols=grams.items,
@@ -21,4 +21,5 @@ def gram_table(tree: LevelTree) -> GramTable:
         measured=tree.asked[1:],
         scale=tree.scale[1:],
         threshold=tree.threshold[1:],
+        gaussian=gaussian,
     )

@@ -2,7 +2,8 @@
 
 Every cell has a prediction from answers of lower order. How far true counts lie from their predictions is not known, but the
 table itself shows it: δ = (true − predicted) / scale has one prior per group of similar cells, an atom "this cell is empty" and a
-grid, whose weights are found by EM under the noise law P(answer | true) ∝ exp(−|answer − true| / scale). A cell becomes its
+grid, whose weights are found by EM under the noise law: P(answer | true) ∝ exp(−|answer − true| / scale), or, where the noise is
+Gaussian, ∝ exp(−(answer − true)² / (2σ²)) with σ = √2 · scale, so that the variance is 2 · scale² in either. A cell becomes its
 posterior mean. Answers far from every prediction stay as they are: what was measured precisely stays precise.
 """
 
@@ -33,11 +34,16 @@ TRUST = 0.3
 
 
 @njit(cache=True)
-def _likelihood(u, v, grid, rising, falling, out):  # type: ignore[no-untyped-def]
+def _likelihood(u, v, grid, rising, falling, out, gaussian):  # type: ignore[no-untyped-def]
     """exp(−|u − δ|) at the atom δ = −v (place 0) and on the grid (places 1…), 0 where the true count would be negative.
 
-    `rising` is exp(δ) on the grid and `falling` exp(−δ): two exponentials serve all of it.
+    `rising` is exp(δ) on the grid and `falling` exp(−δ): two exponentials serve all of it. `gaussian` noise has σ² = 2.
     """
+    if gaussian:
+        out[0] = np.exp(-((u + v) ** 2) / 4)
+        for g in range(len(grid)):
+            out[g + 1] = 0.0 if grid[g] < -v else np.exp(-((u - grid[g]) ** 2) / 4)
+        return
     up, down = np.exp(u), np.exp(-u)
     out[0] = np.exp(-abs(u + v))
     for g in range(len(grid)):
@@ -48,13 +54,13 @@ def _likelihood(u, v, grid, rising, falling, out):  # type: ignore[no-untyped-de
 
 
 @njit(cache=True)
-def _learnt(u, v, grid, start, rounds, pseudo):  # type: ignore[no-untyped-def]
+def _learnt(u, v, grid, start, rounds, pseudo, gaussian=False):  # type: ignore[no-untyped-def]
     """The weights of the prior, by EM over cells with residuals u and predictions v, both in scales."""
     size = len(grid) + 1
     likelihood = np.empty((len(u), size))
     rising, falling = np.exp(grid), np.exp(-grid)
     for i in range(len(u)):
-        _likelihood(u[i], v[i], grid, rising, falling, likelihood[i])
+        _likelihood(u[i], v[i], grid, rising, falling, likelihood[i], gaussian)
     weights = start.copy()
     for _ in range(rounds):
         gathered = pseudo * start
@@ -70,14 +76,14 @@ def _learnt(u, v, grid, start, rounds, pseudo):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _posterior(u, v, grid, weights):  # type: ignore[no-untyped-def]
+def _posterior(u, v, grid, weights, gaussian=False):  # type: ignore[no-untyped-def]
     """Posterior mean and variance of true counts, in scales."""
     size = len(grid) + 1
     likelihood = np.empty(size)
     rising, falling = np.exp(grid), np.exp(-grid)
     mean, variance = np.empty(len(u)), np.empty(len(u))
     for i in range(len(u)):
-        _likelihood(u[i], v[i], grid, rising, falling, likelihood)
+        _likelihood(u[i], v[i], grid, rising, falling, likelihood, gaussian)
         total, first, second = 0.0, 0.0, 0.0
         for g in range(size):
             x = v[i] + grid[g - 1] if g else 0.0
@@ -107,6 +113,7 @@ def denoised(
     scale: float,
     pattern: NDArray[np.integer] | None = None,
     total: float | None = None,
+    gaussian: bool = False,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Posterior mean and variance of every true count; cells of one `pattern` and of similar predictions share a prior.
 
@@ -126,9 +133,9 @@ def denoised(
     priors = []
     for cells in groups:
         some = cells[:: -(-len(cells) // SAMPLE)]
-        priors.append(_learnt(u[some], v[some], grid, start, ROUNDS, PSEUDO))
+        priors.append(_learnt(u[some], v[some], grid, start, ROUNDS, PSEUDO, gaussian))
     for cells, weights in zip(groups, priors, strict=True):
-        mean[cells], variance[cells] = _posterior(u[cells], v[cells], grid, weights)
+        mean[cells], variance[cells] = _posterior(u[cells], v[cells], grid, weights, gaussian)
     if total is not None:
         _bring(mean, variance, u + v, v, groups, total / scale)
     return (mean * scale).reshape(answer.shape), (variance * scale * scale).reshape(answer.shape)

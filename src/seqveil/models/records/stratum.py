@@ -51,23 +51,36 @@ class Stratum:
 
 
 def fit_trips(
-    answer: Answer | None, scale: float, first: Counts, last: Counts, diagonal: float, shape: Counts, other: bool
+    answer: Answer | None,
+    scale: float,
+    first: Counts,
+    last: Counts,
+    diagonal: float,
+    shape: Counts,
+    other: bool,
+    gaussian: bool = False,
 ) -> Counts:
     """(first, last) counts from a noisy table, with the given margins and, without OTHER, the given number of closed records."""
     labels = len(first)
     predicted = _ended(shape, first, last, diagonal, other)
     if answer is None:
         return predicted
-    cells, _ = denoised(answer.reshape(labels, labels), predicted, scale, np.eye(labels, dtype=np.int64))
+    cells, _ = denoised(answer.reshape(labels, labels), predicted, scale, np.eye(labels, dtype=np.int64), gaussian=gaussian)
     return _ended(cells, first, last, diagonal, other)
 
 
 def fit_alone(
-    answer: Answer, scale: float, shape: Counts, total: float, first: tuple[Counts, float], last: tuple[Counts, float]
+    answer: Answer,
+    scale: float,
+    shape: Counts,
+    total: float,
+    first: tuple[Counts, float],
+    last: tuple[Counts, float],
+    gaussian: bool = False,
 ) -> Counts:
     """(first, last) counts of records that are nothing else: margins, given with their variances, have a say by these."""
     labels = len(shape)
-    cells, spread = denoised(answer.reshape(labels, labels), shape, scale, np.eye(labels, dtype=np.int64), total)
+    cells, spread = denoised(answer.reshape(labels, labels), shape, scale, np.eye(labels, dtype=np.int64), total, gaussian)
     level = levelled(cells, spread, total)
     table = answer.reshape(labels, labels)
     margins: list[Counts] = []
@@ -86,13 +99,15 @@ def _ended(table: Counts, first: Counts, last: Counts, diagonal: float, other: b
     return closed_proportional(table, first, last, diagonal)
 
 
-def fit_pairs(answer: Answer, scale: float, label: Counts, ends: Ends, shape: Counts, low: int, high: int) -> Stratum:
+def fit_pairs(
+    answer: Answer, scale: float, label: Counts, ends: Ends, shape: Counts, low: int, high: int, gaussian: bool = False
+) -> Stratum:
     """The stratum with one state per label."""
     labels = len(label)
     first, last = ends.trips.sum(axis=1), ends.trips.sum(axis=0)
     out, into = np.maximum(label - last, 0.0), np.maximum(label - first, 0.0)
     predicted = proportional(shape, out, into)
-    cells, spread = denoised(answer.reshape(labels, labels), predicted, scale, np.eye(labels, dtype=np.int64))
+    cells, spread = denoised(answer.reshape(labels, labels), predicted, scale, np.eye(labels, dtype=np.int64), gaussian=gaussian)
     target = corrected(cells, spread, out, into)
     states = States.single(labels)
     variance = np.full(target.shape, SLACK * scale * scale + 0.5)
@@ -111,7 +126,14 @@ def candidates(stratum: Stratum, least: float, most: int) -> tuple[NDArray[np.in
     return deepest[at[strongest]], label[strongest]
 
 
-def deepen(stratum: Stratum, parents: NDArray[np.int64], labels: NDArray[np.int64], answer: Answer, scale: float) -> Stratum:
+def deepen(
+    stratum: Stratum,
+    parents: NDArray[np.int64],
+    labels: NDArray[np.int64],
+    answer: Answer,
+    scale: float,
+    gaussian: bool = False,
+) -> Stratum:
     """The stratum with these contexts, whose children were asked for."""
     old, size = stratum.states, stratum.states.labels
     states = old.refined(parents, labels)
@@ -124,7 +146,7 @@ def deepen(stratum: Stratum, parents: NDArray[np.int64], labels: NDArray[np.int6
     pattern = np.zeros((len(new), size), np.int64)
     for back in range(spelled.shape[1]):
         pattern |= (spelled[:, back][:, None] == np.arange(size)[None, :]).astype(np.int64) << back
-    cells, loose = denoised(answer.reshape(len(new), size), predicted, scale, pattern)
+    cells, loose = denoised(answer.reshape(len(new), size), predicted, scale, pattern, gaussian=gaussian)
     expected_total = old.gathered(stratum.steps)
     gone = np.maximum(expected_total[parents, labels] - predicted.sum(axis=1), 0.0)
     total, cells = balanced(

@@ -1,6 +1,6 @@
 """How often every label occurs, from all that was asked about it: one posterior per label with a prior that allows for "never".
 
-A label's count has two noisy answers: its own, with Laplace noise, and the sums of its pairs, whose noise is close to normal. The
+A label's count has two noisy answers: its own, and the sums of its pairs, whose noise is close to normal. The
 prior is a Gamma law around a prediction, which is a mixture of what shorter records, the ends of these records and nothing at
 all (every label alike) say. Its shape and the mixture are those under which the answers are most likely. A shape below one puts
 most mass near zero: a label that nothing shows anywhere is then most likely absent.
@@ -46,12 +46,14 @@ MOST_TILT, HALVINGS = 8.0, 40
 """The strongest tilt towards the total, per standard deviation; halvings of the interval in which it is sought."""
 
 
-def settled(own: Counts, scale: float, sums: Counts, variance: float, hints: Counts, total: float, least: float) -> Counts:
+def settled(
+    own: Counts, scale: float, sums: Counts, variance: float, hints: Counts, total: float, least: float, gaussian: bool = False
+) -> Counts:
     """Counts with this total that have the least expected relative error, where counts below `least` count as `least`.
 
-    `own` answers have Laplace noise of `scale`, `sums` normal noise of `variance` (infinite: not known); each row of `hints` says
-    how counts may be spread over labels. Counts are tilted towards their total: what stands out moves by its uncertainty, what is
-    absent stays so.
+    `own` answers have Laplace noise of `scale`, or Gaussian noise of σ = √2 · scale; `sums` normal noise of `variance` (infinite:
+    not known); each row of `hints` says how counts may be spread over labels. Counts are tilted towards their total: what stands
+    out moves by its uncertainty, what is absent stays so.
 
     >>> noise = np.array([3.0, -2.0, 4.0])
     >>> own, sums = np.array([500.0, 90.0, 0.0]) + noise, np.array([500.0, 90.0, 0.0]) - noise
@@ -64,7 +66,8 @@ def settled(own: Counts, scale: float, sums: Counts, variance: float, hints: Cou
     best = width**2 * (own / (2 * scale**2) + sums / variance)
     near = np.flatnonzero(best <= REACH * width)
     x = VALUES * width
-    fit = -np.abs(own[near, None] - x) / scale - (sums[near, None] - x) ** 2 / (2 * variance)
+    away = np.abs(own[near, None] - x) / scale
+    fit = -(away**2 / 4 if gaussian else away) - (sums[near, None] - x) ** 2 / (2 * variance)
     likelihood = np.exp(fit - fit.max(axis=1, keepdims=True))
     posterior = likelihood * _likeliest(likelihood, width, hints[:, near], total, len(own)) / np.maximum(x, max(least, 1.0))
 

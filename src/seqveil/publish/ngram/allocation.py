@@ -8,10 +8,12 @@ All inputs are public or already noisy, so nothing here costs privacy; that no p
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import log
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from seqveil.trees.suffixes import markov_contexts
 from seqveil.trees.tree import LevelTree
@@ -21,16 +23,32 @@ DEEP = 64
 """Levels along which a chain is followed: the ε of a node that grows deeper is small whatever its height is."""
 
 
-def threshold(influence: int, labels: int, epsilon: NDArray[np.int64]) -> NDArray[np.float64]:
+@dataclass(frozen=True, slots=True)
+class InL2:
+    """What one unit moves the counts of a tree by, squared: where noise is Gaussian, and paid for in ρ."""
+
+    square: int
+
+
+Influence = int | InL2
+"""What one unit moves them by: in L1 where noise is discrete Laplace noise."""
+
+
+def threshold(influence: Influence, labels: int, epsilon: NDArray[np.int64]) -> NDArray[np.float64]:
     """θ = influence·ln(|I|/2)/ε′, which lets about one empty child of a family pass; ε′ in grains.
 
-    With |I| ≤ 4 the logarithm is replaced by its public floor ln 2: for |I| ≤ 2 it would not be positive.
+    With |I| ≤ 4 the logarithm is replaced by its public floor ln 2: for |I| ≤ 2 it would not be positive. In zCDP θ is what
+    Gaussian noise passes as often, once in |I|.
 
     >>> threshold(20, 17, np.array([2 * 10**11])).round(2).tolist()
     [214.01]
     >>> threshold(20, 2, np.array([10**12])).round(2).tolist()
     [13.86]
+    >>> threshold(InL2(40), 17, np.array([2 * 10**10])).round(2).tolist()
+    [49.44]
     """
+    if isinstance(influence, InL2):
+        return np.asarray(np.sqrt(influence.square * GRAINS / (2 * epsilon)) * -ndtri(1 / max(labels, 4)))
     return np.asarray(influence * max(log(labels / 2), log(2)) * GRAINS / epsilon)
 
 
@@ -102,7 +120,7 @@ def allocate(
     count: NDArray[np.int64],
     height_at: Callable[[NDArray[np.float64]], NDArray[np.int64]],
     most: int,
-    influence: int,
+    influence: Influence,
     labels: int,
     theta: float | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqveil.parameters import described, unfit
-from seqveil.publish.ngram.allocation import allocate, expected_height, followed, height_of, p_max, threshold
+from seqveil.publish.ngram.allocation import Influence, InL2, allocate, expected_height, followed, height_of, p_max, threshold
+from seqveil.publish.ngram.caps import usual_cap
 from seqveil.publish.ngram.consistency import enforce_consistency
 from seqveil.publish.ngram.predict import predict
 from seqveil.publish.ngram.synthesis import synthesize
@@ -26,7 +27,7 @@ from seqveil.tables.pairs import in_time
 from seqveil.tables.units import Record, Unit, User
 from seqveil.trees.table import gram_table
 from seqveil.trees.tree import LevelTree
-from seqveil.wall import Children, Cut, Grams, LengthQuantile, Plan, PrivateTree, Wall
+from seqveil.wall import Children, Cut, Grams, LengthQuantile, Measure, Plan, PrivateTree, Wall
 
 AUTO_SHARE = 20
 """With l_max="auto" one part in this many of ε pays for choosing l_max."""
@@ -36,6 +37,8 @@ UNSELECTED = -float(2**53)
 
 PRINTED = {name: False for name in ("second_look", "drop_labels", "live_labels", "implied_ends", "cap", "joints")}
 """What goes beyond the printed method, turned off. What makes its ε true (docs/soundness.md) cannot be."""
+
+MOST_COUNTED = 10**6
 
 MOST_LENGTH = 10_000
 """Noise grows with l_max: no ε worth stating leaves anything of longer records, and their synthesis would take hours."""
@@ -54,6 +57,7 @@ class NGram:
 
     kind: ClassVar[str] = "sequences"
     units: ClassVar[tuple[type[Unit], ...]] = (Record, User)
+    measures: ClassVar[tuple[Measure, ...]] = ("pure", "zcdp")
     version: ClassVar[str] = "2"
     paper: ClassVar[str] = "Chen, Acs, Castelluccia, CCS 2012"
 
@@ -93,6 +97,11 @@ class NGram:
         True, "Put an n-gram into synthetic records no more often than the counts of the shorter n-grams inside it allow."
     )
     joints: bool = described(True, "Join published fragments where steps from one label to the next are still missing.")
+    most: int | None = described(
+        None,
+        "With δ: how often one unit of privacy counts at most for the same n-gram. By default 2, or 5 with at most 64 labels, "
+        "times the square root of the records of a user.",
+    )
 
     def __post_init__(self) -> None:
         if self.l_max != "auto" and not _whole(self.l_max, MOST_LENGTH):
@@ -107,6 +116,8 @@ class NGram:
             raise unfit("choose 'mode' or 'chain'.", heights=self.heights)
         if self.consistency not in ("printed", "weighted"):
             raise unfit("choose 'printed' or 'weighted'.", consistency=self.consistency)
+        if self.most is not None and not _whole(self.most, MOST_COUNTED):
+            raise unfit(f"a unit counts from 1 to {MOST_COUNTED:,} times; leave it out to choose by the domain.", most=self.most)
         if self.theta is not None and not (isinstance(self.theta, int | float) and 0 < self.theta < 2**53):
             raise unfit("a threshold must be above 0; leave it out to derive it from ε and the domain.", theta=self.theta)
         if not _whole(self.l_most, MOST_LENGTH):
@@ -121,16 +132,33 @@ class NGram:
 
     def parameters(self) -> dict[str, Any]:
         """The public parameters, ready for a manifest."""
-        return asdict(self)
+        stated = asdict(self)
+        if self.most is None:  # as in releases from before a unit's counts were capped
+            del stated["most"]
+        return stated
 
-    def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
-        """The stages and their ε, and what noise will do to counts."""
+    def precheck(self, epsilon: int, domain: Domain, unit: Unit, measure: Measure = "pure") -> None:
+        """Refuse parameters that have no meaning in the measure of the run."""
+        if measure == "pure" and self.most is not None:
+            raise unfit("with pure ε noise does not depend on it: leave it out, or state delta as well.", most=self.most)
+        if measure == "zcdp" and self.consistency == "weighted":
+            raise unfit("it knows the noise of pure ε only: with delta, choose 'printed'.", consistency=self.consistency)
+
+    def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None, measure: Measure = "pure") -> Plan:
+        """The stages and their amounts, and what noise will do to counts."""
         choosing = epsilon // AUTO_SHARE if self.l_max == "auto" else 0
         stages = [("choose l_max", choosing, f"a length among 1..{self.l_most}")] if choosing else []
         l_max = self.l_most if self.l_max == "auto" else int(self.l_max)
         levels = self._levels(l_max)
         stages.append(("exploration tree", epsilon - choosing, f"every path through at most {levels} levels"))
-        return predict(stages, epsilon - choosing, l_max, levels, len(domain), unit, records)
+        kind = self._kind(l_max, len(domain), unit, measure)
+        square = kind.cap(unit) * kind.influence(unit) if measure == "zcdp" else None
+        return predict(stages, epsilon - choosing, kind, levels, len(domain), unit, records, square)
+
+    def _kind(self, l_max: int, labels: int, unit: Unit, measure: Measure) -> Grams:
+        """The tree that is asked: with a cap where that makes noise smaller."""
+        usual = usual_cap(labels, unit) if self.most is None else self.most
+        return Grams(l_max, self.n_max, usual if measure == "zcdp" else None)
 
     def _levels(self, l_max: int) -> int:
         """A record has at most l_max labels and its end: longer grams cannot occur, so no ε is kept for them."""
@@ -140,10 +168,12 @@ class NGram:
         """Explore, make consistent, synthesize."""
         l_max = self._length(wall)
         wall.cut(l_max, self.cut)
-        influence = Grams(l_max).influence(wall.unit)
+        kind = self._kind(l_max, len(wall.domain), wall.unit, wall.measure)
+        walks = kind.influence(wall.unit)
+        influence = walks if wall.measure == "pure" else InL2(kind.cap(wall.unit) * walks)
         with wall.stage("exploration tree"):
             epsilon = wall.remaining
-            tree = wall.tree(Grams(l_max, self.n_max), epsilon)
+            tree = wall.tree(kind, epsilon)
             bounded = replace(self, n_max=self._levels(l_max))
             explored = bounded._explore(tree, len(wall.domain), influence)
         with wall.stage("consistency"):
@@ -154,7 +184,8 @@ class NGram:
         with wall.stage("synthesis"):
             synthetic = synthesize(consistent, l_max, cap=self.cap, joints=self.joints, implied_ends=self.implied_ends)
             synthetic = in_time(wall.domain, synthetic)
-        return GramRelease(wall.domain, grams=gram_table(consistent), synthetic=synthetic, l_max=l_max, n_max=self.n_max)
+        grams = gram_table(consistent, gaussian=wall.measure == "zcdp")
+        return GramRelease(wall.domain, grams=grams, synthetic=synthetic, l_max=l_max, n_max=self.n_max, most=kind.most)
 
     def _length(self, wall: Wall) -> int:
         if self.l_max != "auto":
@@ -162,7 +193,7 @@ class NGram:
         with wall.stage("choose l_max"):
             return wall.quantile(LengthQuantile(self.l_most, Fraction(85, 100)), wall.epsilon // AUTO_SHARE)
 
-    def _explore(self, private: PrivateTree, labels: int, influence: int) -> LevelTree:
+    def _explore(self, private: PrivateTree, labels: int, influence: Influence) -> LevelTree:
         """Grow level by level until n_max, or until no node can be expanded."""
         tree = LevelTree(labels)
         epsilon = int(private.remaining([private.root])[0])
@@ -197,7 +228,7 @@ class NGram:
             tree.grow(*self._look(private, tree.private[nodes[worth]], paid[worth], least[worth], influence, live, among))
         return tree
 
-    def _live(self, tree: LevelTree, influence: int, epsilon: int) -> NDArray[np.int64]:
+    def _live(self, tree: LevelTree, influence: Influence, epsilon: int) -> NDArray[np.int64]:
         """The labels that n-grams of two symbols and more are asked for, beside the terminator.
 
         An n-gram occurs no more often than its items. Labels that did not pass are too rare to be looked for inside longer
@@ -210,7 +241,7 @@ class NGram:
             ones = ones[tree.noisy[ones] >= self._theta(influence, tree.labels, np.array([epsilon // self.n_max]))]
         return tree.symbol[ones]
 
-    def _theta(self, influence: int, labels: int, paid: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _theta(self, influence: Influence, labels: int, paid: NDArray[np.int64]) -> NDArray[np.float64]:
         """What noisy counts must reach when they were paid with so much."""
         return threshold(influence, labels, paid) if self.theta is None else np.full(len(paid), float(self.theta))
 
@@ -220,7 +251,7 @@ class NGram:
         nodes: NDArray[np.int64],
         paid: NDArray[np.int64],
         least: NDArray[np.float64],
-        influence: int,
+        influence: Influence,
         labels: int,
         among: NDArray[np.int64] | None,
     ) -> list[Children]:

@@ -1,30 +1,29 @@
-"""Ask the wall, and keep the scale of the noise beside the answer."""
+"""Ask the wall, and keep the noise beside the answer."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, log
-from typing import TYPE_CHECKING, Any
+from math import ceil, sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from seqveil.wall import GRAINS, Wall
-
-if TYPE_CHECKING:
-    from seqveil.tables.units import Unit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Noisy:
-    """Noisy counts, each with independent discrete Laplace noise of this scale.
+    """Noisy counts, each with independent noise of this scale: discrete Laplace, or discrete Gaussian with σ = √2 · scale.
 
-    With a `threshold`, counts that came out below it were not given: they are 0 here.
+    So the variance is 2 · scale² in either. With a `threshold`, counts that came out below it were not given: they are 0 here.
     """
 
     answer: NDArray[np.int64]
     scale: float
     threshold: int | None = None
+    gaussian: bool = False
 
     @property
     def given(self) -> NDArray[np.bool_]:
@@ -33,10 +32,33 @@ class Noisy:
             return np.ones(len(self.answer), np.bool_)
         return self.answer >= self.threshold
 
+    @property
+    def width(self) -> float:
+        """What a release states of the noise: the scale of discrete Laplace noise, σ of discrete Gaussian noise."""
+        return self.scale * sqrt(2) if self.gaussian else self.scale
 
-def scale_of(question: Any, unit: Unit, grains: int) -> float:
-    """The scale of the noise that a question gets for these grains."""
-    return float(question.influence(unit)) * GRAINS / grains
+    @property
+    def clear(self) -> float:
+        """What two empty counts of the table reach, on average."""
+        return clear_of(self.scale, len(self.answer), self.gaussian)
+
+
+def clear_of(scale: float, counts: int, gaussian: bool) -> float:
+    """What the noise of `FALSE` empty counts among so many reaches, on average. Gaussian noise has a shorter tail.
+
+    >>> round(clear_of(10.0, 4000, gaussian=False)), round(clear_of(10.0, 4000, gaussian=True))
+    (69, 46)
+    """
+    if not gaussian:
+        return float(scale * np.log(max(counts / (2 * FALSE), 2.0)))
+    return float(scale * sqrt(2) * -ndtri(min(FALSE / counts, 0.25)))
+
+
+def scale_of(wall: Wall, question: Any, grains: int) -> float:
+    """The scale of the noise that a question gets for these grains; of Gaussian noise, that of Laplace noise as wide."""
+    if wall.measure == "pure":
+        return float(question.influence(wall.unit)) * GRAINS / grains
+    return wall.law(question, grains).value / sqrt(2)
 
 
 MOST_WRITTEN = 20_000
@@ -52,14 +74,15 @@ def asked_labels(wall: Wall, question: Any, grains: int) -> Noisy:
     labels = question.slots(len(wall.domain))
     if labels <= MOST_WRITTEN:
         return asked(wall, question, grains)
-    scale = scale_of(question, wall.unit, grains)
-    threshold = max(ceil(scale * log(labels / (2 * FALSE))), 1)
+    scale, gaussian = scale_of(wall, question, grains), wall.measure == "zcdp"
+    threshold = max(ceil(clear_of(scale, labels, gaussian)), 1)
     slots, noisy = wall.ask_above(question, grains, threshold)
     answer = np.zeros(labels, np.int64)
     answer[slots.astype(np.int64)] = noisy
-    return Noisy(answer, scale, threshold)
+    return Noisy(answer, scale, threshold, gaussian)
 
 
 def asked(wall: Wall, question: Any, grains: int) -> Noisy:
     """The noisy counts of a question."""
-    return Noisy(wall.ask(question, grains), scale_of(question, wall.unit, grains))
+    scale = scale_of(wall, question, grains)
+    return Noisy(wall.ask(question, grains), scale, gaussian=wall.measure == "zcdp")

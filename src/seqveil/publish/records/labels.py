@@ -13,6 +13,7 @@ from seqveil.models.records.alphabet import Strong, strongest
 from seqveil.models.records.denoise import denoised
 from seqveil.models.records.explain import explained
 from seqveil.publish.records.asking import Noisy, asked_labels
+from seqveil.publish.records.caps import NO_CAPS, Caps
 from seqveil.publish.records.shares import Shares, part
 from seqveil.publish.records.sizes import Sizes, Sum, drawable, fit_lengths, informed, number_of, shared
 from seqveil.wall import Alphabet, Firsts, Labels, Lasts, Wall
@@ -44,6 +45,7 @@ class Part:
     fitted_first: Counts
     fitted_last: Counts
     fitted_label: Counts
+    caps: Caps = NO_CAPS
 
     @property
     def records(self) -> float:
@@ -56,17 +58,18 @@ class Part:
         return float((self.lengths.sum(axis=1) * np.arange(self.low, self.high + 1)).sum())
 
 
-def ask_labels(wall: Wall, low: int, high: int, shares: Shares) -> Part:
+def ask_labels(wall: Wall, low: int, high: int, shares: Shares, caps: Caps = NO_CAPS) -> Part:
     """Ask a stratum about single labels. In records of one item all three are one and the same."""
     every = Alphabet.identity(len(wall.domain))
     lengths, none = np.zeros((high - low + 1, 2)), np.zeros(0)
     if high == 1:
         first = asked_labels(wall, Firsts(every), wall.remaining)
-        return Part(wall, low, high, lengths, shares, first, first, first, none, none, none)
+        return Part(wall, low, high, lengths, shares, first, first, first, none, none, none, caps)
     grains = part(wall.epsilon, shares.ends)
     first, last = asked_labels(wall, Firsts(every), grains), asked_labels(wall, Lasts(every), grains)
-    label = asked_labels(wall, Labels(high, every), part(wall.epsilon, shares.labels)) if high > 2 else None
-    return Part(wall, low, high, lengths, shares, first, last, label, none, none, none)
+    counted = Labels(high, every, caps.labels)
+    label = asked_labels(wall, counted, part(wall.epsilon, shares.labels)) if high > 2 else None
+    return Part(wall, low, high, lengths, shares, first, last, label, none, none, none, caps)
 
 
 def fit_sizes(parts: list[Part], sizes: Sizes) -> None:
@@ -79,7 +82,8 @@ def fit_sizes(parts: list[Part], sizes: Sizes) -> None:
         records[p.low - 1 : p.high] = 1.0
         items[p.low - 1 : p.high] = np.arange(p.low, p.high + 1)
         for table, weights in ((p.first, records), (p.last, records), (p.label, items)):
-            if table is not None and table.threshold is None and (table is p.first or p.high > 1):
+            capped = table is p.label and p.caps.labels is not None  # its sum is below the number of items
+            if table is not None and table.threshold is None and not capped and (table is p.first or p.high > 1):
                 sums.append(Sum.of(table, weights))
     lengths, variance = fit_lengths(sizes.lengths, number_of(sizes.lengths, [sizes.number, *sums]))
     lengths = informed(drawable(lengths), shared(lengths, variance, sizes.lengths.scale), sums)
@@ -121,7 +125,8 @@ def _settle(parts: list[Part], pool: NDArray[np.float64]) -> None:
         return
     answer = np.sum([table.answer for table in tables], axis=0).astype(np.float64)
     scale = float(np.sqrt(sum(table.scale**2 for table in tables)))
-    count = totals.settled(answer, scale, answer, np.inf, ends[None, :] / ends.sum(), items, totals.RARE * records)
+    gaussian = tables[0].gaussian
+    count = totals.settled(answer, scale, answer, np.inf, ends[None, :] / ends.sum(), items, totals.RARE * records, gaussian)
     sums = pool.sum(axis=2, keepdims=True)
     kept = pool * np.minimum(count / np.maximum(pool[2].sum(axis=0), 1e-9), 1.0)
     left = kept.sum(axis=2, keepdims=True)
@@ -140,7 +145,8 @@ def _fitted(noisy: Noisy, total: float, related: list[Counts]) -> Counts:
         return np.zeros(len(noisy.answer))
     if noisy.threshold is not None:
         return _completed(noisy.answer, noisy.threshold, total, related)
-    return denoised(noisy.answer, explained(noisy.answer, noisy.scale, total, related), noisy.scale, total=total)[0]
+    predicted = explained(noisy.answer, noisy.scale, total, related)
+    return denoised(noisy.answer, predicted, noisy.scale, None, total, noisy.gaussian)[0]
 
 
 def _completed(answer: NDArray[np.int64], threshold: int, total: float, related: list[Counts]) -> Counts:
@@ -182,7 +188,7 @@ def choose_labels(parts: list[Part], labels: int) -> Strong:
     for p in parts:
         for noisy in (p.first, p.last, p.label):
             if noisy is not None:
-                clear = np.maximum(clear, noisy.answer / (noisy.scale * np.log(max(labels / 4, 2.0))))
+                clear = np.maximum(clear, noisy.answer / noisy.clear)
         score += p.fitted_label
     return strongest(clear > 1, score, most_symbols(parts[-1].high, int((clear > 2).sum())))
 

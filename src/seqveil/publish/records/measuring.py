@@ -11,10 +11,10 @@ from seqveil.models.records.alphabet import Strong
 from seqveil.models.records.ends import Ends
 from seqveil.models.records.stratum import SLACK, Stratum, alone, candidates, deepen, fit_alone, fit_pairs, fit_trips
 from seqveil.models.records.totals import RARE, settled
-from seqveil.publish.records.asking import Noisy, asked
+from seqveil.publish.records.asking import Noisy, asked, scale_of
 from seqveil.publish.records.labels import MOST_CELLS, TABLES, Part, refine_ends
-from seqveil.publish.records.shares import SMALL, part, split
-from seqveil.wall import GRAINS, Alphabet, Trips, Windows
+from seqveil.publish.records.shares import SMALL, Shares, part, split
+from seqveil.wall import Alphabet, Trips, Windows
 
 Counts = NDArray[np.float64]
 
@@ -81,10 +81,10 @@ def measure_stratum(p: Part, strong: Strong, pool: Pool) -> Measured:
     if p.high == 2:
         # Records of two items are their ends: all ε of the stratum is in this table, and its sums say more than the margins.
         margins = (first, 2 * p.first.scale**2), (last, 2 * p.last.scale**2)
-        trips = fit_alone(noisy.answer, noisy.scale, shape, p.records, *margins)
+        trips = fit_alone(noisy.answer, noisy.scale, shape, p.records, *margins, noisy.gaussian)
         refine_ends(p, strong, trips)
     else:
-        trips = fit_trips(noisy.answer, noisy.scale, first, last, returned, shape, strong.other)
+        trips = fit_trips(noisy.answer, noisy.scale, first, last, returned, shape, strong.other, noisy.gaussian)
     same = _closed_other(trips, returned) if strong.other else 0.0
     open_, closed = _shares(p, float(np.trace(trips)) - (float(trips[-1, -1]) - same if strong.other else 0.0))
     mixed = None
@@ -127,29 +127,35 @@ def _closed_other(trips: Counts, closed: float) -> float:
 
 
 def _levels(out: Measured, every: Alphabet, pool: Pool, strong: Strong) -> None:
-    p, wall, shares = out.part, out.part.wall, _level_shares(out.part)
+    p, wall, shares = out.part, out.part.wall, _level_shares(out.part, every)
     size, ends = every.size, out.model.ends
     contexts = np.arange(size, dtype=np.int32)[:, None]
     grains = part(wall.epsilon, shares[0]) if len(shares) > 1 else wall.remaining
-    noisy = asked(wall, Windows(p.high, contexts, every), grains)
+    noisy = asked(wall, Windows(p.high, contexts, every, p.caps.windows), grains)
     out.levels.append((contexts, noisy))
     label = _label_totals(p, strong, noisy, ends, pool)
     first, last = ends.trips.sum(axis=1), ends.trips.sum(axis=0)
     before, after = np.maximum(label - last, 0.0), np.maximum(label - first, 0.0)
     shape = Pool.mixed(np.outer(before, after) / max(float(before.sum()), 1e-9), pool.pairs, 0.7)
-    out.model = fit_pairs(noisy.answer, noisy.scale, label, ends, shape, p.low, p.high)
+    out.model = fit_pairs(noisy.answer, noisy.scale, label, ends, shape, p.low, p.high, noisy.gaussian)
     pool.pairs = pool.pairs + out.model.total
     pool.labels = pool.labels + label
     for level in range(1, len(shares)):
         grains = part(wall.epsilon, shares[level]) if level + 1 < len(shares) else wall.remaining
-        scale = (p.high - level - 1) * wall.unit.sequences * GRAINS / grains
+        scale = _scale(p, level + 1, every, grains)
         parents, labels = candidates(out.model, LEAST_CONTEXT * scale, most_contexts(size, p.high, len(out.model.states)))
         if not len(parents):
             break
         contexts = np.concatenate([out.model.states.spelled[parents], labels[:, None].astype(np.int32)], axis=1)
-        noisy = asked(wall, Windows(p.high, contexts, every), grains)
+        noisy = asked(wall, Windows(p.high, contexts, every, p.caps.windows), grains)
         out.levels.append((contexts, noisy))
-        out.model = deepen(out.model, parents, labels, noisy.answer, noisy.scale)
+        out.model = deepen(out.model, parents, labels, noisy.answer, noisy.scale, noisy.gaussian)
+
+
+def _scale(p: Part, depth: int, every: Alphabet, grains: int) -> float:
+    """The scale of the noise of windows with so long contexts."""
+    some = np.zeros((1, depth), np.int32)
+    return scale_of(p.wall, Windows(p.high, some, every, p.caps.windows), grains)
 
 
 def most_contexts(symbols: int, high: int, states: int) -> int:
@@ -163,7 +169,7 @@ def most_contexts(symbols: int, high: int, states: int) -> int:
     return int(max(min(usual, room), 0))
 
 
-def _level_shares(p: Part) -> list[float]:
+def _level_shares(p: Part, every: Alphabet) -> list[float]:
     """Of the stratum's ε, for 2-grams, 3-grams, …: as many levels as the number of items, known from the lengths, can bear.
 
     What deeper levels do not get goes to those that are asked for; no ε is left over for levels that never come.
@@ -172,11 +178,20 @@ def _level_shares(p: Part) -> list[float]:
     pairs = max(p.items - p.records, 0.0)
     enough = ENOUGH if len(p.wall.domain) <= SMALL else MANY
     for depth in range(len(p.shares.levels), 1, -1):
-        shares = [left * s for s in split(depth, p.high)]
-        scale = (p.high - 1) * p.wall.unit.sequences * GRAINS / part(p.wall.epsilon, shares[0])
+        shares = [left * s for s in _split(p, depth)]
+        scale = _scale(p, 1, every, part(p.wall.epsilon, shares[0]))
         if pairs >= enough[min(depth, 4) - 2] * scale:
             return shares
     return [left]
+
+
+def _split(p: Part, depth: int) -> list[float]:
+    """How levels share what is left, in the measure of the run."""
+    shares = split(depth, p.high)
+    if p.wall.measure == "pure":
+        return list(shares)
+    own = Shares(0.0, 0.0, 0.0, shares).in_rho(p.high, p.caps, p.wall.unit)
+    return list(own.levels)
 
 
 def _label_totals(p: Part, strong: Strong, pairs: Noisy, ends: Ends, pool: Pool) -> Counts:
@@ -199,5 +214,7 @@ def _label_totals(p: Part, strong: Strong, pairs: Noisy, ends: Ends, pool: Pool)
         other = (sums[-1] / v_sums + strong.summed(p.fitted_label)[-1] / v_own) / (1 / v_sums + 1 / v_own) - least[-1]
         rest = np.array([min(max(other, 0.0), inner)])
     inner -= float(rest.sum())
-    some = settled((own - least)[apart], p.label.scale, (sums - least)[apart], v_sums, hints, inner, RARE * p.records)
+    some = settled(
+        (own - least)[apart], p.label.scale, (sums - least)[apart], v_sums, hints, inner, RARE * p.records, p.label.gaussian
+    )
     return np.asarray(least + np.concatenate([some, rest]))

@@ -15,6 +15,7 @@ from seqveil.models.records.draw import drawn, mixed
 from seqveil.models.records.moments import dealt, possible
 from seqveil.models.records.resolve import resolved
 from seqveil.parameters import described, unfit
+from seqveil.publish.records.caps import Caps
 from seqveil.publish.records.labels import ask_labels, choose_labels, fit_labels, fit_sizes
 from seqveil.publish.records.measuring import Measured, Pool, measure_stratum
 from seqveil.publish.records.plan import planned
@@ -27,12 +28,12 @@ from seqveil.tables.domain import Domain
 from seqveil.tables.flat import Flat
 from seqveil.tables.pairs import in_time
 from seqveil.tables.units import Record, Unit, User
-from seqveil.wall import Cut, LengthQuantile, Plan, Wall
+from seqveil.wall import Cut, LengthQuantile, Measure, Plan, Wall
 
 AUTO_SHARE = 20
 """With l_max="auto" one part in this many of ε pays for choosing l_max."""
 
-MOST_LENGTH, MOST_GRAM = 1_000, 7
+MOST_LENGTH, MOST_GRAM, MOST_CAP = 1_000, 7, 10**6
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,7 @@ class RecordModel:
 
     kind: ClassVar[str] = "sequences"
     units: ClassVar[tuple[type[Unit], ...]] = (Record, User)
+    measures: ClassVar[tuple[Measure, ...]] = ("pure", "zcdp")
     version: ClassVar[str] = "2"
     paper: ClassVar[str] = ""
 
@@ -61,6 +63,11 @@ class RecordModel:
         "Which part of a longer record is kept: its first items, a window at a random place, or a sample (one of its blocks, "
         "each item equally likely).",
     )
+    cap: int | None = described(
+        None,
+        "With δ: how often one unit of privacy counts at most for the same n-gram, in each range of lengths; single labels twice "
+        "as often. By default 1; with at most 64 labels 2, more for large data; times the square root of the records of a user.",
+    )
 
     def __post_init__(self) -> None:
         if self.l_max != "auto" and not _whole(self.l_max, MOST_LENGTH):
@@ -71,6 +78,8 @@ class RecordModel:
             raise unfit(f"the longest length that 'auto' may choose is from 1 to {MOST_LENGTH:,}.", l_most=self.l_most)
         if self.cut not in get_args(Cut):
             raise unfit("choose 'first', 'window' or 'sample'.", cut=self.cut)
+        if self.cap is not None and not _whole(self.cap, MOST_CAP):
+            raise unfit(f"a unit counts from 1 to {MOST_CAP:,} times; leave it out to choose by the domain.", cap=self.cap)
 
     @property
     def name(self) -> str:
@@ -79,13 +88,21 @@ class RecordModel:
 
     def parameters(self) -> dict[str, Any]:
         """The public parameters, ready for a manifest."""
-        return asdict(self)
+        stated = asdict(self)
+        if self.cap is None:  # as in releases from before there were caps
+            del stated["cap"]
+        return stated
 
-    def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
-        """The stages and their ε, and what noise will do to counts."""
+    def precheck(self, epsilon: int, domain: Domain, unit: Unit, measure: Measure = "pure") -> None:
+        """Refuse a cap that would cost counts and gain nothing."""
+        if measure == "pure" and self.cap is not None:
+            raise unfit("with pure ε noise does not depend on it: leave it out, or state delta as well.", cap=self.cap)
+
+    def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None, measure: Measure = "pure") -> Plan:
+        """The stages and their amounts, and what noise will do to counts."""
         choosing = epsilon // AUTO_SHARE if self.l_max == "auto" else 0
         l_max = self.l_most if self.l_max == "auto" else int(self.l_max)
-        return planned(epsilon, choosing, l_max, self.l_most, self.n_max, len(domain), unit, records)
+        return planned(epsilon, choosing, l_max, self.l_most, self.n_max, len(domain), unit, records, measure, self.cap)
 
     def run(self, wall: Wall) -> RecordRelease:
         """Measure, fit, draw."""
@@ -96,11 +113,14 @@ class RecordModel:
             tops = bounds(l_max, sizes.signal)
             walls = wall.strata(tops, wall.remaining)
         labels = len(wall.domain)
+        caps = Caps.of(self.cap, wall.measure, labels, wall.unit, sizes.signal)
         with wall.stage("single labels"):
             parts = []
             for below, high, inside in zip([0, *tops], tops, walls, strict=False):
                 shares = Shares.of(sizes.signal, labels, high, self.n_max - 1)
-                parts.append(ask_labels(inside, below + 1, high, shares))
+                if wall.measure == "zcdp":
+                    shares = shares.in_rho(high, caps, wall.unit)
+                parts.append(ask_labels(inside, below + 1, high, shares, caps))
             fit_sizes(parts, sizes)
             fit_labels(parts, labels)
             strong = choose_labels(parts, labels)
@@ -125,6 +145,8 @@ class RecordModel:
             synthetic=synthetic,
             l_max=l_max,
             n_max=self.n_max,
+            cap=caps.windows,
+            cap_of_labels=caps.labels,
         )
 
     def _length(self, wall: Wall) -> int:

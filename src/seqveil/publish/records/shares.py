@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import sqrt
 
+from seqveil.publish.records.caps import Caps
+from seqveil.tables.units import Unit
+from seqveil.wall import Measure
+
 PARTS = 10**6
 """Shares are rounded down to millionths, so that grains are divided in whole numbers."""
 
@@ -23,6 +27,20 @@ def part(grains: int, share: float) -> int:
     30000000000
     """
     return max(1, grains * int(share * PARTS) // PARTS)
+
+
+POWER = 1.5
+"""A share s of ε corresponds to s^1.5 of ρ, up to a factor. Where errors of weight w add up, they are least with shares of ε in
+proportion to w^⅓, since a variance falls with the square of ε, and with shares of ρ in proportion to w^½."""
+
+
+def in_measure(share: float, measure: Measure) -> float:
+    """What corresponds to a small share of ε, where everything else gets the rest.
+
+    >>> in_measure(0.01, "pure"), round(in_measure(0.01, "zcdp"), 6)
+    (0.01, 0.001)
+    """
+    return share if measure == "pure" else share**POWER
 
 
 ROUGH = 0.005
@@ -84,3 +102,19 @@ class Shares:
         depth = max(1, min(depth, high - 1))
         left = 1 - 2 * ends - trips - single
         return cls(ends, trips, single, tuple(left * s for s in split(depth, high)))
+
+    def in_rho(self, high: int, caps: Caps, unit: Unit) -> Shares:
+        """The shares of ρ that correspond to these of ε: sensitivities in L2 count, too.
+
+        >>> from seqveil.tables.units import Record
+        >>> Shares(0.1, 0.2, 0.1, (0.5,)).in_rho(26, Caps(labels=None, windows=1), Record()).levels[0] < 0.3
+        True
+        """
+        if high <= 2:
+            ends = self.ends if high == 1 else self.ends**POWER / (2 * self.ends**POWER + self.trips**POWER)
+            return Shares(ends, 1 - 2 * ends if high == 2 else 0.0, 0.0, ())
+        ends, trips = self.ends**POWER, self.trips**POWER
+        labels = self.labels**POWER * caps.gain(caps.labels, high, unit)
+        levels = [s**POWER * caps.gain(caps.windows, high - d, unit) for d, s in enumerate(self.levels, 1)]
+        every = 2 * ends + trips + labels + sum(levels)
+        return Shares(ends / every, trips / every, labels / every, tuple(s / every for s in levels))

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from seqveil.models.records.denoise import denoised
 from seqveil.models.records.margins import levelled
-from seqveil.publish.records.asking import Noisy, asked
-from seqveil.publish.records.shares import ROUGH, length_share, part, size_share
-from seqveil.wall import GRAINS, Alphabet, ClosedLengths, Firsts, Wall
+from seqveil.publish.records.asking import Noisy, asked, scale_of
+from seqveil.publish.records.shares import ROUGH, in_measure, length_share, part, size_share
+from seqveil.wall import Alphabet, ClosedLengths, Firsts, Wall
 
 ROUNDS = 16
 """Rounds in which lengths that would become negative are found to be empty."""
@@ -55,15 +55,19 @@ class Sizes:
 
 def measure_sizes(wall: Wall, l_max: int) -> Sizes:
     """A rough number of records, from which the shares of everything else follow; a better one; and lengths."""
-    unit = wall.unit.sequences * GRAINS / wall.epsilon
+    # Records with at least one item, by a first label of any kind.
+    question = Firsts(Alphabet(np.zeros(len(wall.domain), np.int32), 1))
+    unit = scale_of(wall, question, wall.epsilon)
+
+    def paid(share: float) -> int:
+        return part(wall.epsilon, in_measure(share, wall.measure))
+
     with wall.stage("number of records"):
-        # Records with at least one item, by a first label of any kind.
-        question = Firsts(Alphabet(np.zeros(len(wall.domain), np.int32), 1))
-        rough = asked(wall, question, part(wall.epsilon, ROUGH))
+        rough = asked(wall, question, paid(ROUGH))
         signal = max(float(rough.answer[0]), 1.0) / unit
-        better = asked(wall, question, part(wall.epsilon, size_share(signal)))
+        better = asked(wall, question, paid(size_share(signal)))
     with wall.stage("lengths"):
-        noisy = asked(wall, ClosedLengths(l_max), part(wall.epsilon, length_share(signal)))
+        noisy = asked(wall, ClosedLengths(l_max), paid(length_share(signal)))
     number = Sum.number([rough, better], l_max)
     return Sizes(number, noisy, max(number_of(noisy, [number]), 1.0) / unit)
 
@@ -83,7 +87,7 @@ def fit_lengths(noisy: Noisy, number: float) -> tuple[NDArray[np.float64], NDArr
     wide = noisy.answer.astype(np.float64).reshape(-1, 2)
     padded = np.pad(wide, ((2, 2), (0, 0)))
     beside = (padded[:-4] + 2 * padded[1:-3] + 2 * padded[3:-1] + padded[4:]) / 6
-    mean, variance = denoised(noisy.answer[1:], np.maximum(beside, 0.0).ravel()[1:], noisy.scale, total=number)
+    mean, variance = denoised(noisy.answer[1:], np.maximum(beside, 0.0).ravel()[1:], noisy.scale, None, number, noisy.gaussian)
     none = [0.0]  # the slot of open records of one item
     return np.append(none, levelled(mean, variance, number)).reshape(-1, 2), np.append(none, variance).reshape(-1, 2)
 

@@ -26,9 +26,9 @@ MOST_PAIRS = 10_000
 
 def length_table(sizes: Sizes, lengths: Counts) -> Counted:
     """Records per length: open and closed ones were asked for separately."""
-    noisy, scale = sizes.lengths.answer.reshape(-1, 2), sizes.lengths.scale
-    one = Counted.of(lengths[:1].sum(axis=1), noisy[:1, 1], [scale])
-    return Counted.joined([one, Counted.of(lengths[1:].sum(axis=1), noisy[1:].sum(axis=1), [scale, scale])])
+    noisy, scale, law = sizes.lengths.answer.reshape(-1, 2), sizes.lengths.width, sizes.lengths.gaussian
+    one = Counted.of(lengths[:1].sum(axis=1), noisy[:1, 1], [scale], gaussian=law)
+    return Counted.joined([one, Counted.of(lengths[1:].sum(axis=1), noisy[1:].sum(axis=1), [scale, scale], gaussian=law)])
 
 
 def end_table(parts: Sequence[tuple[Counts, Noisy]]) -> SequenceCounts:
@@ -37,7 +37,8 @@ def end_table(parts: Sequence[tuple[Counts, Noisy]]) -> SequenceCounts:
     rows = np.flatnonzero(count >= LEAST)
     noisy = np.sum([table.answer[rows] for _, table in parts], axis=0)
     everywhere = np.all([table.given[rows] for _, table in parts], axis=0)
-    counted = Counted.of(count[rows], noisy, [table.scale for _, table in parts], everywhere)
+    widths, law = [table.width for _, table in parts], parts[0][1].gaussian
+    counted = Counted.of(count[rows], noisy, widths, everywhere, law)
     return SequenceCounts.blocks([(rows[:, None], counted)])
 
 
@@ -56,16 +57,16 @@ def trip_table(strata: Sequence[Measured], strong: Strong) -> SequenceCounts:
         count += stratum.model.trips[:size, :size]
         if stratum.trips is None:
             noisy[np.arange(size), np.arange(size)] += stratum.part.first.answer[strong.codes]
-            single.append(stratum.part.first.scale)
+            single.append(stratum.part.first.width)
             given &= stratum.part.first.given[strong.codes]
         else:
             noisy += stratum.trips.answer.reshape(strong.size, strong.size)[:size, :size]
-            scales.append(stratum.trips.scale)
+            scales.append(stratum.trips.width)
     first, last = np.nonzero((count >= LEAST) | (size * size <= MOST_PAIRS))
     matrix = strong.codes[np.stack([first, last], axis=1)]
     returned = first == last
     blocks = [
-        Counted.of(count[first, last], noisy[first, last], scales + more, which)
+        Counted.of(count[first, last], noisy[first, last], scales + more, which, strata[0].part.first.gaussian)
         for more, which in (([], None), (single, given[first]))
     ]
     law = np.where(returned, len(first), 0) + np.arange(len(first))
@@ -77,7 +78,8 @@ def trip_table(strata: Sequence[Measured], strong: Strong) -> SequenceCounts:
 def _measurable(counted: Counted) -> Counted:
     """Without strata that were asked, a row was not measured (records of one item have no open trips)."""
     empty = np.array([not law for law in counted.laws] + [False])
-    return Counted(counted.count, counted.noisy, np.where(empty[counted.law], -1, counted.law).astype(np.int32), counted.laws)
+    law = np.where(empty[counted.law], -1, counted.law).astype(np.int32)
+    return Counted(counted.count, counted.noisy, law, counted.laws, counted.gaussian)
 
 
 def gram_table(strata: Sequence[Measured], strong: Strong, n_max: int) -> SequenceCounts:
@@ -109,9 +111,9 @@ def _labels(strata: Sequence[Measured], strong: Strong) -> tuple[NDArray[np.int6
         for table in (part.first, part.last) if part.label is None else (part.label,):
             noisy += table.answer
             everywhere &= table.given
-            scales.append(table.scale)
+            scales.append(table.width)
     rows = np.flatnonzero(count >= LEAST)
-    return rows[:, None], Counted.of(count[rows], noisy[rows], scales, everywhere[rows])
+    return rows[:, None], Counted.of(count[rows], noisy[rows], scales, everywhere[rows], strata[0].part.first.gaussian)
 
 
 def _answers(stratum: Measured, length: int) -> tuple[NDArray[np.int32], Noisy] | None:
@@ -134,7 +136,7 @@ def _summed(
     """Sums of answers; a row is measured if every stratum in which it can occur was asked about it."""
     noisy, everywhere = np.zeros(len(matrix), np.int64), np.ones(len(matrix), np.bool_)
     wanted = _keys(matrix, size)
-    scales = []
+    scales, gaussian = [], False
     for table in asked:
         if table is None:
             everywhere[:] = False
@@ -145,8 +147,9 @@ def _summed(
         there = keys[order[at]] == wanted
         noisy += np.where(there, table[1].answer[order[at]], 0)
         everywhere &= there
-        scales.append(table[1].scale)
-    return Counted.of(count, noisy, scales, everywhere)
+        scales.append(table[1].width)
+        gaussian |= table[1].gaussian
+    return Counted.of(count, noisy, scales, everywhere, gaussian)
 
 
 def _keys(matrix: NDArray[np.int32], size: int) -> NDArray[np.int64]:

@@ -13,8 +13,13 @@ interval misses with probability at most 5 %, and it is never empty (docs/decisi
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from seqveil.release.answers import gaussian as normal
 
 CONFIDENCE = 0.95
 """How often an interval covers the true count, at least."""
@@ -51,8 +56,12 @@ def surprise(t: Ints, y: Ints, scale: Floats, threshold: Ints) -> Floats:
     return np.asarray(np.where(t <= threshold, memoryless, np.where(d == 0, 1.0, outside)))
 
 
-def interval(y: Ints, scale: Floats, threshold: Ints, alpha: float | Floats = 1.0 - CONFIDENCE) -> tuple[Ints, Ints]:
+def interval(
+    y: Ints, scale: Floats, threshold: Ints, alpha: float | Floats = 1.0 - CONFIDENCE, gaussian: bool = False
+) -> tuple[Ints, Ints]:
     """The smallest and largest count t >= 0 that y does not rule out at level alpha; arrays in, arrays out.
+
+    Where noise is `gaussian`, `scale` is σ.
 
     `surprise` rises in t up to y and falls after it, so both ends are found by bisection over whole numbers.
     """
@@ -62,6 +71,12 @@ def interval(y: Ints, scale: Floats, threshold: Ints, alpha: float | Floats = 1.
     start = np.maximum(y, 0)
     reach = np.ceil(s * (np.log(2.0 / np.asarray(alpha)) + 2.0)).astype(np.int64) + 2
 
+    if gaussian:
+        # A count far below the threshold may explain an answer just above it, so every count below y is in question.
+        reach = np.ceil(s * np.sqrt(2 * np.log(4.0 / np.asarray(alpha)))).astype(np.int64) + 2
+        low = _edge(np.full_like(start, -1), start, y, s, threshold, alpha, normal.surprise)
+        high = _edge(start + reach, start, y, s, threshold, alpha, normal.surprise)
+        return np.where(exact, start, np.maximum(low, 0)), np.where(exact, start, high)
     low = _edge(np.maximum(start - reach, -1), start, y, s, threshold, alpha)
     # For t <= T the surprise does not depend on t: if T is not ruled out, neither is 0.
     low = np.where((low <= threshold) | (surprise(np.zeros_like(y), y, s, threshold) > alpha), 0, low)
@@ -69,7 +84,7 @@ def interval(y: Ints, scale: Floats, threshold: Ints, alpha: float | Floats = 1.
     return np.where(exact, start, low), np.where(exact, start, high)
 
 
-def bound_of_unseen(scale: float, threshold: int, alpha: float = 1.0 - CONFIDENCE) -> int:
+def bound_of_unseen(scale: float, threshold: int, alpha: float = 1.0 - CONFIDENCE, gaussian: bool = False) -> int:
     """The smallest b such that a count above b stays under its threshold with probability at most alpha.
 
     A count t > b is seen unless its noise is below T - t. P(X <= -k) = q^k/(1+q), so k = b + 2 - T makes that at most alpha.
@@ -79,15 +94,25 @@ def bound_of_unseen(scale: float, threshold: int, alpha: float = 1.0 - CONFIDENC
     """
     if scale <= 0:
         return max(threshold - 1, 0)
+    if gaussian:  # P(X >= k) is at most the probability that a normal variable of the same σ exceeds k − 1
+        return max(threshold - 1 + max(int(np.ceil(-scale * ndtri(alpha))), 1), 0)
     reach = -scale * (np.log(alpha) + np.log1p(np.exp(-1.0 / scale)))
     return max(threshold - 2 + max(int(np.ceil(reach)), 1), 0)
 
 
-def _edge(out: Ints, inside: Ints, y: Ints, scale: Floats, threshold: Ints, alpha: float | Floats) -> Ints:
+def _edge(
+    out: Ints,
+    inside: Ints,
+    y: Ints,
+    scale: Floats,
+    threshold: Ints,
+    alpha: float | Floats,
+    surprising: Callable[[Ints, Ints, Floats, Ints], Floats] = surprise,
+) -> Ints:
     """The count closest to `out` that survives, between `out` (ruled out) and `inside` (kept)."""
     while (np.abs(out - inside) > 1).any():
         # Invariant: `inside` is in the interval, `out` is not.
         middle = (out + inside) // 2
-        kept = surprise(middle, y, scale, threshold) > alpha
+        kept = surprising(middle, y, scale, threshold) > alpha
         inside, out = np.where(kept, middle, inside), np.where(kept, out, middle)
     return inside

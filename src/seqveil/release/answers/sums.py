@@ -15,11 +15,14 @@ length; several lengths share the 5 % evenly.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from seqveil.release.answers import gaussian as normal
 from seqveil.release.answers.intervals import CONFIDENCE, interval
 
 Ints = NDArray[np.int64]
@@ -38,29 +41,37 @@ LOST = 1e-12
 """Probability that the grid leaves out per variable and side; it is taken from the error that a quantile may make."""
 
 
-def total(y: Ints, scale: Floats, threshold: Ints, length: Ints, alpha: float = 1 - CONFIDENCE) -> tuple[int, int]:
+def total(
+    y: Ints, scale: Floats, threshold: Ints, length: Ints, alpha: float = 1 - CONFIDENCE, gaussian: bool = False
+) -> tuple[int, int]:
     """An interval that covers the sum of the true counts with probability at least 1 - alpha.
+
+    Where noise is `gaussian`, a `scale` is σ, here and below.
 
     >>> y, T = np.array([400, 300]), np.array([50, 50])
     >>> total(y, np.array([20.0, 20.0]), T, length=np.array([1, 1]))
     (612, 782)
     """
     groups = np.unique(length)
-    ends = [_one_length(y[length == n], scale[length == n], threshold[length == n], alpha / len(groups)) for n in groups]
+    ends = [
+        _one_length(y[length == n], scale[length == n], threshold[length == n], alpha / len(groups), gaussian) for n in groups
+    ]
     return sum(low for low, _ in ends), sum(high for _, high in ends)
 
 
 @lru_cache(maxsize=4096)
-def spread(scales: tuple[float, ...], alpha: float) -> int:
+def spread(scales: tuple[float, ...], alpha: float, gaussian: bool = False) -> int:
     """A z with P(|Σ Xᵢ| > z) <= alpha, where Xᵢ is independent discrete Laplace noise of scale scalesᵢ.
 
     The smallest one, as far as the sum fits a grid of whole numbers. The sum is symmetric, so each side gets half of alpha.
 
     >>> spread((20.0,), 0.05), spread((20.0, 5.0, 1.0), 0.05), spread((0.0,), 0.05)
     (60, 61, 0)
+    >>> spread((20.0,), 0.05, gaussian=True), spread((20.0, 20.0), 0.05, gaussian=True)
+    (39, 55)
     """
     scale = np.array(scales, np.float64)
-    return _upper_quantile(scale, np.full(len(scale), -(2**62), np.int64), alpha / 2)
+    return _upper_quantile(scale, np.full(len(scale), -(2**62), np.int64), alpha / 2, gaussian)
 
 
 def spread_of_copies(scale: float, copies: int, alpha: float) -> int:
@@ -71,49 +82,51 @@ def spread_of_copies(scale: float, copies: int, alpha: float) -> int:
     """
     if scale <= 0:
         return 0
-    return _quantile_of([(scale, _everything(scale))], [copies], alpha / 2)
+    return _quantile_of([(scale, _everything(scale))], [copies], alpha / 2, gaussian=False)
 
 
-def _one_length(y: Ints, scale: Floats, threshold: Ints, alpha: float) -> tuple[int, int]:
+def _one_length(y: Ints, scale: Floats, threshold: Ints, alpha: float, gaussian: bool) -> tuple[int, int]:
     """The interval for independent answers, all conditions (scales, thresholds) given."""
     if len(y) == 1:
-        lows, highs = interval(y, scale, threshold, alpha)
+        lows, highs = interval(y, scale, threshold, alpha, gaussian)
         return int(lows[0]), int(highs[0])
-    each_low, _ = interval(y, scale, threshold, 0.1 * alpha / len(y))
+    each_low, _ = interval(y, scale, threshold, 0.1 * alpha / len(y), gaussian)
     from_each = int(each_low.sum())
 
     clear = each_low > threshold
     start = np.where(clear, threshold - each_low, 0)
     under = np.where(clear, 0, threshold - each_low)
-    from_sum = int(y.sum()) - _upper_quantile(scale, start, 0.4 * alpha) - int(under.sum())
+    from_sum = int(y.sum()) - _upper_quantile(scale, start, 0.4 * alpha, gaussian) - int(under.sum())
 
     everything = np.full(len(y), -(2**62), np.int64)
-    high = int(y.sum()) + _upper_quantile(scale, everything, 0.5 * alpha)
+    high = int(y.sum()) + _upper_quantile(scale, everything, 0.5 * alpha, gaussian)
     low = max(from_each, from_sum)
     return low, max(low, high)
 
 
-def _upper_quantile(scale: Floats, start: Ints, alpha: float) -> int:
-    """A z with P(Σ Xᵢ > z) <= alpha, where Xᵢ is discrete Laplace noise given Xᵢ >= startᵢ <= 0."""
+def _upper_quantile(scale: Floats, start: Ints, alpha: float, gaussian: bool) -> int:
+    """A z with P(Σ Xᵢ > z) <= alpha, where Xᵢ is noise given Xᵢ >= startᵢ <= 0."""
     noisy = scale > 0
     kinds, copies = _kinds(scale[noisy], start[noisy])
-    return _quantile_of(kinds, copies, alpha) if kinds else 0
+    return _quantile_of(kinds, copies, alpha, gaussian) if kinds else 0
 
 
-def _quantile_of(kinds: list[tuple[float, int]], copies: list[int], alpha: float) -> int:
+def _quantile_of(kinds: list[tuple[float, int]], copies: list[int], alpha: float, gaussian: bool) -> int:
     """The same where `copies[i]` of the variables have the law `kinds[i]`, a scale and a start."""
+    bound = _sub_gaussian if gaussian else _chernoff
+    above_all = normal.survival if gaussian else _survival
     if len(kinds) > MOST_LAWS:
-        return math.ceil(_chernoff(kinds, copies, alpha))
-    reach = math.ceil(max(_chernoff(kinds, copies, LOST, sign) for sign in (1, -1)))
+        return math.ceil(bound(kinds, copies, alpha))
+    reach = math.ceil(max(bound(kinds, copies, LOST, sign) for sign in (1, -1)))
     step, n = 1, sum(copies)
     while 2 * (reach + n * step) > step * GRID and 2 * n < GRID // 2:
         step *= 2
     points = 1 << int(np.ceil(np.log2(2 * (reach / step + n) + 2)))
     if points > MOST_POINTS:
-        return math.ceil(_chernoff(kinds, copies, alpha))
+        return math.ceil(bound(kinds, copies, alpha))
     spectrum = np.ones(points // 2 + 1, np.complex128)
     for (s, first), k in zip(kinds, copies, strict=True):
-        spectrum *= np.fft.rfft(_mass(s, first, step, points)) ** k
+        spectrum *= np.fft.rfft(_mass(s, first, step, points, above_all)) ** k
     mass = np.fft.irfft(spectrum, points)
     # The circle of `points` holds the values -points/2 .. points/2 - 1 of the sum.
     mass = np.roll(mass, points // 2)
@@ -151,13 +164,21 @@ def _chernoff(kinds: list[tuple[float, int]], copies: list[int], alpha: float, s
     return float(((log_moment - np.log(alpha)) / rate[:, 0]).min())
 
 
-def _mass(scale: float, first: int, step: int, points: int) -> Floats:
+def _sub_gaussian(kinds: list[tuple[float, int]], copies: list[int], alpha: float, sign: int = 1) -> float:
+    """The same for discrete Gaussian noise, whose moments E e^(λX) are at most e^(λ²σ²/2) [Canonne 2020, Cor. 9]: given
+    X >= start they are at most twice as large, since P(X >= 0) > 1/2. Either sign has this bound."""
+    sigma, first = np.array(kinds).T
+    selected = np.log(2.0) * (np.array(copies) * (first > -12 * sigma)).sum()
+    return float(np.sqrt(2 * (np.array(copies) * sigma**2).sum() * (selected - np.log(alpha / 2))))
+
+
+def _mass(scale: float, first: int, step: int, points: int, survival: Callable[[Floats, Any], Floats]) -> Floats:
     """The masses of X given X >= first, rounded up to multiples of `step`, wrapped around a circle of grid points."""
     low, high = max(-(points // 2), -((-first) // step)), points // 2 - 1
     edges = np.arange(low - 1, high + 1, dtype=np.float64) * step
     edges[0] = max(edges[0], first - 1)
-    above = _survival(edges + 1, scale)
-    mass = -np.diff(above) / _survival(np.array([float(first)]), scale)
+    above = survival(edges + 1, scale)
+    mass = -np.diff(above) / survival(np.array([float(first)]), scale)
     wrapped = np.zeros(points)
     wrapped[np.arange(low, high + 1) % points] = mass
     return wrapped

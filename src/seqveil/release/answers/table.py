@@ -28,11 +28,13 @@ class Counts:
     threshold: Ints
     measured: NDArray[np.bool_]
     length: Ints
+    gaussian: bool = False
 
     def shown(self, at: Ints) -> tuple[Floats, Ints, Ints]:
         """Value, low and high of rows; the ends mean nothing where a count was not measured."""
         measured = self.measured[at]
-        low, high = interval(self.noisy[at], np.where(measured, self.scale[at], 0.0), self.threshold[at])
+        scale = np.where(measured, self.scale[at], 0.0)
+        low, high = interval(self.noisy[at], scale, self.threshold[at], gaussian=self.gaussian)
         # The consistent count uses what the rows around it say; it only yields where its own answer rules it out.
         return np.where(measured, np.clip(self.count[at], low, high), self.count[at]), low, high
 
@@ -54,7 +56,7 @@ class Counts:
         at = np.asarray(rows, np.int64)
         if not self.measured[at].all():
             return Answer(value, None, None, "estimate", about)
-        low, high = total(self.noisy[at], self.scale[at], self.threshold[at], self.length[at])
+        low, high = total(self.noisy[at], self.scale[at], self.threshold[at], self.length[at], gaussian=self.gaussian)
         return Answer(min(max(value, low), high), low, high, "total", about)
 
 

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from seqveil.errors import CallError
+from seqveil.release.answers import gaussian as normal
 from seqveil.release.answers.intervals import variance
 from seqveil.release.grams.table import GramTable
 from seqveil.release.limits import refuse_odd_noise
@@ -29,7 +30,7 @@ def end_mark(domain: Domain) -> str:
 
 
 def to_columns(grams: GramTable, domain: Domain) -> pa.Table:
-    """Columns gram, count, variance, noisy, scale, threshold; the last four are null where a count was not asked."""
+    """Columns gram, count, variance, noisy, scale (or sigma), threshold; the last four are null where a count was not asked."""
     end = len(domain)
     is_end = grams.symbols == end
     labels = domain.strings(np.where(is_end, 0, grams.symbols)).cast(pa.string())
@@ -39,24 +40,31 @@ def to_columns(grams: GramTable, domain: Domain) -> pa.Table:
         {
             "gram": pa.ListArray.from_arrays(pa.array(grams.offsets.astype(np.int32)), labels),
             "count": grams.count,
-            "variance": pa.array(variance(grams.scale), mask=guessed),
+            "variance": pa.array((normal.variance if grams.gaussian else variance)(grams.scale), mask=guessed),
             "noisy": pa.array(grams.noisy, mask=guessed),
-            "scale": pa.array(grams.scale, mask=guessed),
+            width(grams.gaussian): pa.array(grams.scale, mask=guessed),
             "threshold": pa.array(grams.threshold, mask=guessed),
         }
     )
 
 
-COLUMNS: dict[str, Kind] = {"gram": "labels", "count": "number", "noisy": "whole", "scale": "number", "threshold": "whole"}
-"""What a gram table is rebuilt from; `variance` follows from `scale`."""
+def columns(gaussian: bool = False) -> dict[str, Kind]:
+    """What a gram table is rebuilt from; `variance` follows from the width of the noise."""
+    return {"gram": "labels", "count": "number", "noisy": "whole", width(gaussian): "number", "threshold": "whole"}
 
-GAPS = ("noisy", "scale", "threshold")
+
+def width(gaussian: bool) -> str:
+    """The name of the column that says how wide noise is."""
+    return "sigma" if gaussian else "scale"
+
+
+GAPS = ("noisy", "scale", "sigma", "threshold")
 """Columns that say nothing where a count was not asked."""
 
 
 def from_columns(column: dict[str, Any], domain: Domain) -> GramTable:
     """The gram table that `to_columns` wrote; CallError when the columns hold no gram table over this domain."""
-    gram = column["gram"]
+    gram, gaussian = column["gram"], width(gaussian=True) in column
     offsets = np.asarray(gram.offsets).astype(np.int64)
     symbols = _codes(gram, domain)
     if (symbols < 0).any():
@@ -68,8 +76,9 @@ def from_columns(column: dict[str, Any], domain: Domain) -> GramTable:
         count=_plain(column["count"], np.float64),
         noisy=_plain(column["noisy"], np.int64),
         measured=np.asarray(column["noisy"].is_valid()),
-        scale=_plain(column["scale"], np.float64),
+        scale=_plain(column[width(gaussian)], np.float64),
         threshold=_plain(column["threshold"], np.int64),
+        gaussian=gaussian,
     )
     refuse_odd_noise(grams.noisy, grams.scale, grams.threshold, grams.count)
     grams.check(end=len(domain))

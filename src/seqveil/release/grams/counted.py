@@ -43,7 +43,7 @@ class CountedTree(SequenceRelease, Summable, Ranked):
     @cached_property
     def _counts(self) -> Counts:
         tree = self.tree
-        return Counts(tree.count, tree.noisy, tree.scale, tree.threshold, tree.measured, tree.lengths)
+        return Counts(tree.count, tree.noisy, tree.scale, tree.threshold, tree.measured, tree.lengths, tree.gaussian)
 
     @abstractmethod
     def _row(self, query: Sequence[str]) -> int | None:

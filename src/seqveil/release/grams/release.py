@@ -11,7 +11,7 @@ import numpy as np
 from seqveil.errors import CallError
 from seqveil.release.answers import Answer
 from seqveil.release.answers.intervals import CONFIDENCE, bound_of_unseen
-from seqveil.release.grams.columns import COLUMNS, GAPS, end_mark, from_columns, to_columns
+from seqveil.release.grams.columns import GAPS, columns, end_mark, from_columns, to_columns
 from seqveil.release.grams.counted import CountedTree
 from seqveil.release.grams.markov import Markov
 from seqveil.release.grams.table import UNSELECTED, GramTable
@@ -55,10 +55,20 @@ class GramRelease(CountedTree):
     description: ClassVar[str] = "noisy counts of short sequences and synthetic records"
     root: ClassVar[str] = "all items"  # grams occur at every item of a record
 
-    def __init__(self, domain: Domain, *, grams: GramTable, synthetic: Flat | Callable[[], Flat], l_max: int, n_max: int) -> None:
+    def __init__(
+        self,
+        domain: Domain,
+        *,
+        grams: GramTable,
+        synthetic: Flat | Callable[[], Flat],
+        l_max: int,
+        n_max: int,
+        most: int | None = None,
+    ) -> None:
         super().__init__(domain, grams, synthetic)
         self.l_max = l_max
         self.n_max = n_max
+        self.most = most
 
     @property
     def cut(self) -> int:
@@ -103,7 +113,7 @@ class GramRelease(CountedTree):
         if not len(rows) or not measured or laws[1].min() <= UNSELECTED:
             return None
         alpha = (1.0 - CONFIDENCE) / laws.shape[1]
-        return min(bound_of_unseen(float(scale), int(threshold), alpha) for scale, threshold in laws.T)
+        return min(bound_of_unseen(float(scale), int(threshold), alpha, grams.gaussian) for scale, threshold in laws.T)
 
     def directly_follows(self, k: int | None = None) -> list[Ranking]:
         """How often one label comes right after another: the n-grams of two labels, with their intervals."""
@@ -126,7 +136,7 @@ class GramRelease(CountedTree):
         return {**super().sizes(), "n-grams with counts": len(self.grams)}
 
     def facts(self) -> dict[str, Any]:
-        return {"l_max": self.l_max, "n_max": self.n_max}
+        return {"l_max": self.l_max, "n_max": self.n_max, **({} if self.most is None else {"cap": self.most})}
 
     def tables(self) -> dict[str, pa.Table]:
         return {"grams": to_columns(self.grams, self.domain)}
@@ -134,8 +144,12 @@ class GramRelease(CountedTree):
     @classmethod
     def from_saved(cls, saved: Saved) -> Self:
         facts = stated_facts(saved.manifest, _FACTS)
-        grams = from_columns(saved.table("grams", COLUMNS, GAPS), saved.domain)
-        return cls(saved.domain, grams=grams, synthetic=partial(saved_lines, saved), **facts)
+        gaussian = saved.manifest.zcdp is not None
+        grams = from_columns(saved.table("grams", columns(gaussian), GAPS), saved.domain)
+        bounds = {"l_max": facts["l_max"], "n_max": facts["n_max"], "most": facts.get("cap")}
+        return cls(saved.domain, grams=grams, synthetic=partial(saved_lines, saved), **bounds)
 
 
-_FACTS = Fields({"l_max": Whole(1, MOST_LENGTH), "n_max": Whole(1, MOST_LENGTH)})
+_FACTS = Fields(
+    {"l_max": Whole(1, MOST_LENGTH), "n_max": Whole(1, MOST_LENGTH), "cap": Whole(1, 2**53)}, optional=frozenset({"cap"})
+)

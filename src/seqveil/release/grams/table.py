@@ -20,9 +20,9 @@ class GramTable:
 
     Canonical order: by length, then lexicographically by codes. So a gram's prefix stands before it, at `parent`
     (-1 for a single symbol), and a gram is found by bisection. `count` is consistent and never negative. Where `measured`,
-    the count was asked: `noisy` is the answer as it left the wall, `scale` its discrete Laplace scale and `threshold`
-    what it had to reach to be kept (`UNSELECTED` when it is kept whatever it is). A scale of 0 is an exact answer:
-    experiments have those. Elsewhere the count follows from shorter grams and those three mean nothing.
+    the count was asked: `noisy` is the answer as it left the wall, `scale` its discrete Laplace scale (σ where noise is
+    `gaussian`) and `threshold` what it had to reach to be kept (`UNSELECTED` when it is kept whatever it is). A scale of 0 is an
+    exact answer: experiments have those. Elsewhere the count follows from shorter grams and those three mean nothing.
 
     >>> table = GramTable.of([[0], [1], [0, 1], [0, 2]], count=[5.0, 3.0, 4.0, 1.0])
     >>> len(table), table.parent.tolist(), table.gram(2)
@@ -37,6 +37,7 @@ class GramTable:
     measured: NDArray[np.bool_]
     scale: NDArray[np.float64]
     threshold: NDArray[np.int64]
+    gaussian: bool = False
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -94,7 +95,7 @@ class GramTable:
         n = len(self)
         if self.offsets.ndim != 1 or n < 0 or self.offsets[0] != 0 or self.offsets[-1] != len(self.symbols):
             return [("the offsets do not span the symbols", True)]
-        if any(len(getattr(self, f.name)) != n for f in fields(self)[2:]):
+        if any(len(getattr(self, f.name)) != n for f in fields(self)[2:] if f.name != "gaussian"):
             return [("the columns differ in length", True)]
         if n == 0:
             return []

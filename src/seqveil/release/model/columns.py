@@ -1,7 +1,8 @@
 """The tables of a record model as columns that anyone can read, and back.
 
 `count` is the number that is shown, `low` and `high` its 95 % confidence interval, `noisy` the sum of the noisy answers and
-`scales` the scales of the noises in it; the last four are null where a row was not measured.
+`scales` the scales of the discrete Laplace noises in it (`sigmas`: the σ of the discrete Gaussian ones, in releases with δ); the
+last four are null where a row was not measured.
 """
 
 from __future__ import annotations
@@ -20,18 +21,26 @@ from seqveil.release.parquet import Kind, label_codes
 if TYPE_CHECKING:
     from seqveil.tables.domain import Domain
 
-COUNTED: dict[str, Kind] = {"count": "number", "noisy": "whole", "scales": "numbers"}
-"""What counts are rebuilt from; `low` and `high` follow."""
+
+def counted(gaussian: bool) -> dict[str, Kind]:
+    """What counts are rebuilt from; `low` and `high` follow."""
+    return {"count": "number", "noisy": "whole", widths(gaussian): "numbers"}
+
+
+def widths(gaussian: bool) -> str:
+    """The name of the column that says how wide noise is."""
+    return "sigmas" if gaussian else "scales"
+
 
 MOST_LAWS = 1000
 """Different combinations of scales in one file. A table has a few, and each costs a convolution."""
 
-GAPS = ("noisy", "scales")
+GAPS = ("noisy", "scales", "sigmas")
 """Columns that say nothing where a row was not measured."""
 
 
 def counted_columns(rows: Counted) -> dict[str, Any]:
-    """Columns count, low, high, noisy, scales."""
+    """Columns count, low, high, noisy, scales (or sigmas)."""
     guessed = ~rows.measured
     low, high = rows.intervals(np.arange(len(rows)))
     return {
@@ -39,7 +48,7 @@ def counted_columns(rows: Counted) -> dict[str, Any]:
         "low": pa.array(low, mask=guessed),
         "high": pa.array(high, mask=guessed),
         "noisy": pa.array(rows.noisy, mask=guessed),
-        "scales": _lists(rows),
+        widths(rows.gaussian): _lists(rows),
     }
 
 
@@ -85,14 +94,15 @@ def from_lengths(column: dict[str, Any]) -> Counted:
 
 def from_counted(column: dict[str, Any]) -> Counted:
     """The counts of a file; what no wall answers is refused."""
-    noisy, scales = column["noisy"], column["scales"]
+    gaussian = widths(gaussian=True) in column
+    noisy, scales = column["noisy"], column[widths(gaussian)]
     measured = np.asarray(noisy.is_valid())
     law, laws = _laws(scales, measured)
     count = np.asarray(column["count"]).astype(np.float64)
     answers = np.asarray(noisy.fill_null(0)).astype(np.int64)
     every = np.array([s for combination in laws for s in combination], np.float64)
     refuse_odd_noise(answers, every, count=count)
-    return Counted(count, answers, law, laws)
+    return Counted(count, answers, law, laws, gaussian)
 
 
 def _lists(rows: Counted) -> Any:

@@ -19,8 +19,8 @@ from seqveil.release.limits import MOST_LENGTH
 from seqveil.release.lines import saved_lines
 from seqveil.release.manifest import stated_facts
 from seqveil.release.model.columns import (
-    COUNTED,
     GAPS,
+    counted,
     from_grams,
     from_labels,
     from_lengths,
@@ -86,6 +86,8 @@ class RecordRelease(SequenceRelease, Supporting, Summable, Ranked):
         synthetic: Flat | Callable[[], Flat],
         l_max: int,
         n_max: int,
+        cap: int | None = None,
+        cap_of_labels: int | None = None,
     ) -> None:
         super().__init__(domain, synthetic)
         grams.check(len(domain), 1, n_max)
@@ -97,6 +99,7 @@ class RecordRelease(SequenceRelease, Supporting, Summable, Ranked):
             raise CallError(f"not a table of lengths: records of more than {l_max:,} items are counted.")
         self.grams, self.firsts, self.lasts, self.trips, self.length_counts = grams, firsts, lasts, trips, lengths
         self.l_max, self.n_max = l_max, n_max
+        self.caps = {} if cap is None or cap_of_labels is None else {"cap": cap, "cap_of_labels": cap_of_labels}
         self._kept: tuple[float, int, list[tuple[NDArray[np.int32], NDArray[np.int64]]]] | None = None
 
     @property
@@ -223,7 +226,7 @@ class RecordRelease(SequenceRelease, Supporting, Summable, Ranked):
         return {**super().sizes(), "n-grams with counts": len(self.grams)}
 
     def facts(self) -> dict[str, Any]:
-        return {"l_max": self.l_max, "n_max": self.n_max}
+        return {"l_max": self.l_max, "n_max": self.n_max, **self.caps}
 
     def tables(self) -> dict[str, pa.Table]:
         return {
@@ -237,16 +240,20 @@ class RecordRelease(SequenceRelease, Supporting, Summable, Ranked):
     @classmethod
     def from_saved(cls, saved: Saved) -> Self:
         facts, domain = stated_facts(saved.manifest, _FACTS), saved.domain
+        columns = counted(gaussian=saved.manifest.zcdp is not None)
         return cls(
             domain,
-            grams=from_grams(saved.table("grams", {"gram": "labels", **COUNTED}, GAPS), domain),
-            firsts=from_labels(saved.table("firsts", {"label": "label", **COUNTED}, GAPS), domain, _LABEL),
-            lasts=from_labels(saved.table("lasts", {"label": "label", **COUNTED}, GAPS), domain, _LABEL),
-            trips=from_labels(saved.table("trips", {"first": "label", "last": "label", **COUNTED}, GAPS), domain, _TRIP),
-            lengths=from_lengths(saved.table("lengths", {"length": "whole", **COUNTED}, GAPS)),
+            grams=from_grams(saved.table("grams", {"gram": "labels", **columns}, GAPS), domain),
+            firsts=from_labels(saved.table("firsts", {"label": "label", **columns}, GAPS), domain, _LABEL),
+            lasts=from_labels(saved.table("lasts", {"label": "label", **columns}, GAPS), domain, _LABEL),
+            trips=from_labels(saved.table("trips", {"first": "label", "last": "label", **columns}, GAPS), domain, _TRIP),
+            lengths=from_lengths(saved.table("lengths", {"length": "whole", **columns}, GAPS)),
             synthetic=partial(saved_lines, saved),
             **facts,
         )
 
 
-_FACTS = Fields({"l_max": Whole(1, MOST_LENGTH), "n_max": Whole(1, MOST_LENGTH)})
+_FACTS = Fields(
+    {"l_max": Whole(1, MOST_LENGTH), "n_max": Whole(1, MOST_LENGTH), "cap": Whole(1, 2**53), "cap_of_labels": Whole(1, 2**53)},
+    optional=frozenset({"cap", "cap_of_labels"}),
+)

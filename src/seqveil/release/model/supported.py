@@ -49,7 +49,8 @@ def standing_out(counted: Counted) -> NDArray[np.bool_]:
     >>> standing_out(Counted.of(count=[900.0])).tolist()
     [False]
     """
-    deviation = np.array([np.sqrt(2.0 * np.sum(np.square(law))) for law in counted.laws] + [np.inf])[counted.law]
+    each = 1.0 if counted.gaussian else 2.0  # the variance of noise of scale 1, or of σ = 1
+    deviation = np.array([np.sqrt(each * np.sum(np.square(law))) for law in counted.laws] + [np.inf])[counted.law]
     return np.asarray((counted.noisy > ABOVE * deviation) & (counted.count > FITTED * deviation))
 
 

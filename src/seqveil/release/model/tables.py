@@ -29,8 +29,9 @@ class Counted:
 
     `count` is what the model says, and what is shown; it is never negative. Where `measured`, the row was asked about in every
     stratum in which it can occur: `noisy` is the sum of these answers and `scales(row)` are the scales of the discrete Laplace
-    noises in that sum, which were drawn independently. (A scale of 0 is an exact answer, as experiments have them.) Elsewhere
-    `noisy` means nothing. Rows share few combinations of scales: `law[row]` is the number of its one in `laws`, or -1.
+    noises in that sum, or the σ of the discrete Gaussian ones where noise is `gaussian`, which were drawn independently. (A scale
+    of 0 is an exact answer, as experiments have them.) Elsewhere `noisy` means nothing. Rows share few combinations of scales:
+    `law[row]` is the number of its one in `laws`, or -1.
 
     The interval of a measured row covers the true count with probability 95 % or more for every row that is chosen without
     looking at the release (docs/decisions/error-bars.md, 'The record model'). It always contains the count that is shown: where
@@ -47,16 +48,23 @@ class Counted:
     noisy: Ints
     law: NDArray[np.int32]
     laws: tuple[tuple[float, ...], ...]
+    gaussian: bool = False
 
     @classmethod
     def of(
-        cls, count: ArrayLike, noisy: ArrayLike | None = None, scales: Sequence[float] = (), measured: ArrayLike | None = None
+        cls,
+        count: ArrayLike,
+        noisy: ArrayLike | None = None,
+        scales: Sequence[float] = (),
+        measured: ArrayLike | None = None,
+        gaussian: bool = False,
     ) -> Counted:
         """Rows whose noise has the same scales; without `noisy`, or where `measured` is false, they were not measured."""
         fitted = np.array(count, np.float64)
         asked = np.full(fitted.shape, noisy is not None) if measured is None else np.array(measured, np.bool_)
         answers = np.zeros(fitted.shape, np.int64) if noisy is None else np.array(noisy, np.int64)
-        return cls(fitted, np.where(asked, answers, 0), np.where(asked, 0, -1).astype(np.int32), (tuple(map(float, scales)),))
+        law = np.where(asked, 0, -1).astype(np.int32)
+        return cls(fitted, np.where(asked, answers, 0), law, (tuple(map(float, scales)),), gaussian)
 
     @classmethod
     def joined(cls, parts: Sequence[Counted]) -> Counted:
@@ -71,6 +79,7 @@ class Counted:
             np.concatenate([np.zeros(0, np.int64), *(part.noisy for part in parts)]),
             np.concatenate([np.zeros(0, np.int32), *laws]),
             tuple(numbers),
+            any(part.gaussian for part in parts),
         )
 
     def __len__(self) -> int:
@@ -78,7 +87,7 @@ class Counted:
 
     def take(self, rows: NDArray[np.integer]) -> Counted:
         """The chosen rows, in the given order."""
-        return Counted(self.count[rows], self.noisy[rows], self.law[rows], self.laws)
+        return Counted(self.count[rows], self.noisy[rows], self.law[rows], self.laws, self.gaussian)
 
     @property
     def measured(self) -> NDArray[np.bool_]:
@@ -93,7 +102,9 @@ class Counted:
         """The ends of rows; they mean nothing where a row was not measured."""
         law = self.law[rows]
         used, at = np.unique(law, return_inverse=True)
-        spreads = np.array([spread(self.laws[k], 1 - CONFIDENCE) if k >= 0 else 0 for k in used.tolist()], np.int64)
+        spreads = np.array(
+            [spread(self.laws[k], 1 - CONFIDENCE, self.gaussian) if k >= 0 else 0 for k in used.tolist()], np.int64
+        )
         count, noisy, reach = self.count[rows], self.noisy[rows], spreads[at]
         low = np.minimum(np.maximum(noisy - reach, 0), np.floor(count).astype(np.int64))
         # An answer below 0 counts as 0 here: its own upper end would be near 0, and look like a precise one.
@@ -117,7 +128,7 @@ class Counted:
         if not self.measured[at].all():
             return Answer(value, None, None, "estimate", about)
         parts = [tuple(s for row in at[group == g].tolist() for s in self.scales(row)) for g in np.unique(group)]
-        reach = sum(spread(scales, (1 - CONFIDENCE) / len(parts)) for scales in parts)
+        reach = sum(spread(scales, (1 - CONFIDENCE) / len(parts), self.gaussian) for scales in parts)
         noisy = sum(self.noisy[at].tolist())  # of any size: a stranger's numbers may not fit into 64 bits together
         low, high = min(max(noisy - reach, 0), math.floor(value)), max(max(noisy, 0) + reach, math.ceil(value))
         return Answer(value, low, high, "total", about)

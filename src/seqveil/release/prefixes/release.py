@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from seqveil.release.answers import Answer
-from seqveil.release.grams.columns import COLUMNS, GAPS, from_columns, to_columns
+from seqveil.release.grams.columns import GAPS, columns, from_columns, to_columns
 from seqveil.release.grams.counted import CountedTree
 from seqveil.release.grams.table import GramTable
 from seqveil.release.labels import codes_of, refuse_no_query
@@ -136,8 +136,8 @@ class PrefixRelease(CountedTree):
     @classmethod
     def from_saved(cls, saved: Saved) -> Self:
         facts = stated_facts(saved.manifest, _FACTS)
-        columns = {"prefix" if name == "gram" else name: kind for name, kind in COLUMNS.items()}
-        table = saved.table("prefixes", columns, GAPS)
+        wanted = {"prefix" if name == "gram" else name: kind for name, kind in columns().items()}
+        table = saved.table("prefixes", wanted, GAPS)
         prefixes = from_columns({**table, "gram": table["prefix"]}, saved.domain)
         return cls(saved.domain, prefixes=prefixes, synthetic=partial(saved_lines, saved), **facts)
 
