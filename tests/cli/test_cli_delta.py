@@ -18,7 +18,7 @@ from seqveil.verification import refuse_false_curve
 __all__ = ["gaussian"]
 
 RUN = ("people.seq", "--domain", "a,b,c", "--public-because", "x", "--method", "gaussian", "--account", "shop")
-PURE = ("people.seq", "--domain", "a,b,c", "--public-because", "x", "--method", "histogram", "--account", "shop")
+PURE = ("people.seq", "--domain", "a,b,c", "--public-because", "x", "--method", "prefix", "--account", "shop")
 
 
 @pytest.fixture(autouse=True)
@@ -135,7 +135,7 @@ def test_a_method_without_it_refuses_it(seqveil: Callable[..., Any]) -> None:
     refused = seqveil("publish", *PURE, "--epsilon", "1.0", "--delta", "1e-6", "--out", "release")
 
     assert refused.code == 2
-    assert "method 'histogram' knows pure ε only" in refused.err
+    assert "method 'prefix' knows pure ε only" in refused.err
 
 
 @pytest.mark.parametrize(
