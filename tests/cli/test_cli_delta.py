@@ -45,6 +45,13 @@ def test_a_release_from_order_to_verification(seqveil: Callable[..., Any]) -> No
     assert "ε = 1.0, δ = 1e-6 (committed)" in " ".join((verified.out + verified.err).split())
 
 
+def test_an_evaluation_says_delta(seqveil: Callable[..., Any]) -> None:
+    seqveil("publish", *RUN, "--epsilon", "1.0", "--delta", "1e-6", "--out", "release")
+    evaluated = seqveil("evaluate", "people.seq", "release")
+
+    assert "gaussian, ε = 1.0, δ = 1e-6" in evaluated.out + evaluated.err
+
+
 def test_json_says_delta_and_rho(seqveil: Callable[..., Any]) -> None:
     result = json.loads(seqveil("publish", *RUN, "--epsilon", "1.0", "--delta", "1e-6", "--out", "release", "--json").out)
     inspected = json.loads(seqveil("inspect", "release", "--json").out)

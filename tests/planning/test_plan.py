@@ -375,6 +375,6 @@ def test_a_plan_says_delta_beside_every_epsilon():
 
 def test_a_plan_with_delta_refuses_what_a_run_refuses():
     with pytest.raises(CallError, match="method 'ffs' knows pure ε only"):
-        sv.plan(sv.FFS(), sv.Domain.range(1, 9, public_because="a test"), 20_000, delta="1e-6")
+        sv.plan(sv.FrequentStrings(), sv.Domain.range(1, 9, public_because="a test"), 20_000, delta="1e-6")
     with pytest.raises(CallError, match="delta = 2"):
         sv.plan(Gaussian(), sv.Domain.range(1, 9, public_because="a test"), 20_000, delta=2)

@@ -65,7 +65,7 @@ def test_without_delta_it_is_a_pure_release_of_the_old_schema(vault: sv.Vault, t
 
 def test_a_method_that_knows_pure_epsilon_only_refuses_delta_before_anything_is_reserved(vault: sv.Vault, tmp_path: Path) -> None:
     with pytest.raises(CallError, match="delta=1e-6: method 'ffs' knows pure ε only: leave it out") as refused:
-        vault.release(sv.FFS(), epsilon="1.0", delta="1e-6")
+        vault.release(sv.FrequentStrings(), epsilon="1.0", delta="1e-6")
 
     assert refused.value.__notes__ == ["Nothing was reserved or spent."]
     assert sv.Ledger(tmp_path).charges("metro") == []

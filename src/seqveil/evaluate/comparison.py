@@ -52,7 +52,8 @@ class Comparison:
         """What was evaluated, in one line."""
         facts = next(iter(self.subject.values()))
         runs = f", {facts['runs']} experiments: mean [95 % interval]" if "experiments" in self.subject else ""
-        return f"{facts['method']}, ε = {facts['epsilon']}{runs}"
+        at = f", δ = {facts['delta']}" if "delta" in facts else ""
+        return f"{facts['method']}, ε = {facts['epsilon']}{at}{runs}"
 
     def to_dict(self) -> dict[str, Any]:
         """As one JSON object, under the keys that docs/evaluate.md lists."""
