@@ -65,8 +65,8 @@ class Setting:
 
     `per_user` is a rough mean number of records of a user. Where it is given, the simulated data are compared with what is left
     of them within the bound of the unit; without it, users have as many records as are used. Where records are `alike`, every one
-    of them has the mean length, as journeys with an origin and a destination have two items. With `delta`, in parts of 10⁻¹⁸, runs
-    are charged in zCDP.
+    of them has the mean length, as journeys with an origin and a destination have two items. With `delta`, in parts of 10⁻¹⁸,
+    runs are charged in zCDP.
     """
 
     kind: str

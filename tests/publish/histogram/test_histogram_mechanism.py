@@ -114,7 +114,7 @@ def test_in_zcdp_a_unit_moves_no_table_by_more_than_rho_allows():
 
 @pytest.mark.parametrize("parts", [1, 4])
 def test_in_zcdp_the_noise_is_what_the_error_bars_say(parts):
-    """Twenty thousand cells without a record, and sums of them: 5 % or less are beyond ±z, and 4 % or more of single cells are."""
+    """Eighty thousand cells without a record, and sums of four of them: 5 % or so are beyond ±z, more beyond a shorter bar."""
     table = sv.table_of([["1"]], Domain.range(1, 80_001, public_because="a test"))
     drawn = sv.experiment(table, Histogram(of="first"), "0.5", seed=5, delta="1e-6").cells["first"]
     sums, z = drawn.noisy[1:].reshape(-1, parts).sum(axis=1), drawn.reach_together(parts)

@@ -56,15 +56,15 @@ MOST_SCALE = 10**9
 
 def too_wide(question: Any, unit: Unit, paid: int, measure: Measure) -> bool:
     """Whether its noise hides any data; nothing is bought with nothing."""
-    influence = question.influence(unit)
+    influence: int = question.influence(unit)
     if measure == "pure":
         return influence * GRAINS > MOST_SCALE * paid
     return influence**2 * GRAINS > 2 * MOST_SCALE**2 * paid
 
 
 def width(question: Any, unit: Unit, paid: int, measure: Measure) -> float:
-    """The scale of the noise of a table in which L2 is no less than L1, or σ in zCDP: one unit can move a single cell by all of it."""
-    influence = question.influence(unit)
+    """The scale of the noise of a table, or its σ in zCDP: one unit can move a single cell by all of L1, so L2 is no less."""
+    influence: int = question.influence(unit)
     return influence * GRAINS / paid if measure == "pure" else Sigma.of(influence**2, paid).value
 
 

@@ -33,8 +33,8 @@ def reach_of(scale: float, cells: int, gaussian: bool = False) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """An array of noisy counts, of one axis or two, each with independent discrete Laplace noise of one scale, or discrete Gaussian
-    noise, of which `scale` is σ.
+    """An array of noisy counts, of one axis or two, each with independent discrete Laplace noise of one scale, or discrete
+    Gaussian noise, of which `scale` is σ.
 
     What is shown of a cell is its noisy count, or 0 where that is negative; low to high is z to either side of what was drawn,
     cut at 0, and at least z above what is shown. It covers the true count with probability 95 % or more, whatever that is: the

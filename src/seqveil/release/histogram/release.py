@@ -286,4 +286,5 @@ SCALES, SIGMAS = "scales", "sigmas"
 
 
 def _facts(widths: str) -> Fields:
+    """What the values of a manifest may be."""
     return Fields({"l_max": Whole(1, MOST_LENGTH), widths: TableField(Choice(TABLES), Number(0, MOST_SCALE), len(TABLES))})

@@ -186,7 +186,9 @@ def _exceeded(account: Account, wanted: Guarantee, left: int, grains: int) -> Bu
     delta, threshold = account.cap_delta, account.delta + wanted.thresholds
     said = f"Account {account.name!r} has a cap of ε = {at(account.cap or 0, delta)}"
     if threshold >= PARTS - 1:
-        return BudgetRefused(f"{said}: with this run, thresholds would use all of δ, and no cap allows that. Give a smaller delta.")
+        return BudgetRefused(
+            f"{said}: with this run, thresholds would use all of δ, and no cap allows that. Give a smaller delta."
+        )
     if threshold >= delta:
         return BudgetRefused(
             f"{said}: thresholds would use δ = {stated(threshold)} of it with this run, so nothing is left for the noise. A "
