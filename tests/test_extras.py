@@ -75,6 +75,7 @@ def test_the_core_publishes_and_answers_without_extras(bare, tmp_path):
         (["audit", "ngram", "--out", "out"], "plots", "out"),
         (["bench", "small.toml", "--out", "out"], "plots", "out"),
         (["link", "demo", "--out", "out"], "link", "out"),
+        (["link", "psi", "start", "a.csv", "--terms", "t.json", "--keep", "secret", "--out", "out"], "psi", "out"),
         (["studio", "--no-open"], "studio", "out"),
         (["fenced", "route", "roads.gr", "--pois", "places.txt", "--users", "who.yaml"], "routes", "out"),
         (["fenced", "route", "roads.graphml", "--users", "who.json"], "routes", "out"),

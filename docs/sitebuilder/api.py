@@ -23,6 +23,7 @@ GROUPS = {  # page: (title, what it is for, names of `sv.`; a package stands for
         [
             "Domain",
             "Calendar",
+            "discover_domain",
             "read_sequences",
             "read_sets",
             "read_graph",

@@ -8,6 +8,7 @@ from seqveil import mine as mine
 from seqveil import publish as publish
 from seqveil import release as release
 from seqveil import stream as stream
+from seqveil.discovery import discover_domain as discover_domain
 from seqveil.errors import SeqveilError as SeqveilError
 from seqveil.fenced import routes as routes
 from seqveil.mine import PFS2 as PFS2
@@ -23,6 +24,7 @@ from seqveil.publish import DER as DER
 from seqveil.publish import BasisSets as BasisSets
 from seqveil.publish import DiffPart as DiffPart
 from seqveil.publish import DiffPartRows as DiffPartRows
+from seqveil.publish import Discover as Discover
 from seqveil.publish import GraphBTER as GraphBTER
 from seqveil.publish import GraphDegrees as GraphDegrees
 from seqveil.publish import GraphLaplace as GraphLaplace

@@ -12,6 +12,7 @@ from seqveil.errors import CallError
 
 Work = Literal[
     "pages", "plots", "travellers", "road maps", "networkx graphs", "edit distances", "spark", "studio",
+    "private set intersection",
     "Polars frames", "pandas frames",
 ]  # fmt: skip
 
@@ -32,6 +33,7 @@ NEEDED: dict[Work, Needed] = {
     "networkx graphs": Needed("graphs of networkx", ("networkx",), "routes"),
     "spark": Needed("running on a Spark cluster", ("pyspark",), "spark"),
     "edit distances": Needed("comparing a linkage with the true pairs", ("rapidfuzz",), "link"),
+    "private set intersection": Needed("private set intersection", ("rbcl",), "psi"),
     "Polars frames": Needed("Polars frames", ("polars",), "frames"),
     "pandas frames": Needed("pandas frames", ("pandas",), "frames"),
     "studio": Needed("the local web page", ("jinja2", "starlette", "uvicorn"), "studio"),

@@ -52,12 +52,16 @@ class MechanismFacts:
 
 @dataclass(frozen=True, slots=True)
 class DomainFacts:
-    """The public domain: `labels` is an integer range such as `1..17`, or the file of the release that lists them."""
+    """The public domain: `labels` is an integer range such as `1..17`, or the file of the release that lists them.
+
+    `discovered` is the id of the release that the labels were discovered by, where nobody declared them.
+    """
 
     size: int
     digest: str
     public_because: str | None
     labels: str
+    discovered: str | None = None
 
     @classmethod
     def of(cls, domain: Domain) -> Self:
@@ -67,7 +71,8 @@ class DomainFacts:
         """
         names = domain.untimed.names
         labels = f"{names.start}..{names.stop - 1}" if isinstance(names, range) else DOMAIN_FILE
-        return cls(len(domain), domain.digest, domain.public_because, labels)
+        discovered = None if domain.discovered is None else domain.discovered.release
+        return cls(len(domain), domain.digest, domain.public_because, labels, discovered)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ class Method:
     """
 
     name: str
-    verb: Literal["publish", "mine", "stream"]
+    verb: Literal["publish", "mine", "domain", "stream"]
     where: str
     summary: str
     preset: dict[str, Any] = field(default_factory=dict)
@@ -236,6 +236,14 @@ OURS = [
         "tables of labels of sets, or of attributes of rows and pairs of them: every cell with its error bar",
         good_for="counts of labels, or one- and two-way tables of rows, with an error bar on every cell; no synthetic sets",
         because="nothing is left out and nothing is modelled: every cell has the noise of one question, known beforehand",
+    ),
+    Method(
+        "discover",
+        "domain",
+        "seqveil.publish.discover:Discover",
+        "labels that enough users have, where no list of labels is public (Raman, Dick, Joseph 2026)",
+        good_for="a domain for all other methods where no list of labels is public; needs δ, and leaves rare labels out",
+        because="each user divides one weight over all their labels, and a threshold hides what one user alone has",
     ),
     Method("itemset-noise", "publish", "seqveil.publish.itemsetnoise:ItemsetNoise", "sets: noise on every itemset"),
     Method(

@@ -37,7 +37,8 @@ STATISTICS = [Lis(), Count(">= 1"), Sum("0", "3"), Matches("0 1", edits=1), Burs
 """What methods of streams are asked for."""
 
 STREAMS = [name for name, method in registry.methods("stream").items()]
-NAMES = [name for name, method in registry.methods().items() if method.verb != "stream"]
+DISCOVERIES = list(registry.methods("domain"))
+NAMES = [name for name, method in registry.methods().items() if method.verb not in ("stream", "domain")]
 
 
 def mechanism(name: str) -> Any:

@@ -32,7 +32,7 @@ def shown(text: str) -> Iterator[str]:
 
 def _tight(command: str) -> str:
     """Words that are only lined up, such as `link base  patients.csv --column name`, are no explanation."""
-    return re.sub(r"^(seqveil link \w+)\s+", r"\1 ", command)
+    return re.sub(r"^(seqveil link (?:psi )?\w+)\s+", r"\1 ", command)
 
 
 @cache
@@ -58,10 +58,12 @@ def problems(line: str) -> list[str]:
     command = verb(words[0])
     if command is None:
         return [f"no command {words[0]}"]
-    if inner := getattr(command, "commands", {}):
-        command = inner.get(words[1]) if len(words) > 1 else None
+    depth = 1
+    while inner := getattr(command, "commands", {}):
+        command, depth = inner.get(words[depth]) if len(words) > depth else None, depth + 1
         if command is None:
-            return [] if len(words) > 1 and not re.fullmatch("[a-z]+", words[1]) else [f"no command {' '.join(words[:2])}"]
+            spoken = len(words) >= depth and not re.fullmatch("[a-z]+", words[depth - 1])
+            return [] if spoken else [f"no command {' '.join(words[:depth])}"]
     allowed = GLOBAL | parameters() | {flag for one in command.params for flag in (*one.opts, *one.secondary_opts)}
     return [f"no option {word}" for word in words if re.match("--[a-z]", word) and word.partition("=")[0] not in allowed]
 

@@ -61,6 +61,11 @@ link embed names.txt --base base.json --edits 1 --out vectors-a --key a.key
 link embed names.txt --base base.json --out vectors-b --key b.key
 link match vectors-a vectors-b --out pairs
 link open names.txt pairs --key a.key --out shared.csv
+link psi terms --field name:edits --rows 9 --out terms.json
+link psi start names.txt --terms terms.json --keep secret-a --out 1.psi
+link psi answer names.txt 1.psi --terms terms.json --keep secret-b --out 2.psi
+link psi finish names.txt 2.psi --keep secret-a --out psi-a.csv --reply 3.psi
+link psi open names.txt 3.psi --keep secret-b --out psi-b.csv
 ledger show
 ledger verify
 """.strip().splitlines()

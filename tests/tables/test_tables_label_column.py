@@ -15,7 +15,7 @@ STATIONS = 'code,station\n0,Alder Gate\n1,"Cedar Cross, upper"\n\n'
     [
         ("stations.csv", STATIONS.encode()),
         ("stations.csv", STATIONS.replace("\n", "\r\n").encode("utf-8-sig")),
-        ("stations.csv.gz", gzip.compress(STATIONS.encode())),
+        ("stations.csv.gz", gzip.compress(STATIONS.encode(), mtime=0)),
         ("stations.tsv", STATIONS.replace("e,s", "e\ts").replace("0,", "0\t").replace("1,", "1\t").encode()),
         ("stations.csv", b"code;station\n0;Alder Gate\n1;Cedar Cross, upper\n"),
     ],

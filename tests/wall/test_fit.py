@@ -19,6 +19,7 @@ from seqveil.kinds import KINDS, kind
 from seqveil.tables.trajectories import trajectories_of
 from seqveil.tables.units import Edge, Event, Record, Unit, User
 from seqveil.wall.fit import refuse_misfit
+from seqveil.wall.mechanism import measures
 
 UNITS: dict[str, tuple[Unit, bool]] = {  # the unit, and whether the table says who owns each record
     "record": (Record(), False),
@@ -40,10 +41,12 @@ def fits(method: str, name: str, unit: Unit, users: bool) -> bool:
     """Whether a pair fits, from the declarations alone."""
     chosen = registry.method(method)
     owned = users or not isinstance(unit, User)
+    if kind(name).unlisted and users and not isinstance(unit, User):
+        return False  # everything that a user has is one record there
     return chosen.kind == kind(name).held_as and type(unit) in chosen.units and owned
 
 
-REFUSED = r"works on|cannot protect|which user owns|not a mechanism"
+REFUSED = r"works on|cannot protect|cannot be protected|which user owns|not a mechanism"
 
 
 @pytest.mark.filterwarnings("ignore::seqveil.errors.ReleaseWarning")  # a plan may expect little of so small a table
@@ -54,15 +57,16 @@ def test_what_fits_runs_and_all_else_is_refused_unspent(method, name, tmp_path):
     order = mechanism(method)
     for case, (unit, users) in UNITS.items():
         table, home = table_of(name, users), tmp_path / case
-        vault = sv.Vault(table, unit, account="fit", cap="9", home=home)
+        delta = None if "pure" in measures(order) else "1e-6"
+        vault = sv.Vault(table, unit, account="fit", cap="9", cap_delta=delta, home=home)
         if fits(method, name, unit, users):
-            assert sv.experiment(table, order, "1", seed=1, unit=unit).manifest.whom == unit
-            assert vault.release(order, "1").manifest.private
+            assert sv.experiment(table, order, "1", seed=1, unit=unit, delta=delta).manifest.whom == unit
+            assert vault.release(order, "1", delta=delta).manifest.private
             continue
         with pytest.raises(CallError, match=REFUSED):
-            sv.experiment(table, order, "1", seed=1, unit=unit)
+            sv.experiment(table, order, "1", seed=1, unit=unit, delta=delta)
         with pytest.raises(CallError, match=REFUSED):
-            vault.release(order, "1")
+            vault.release(order, "1", delta=delta)
         assert [] == sv.Ledger(home).charges("fit"), case
 
 

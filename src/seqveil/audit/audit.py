@@ -15,6 +15,7 @@ from seqveil.audit.accounting import attack_accounts, attack_conversions
 from seqveil.audit.bound import attack_by_statistics
 from seqveil.audit.budget import Effort
 from seqveil.audit.command import attack_command
+from seqveil.audit.discoveries import attack_discovery
 from seqveil.audit.findings import Attack, Audited, Enough
 from seqveil.audit.locality import attack_locality
 from seqveil.audit.noise_tests import attack_noise, attack_survivors
@@ -23,10 +24,11 @@ from seqveil.audit.sensitivity import attack_questions
 from seqveil.audit.shards import attack_on_shards
 from seqveil.audit.stream_draws import attack_draws
 from seqveil.audit.streams import attack_streams
-from seqveil.audit.subjects import Subject, probes, shallow, subjects
+from seqveil.audit.subjects import DELTA, Subject, probes, shallow, subjects
 from seqveil.errors import CallError
 from seqveil.tables.units import Event
 from seqveil.wall.budget import GRAINS, decimal
+from seqveil.wall.measures.delta import stated
 from seqveil.wall.noise import Noise, SecureNoise, SeededNoise
 
 NOISE, WALL, ACCOUNTS, STREAM, READERS = "noise", "wall", "accounts", "stream", "readers"
@@ -52,6 +54,8 @@ def attempts(name: str, effort: Effort) -> Iterator[Attempt]:
         yield "draws used once", attack_draws
     elif registry.method(name).verb == "stream":
         yield "neighbouring streams", lambda attack: attack_streams(attack, effort, only=name)
+    elif registry.method(name).verb == "domain":
+        yield "labels of one unit", lambda attack: attack_discovery(attack, effort)
     else:
         yield from _on_method(name, effort)
 
@@ -135,6 +139,8 @@ def claim(name: str) -> str:
         return "read(D ∪ u) = read(D) ⊎ read(u): no user's rows change how another user's are read"
     if name == STREAM or registry.method(name).verb == "stream":
         return f"ε = {decimal(GRAINS)}: {Event().neighbours}"
+    if registry.method(name).verb == "domain":
+        return f"δ-approximate ρ-zCDP, and so ε at δ = {stated(DELTA)}, for every user or record"
     forms = subjects(name)
     return f"ε = {decimal(forms[0].epsilon)}: {forms[0].unit.neighbours}" if forms else "not audited"
 

@@ -144,6 +144,22 @@ def _sequences(name: str, line_1: bytes = b"", owned: bool = False, **described:
     return Reader(f"{name}{', by user' if owned else ''}{f' ({words})' if words else ''}", read, owned)
 
 
+def _labels(name: str, line_1: bytes = b"", owned: bool = False, **described: Any) -> Reader:
+    """Labels that nobody has listed, as each unit has them: the codes that they get follow from everybody's."""
+
+    def read(rows: Sequence[bytes]) -> Reading:
+        from seqveil.sources.unlisted import labels_source
+
+        def both() -> Reading:
+            description, table = labels_source(file_of(f"labels.{name}", _body(rows, line_1)), **described).reading
+            labels = table()
+            return Reading(Counter(tuple(labels.words.text(own)) for own in labels.flat), Counter(), description)
+
+        return _guarded(both)
+
+    return Reader(f"labels of {name}{', by user' if owned else ''}", read, owned)
+
+
 def _timed(name: str, calendar: bytes) -> Reader:
     """Events in the bins of a file, which leaves most moments out."""
 
@@ -278,6 +294,8 @@ def _bounded_stream(rows: Sequence[bytes]) -> Reading:
 
 BY_LINE = [
     _sequences("lines"),
+    _labels("lines"),
+    _labels("csv", b"u,t,i\n", item="i"),
     _sequences("lines.gz"),
     _sequences("dat"),
     _sequences("spmf"),
@@ -296,6 +314,7 @@ BY_LINE = [
 """Readers of lines that stand for themselves: any bytes are a row."""
 
 BY_OWNER = [
+    _labels("csv", b"u,t,i\n", True, **_EVENTS),
     _sequences("csv", b"u,t,i\n", True, **_EVENTS, session="day", timezone="Europe/Paris"),
     _sequences("tsv", b"u,t,i\n", True, **_EVENTS, session="gap:30m", delimiter=","),
     _sequences("tab", b"", True, user="1", time="2", item="3", header=False, time_format="text", delimiter=","),

@@ -209,6 +209,7 @@ class WatchedWall(Wall):
         noise: Noise,
         on_stage: Callable[[str], None] = lambda name: None,
         measure: Measure = "pure",
+        thresholds: int = 0,
     ) -> None:
         session = _sessions[-1]
         watched = noise if hasattr(noise, "_session") else session.noise(noise)
@@ -217,7 +218,7 @@ class WatchedWall(Wall):
             session.stages.append(name)
             on_stage(name)
 
-        super().__init__(table, unit, amount, watched, on_stage if hasattr(noise, "_session") else stage, measure)
+        super().__init__(table, unit, amount, watched, on_stage if hasattr(noise, "_session") else stage, measure, thresholds)
         self._session, self._raw = session, table
         self._number = len(session.budgets)
         session.budgets[self._number] = amount

@@ -33,6 +33,7 @@ VERBS = [
     Verb("demo", "seqveil.cli.demo:demo", "Simulate a city, publish its trips, and compare them with the truth."),
     Verb("studio", "seqveil.cli.studio:studio", "Open a local web page: from a file to a release, without leaving this machine."),
     Verb("check", "seqveil.cli.check:check", "INTERNAL: show what would be dropped or cut. Do not share."),
+    Verb("domain", "seqveil.cli.domain:domain_app", "Discover the labels of data of which no list of labels is public."),
     Verb("plan", "seqveil.cli.plan:plan", "Predict the accuracy of a release, or find the ε that an accuracy needs."),
     Verb("publish", "seqveil.cli.publish:publish", "Publish synthetic data with differential privacy."),
     Verb("mine", "seqveil.cli.mine:mine", "Mine frequent patterns with differential privacy."),

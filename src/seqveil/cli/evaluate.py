@@ -86,12 +86,21 @@ def kind_of_release(release: Release) -> str:
         return next((kind.name for kind in kinds_with(content=release.content)), "sequences")
 
 
+def _refuse_unlisted(reader: str) -> None:
+    """Data of which no label is public cannot be read over the labels that were found: the others are what would be compared."""
+    from seqveil.kinds import kind
+
+    if kind(reader).unlisted:
+        raise CallError("a discovery of labels is not compared with the data: evaluate a release over its domain instead.")
+
+
 def _of_release(folder: Path, given: dict[str, Any]) -> Comparison:
     from seqveil.evaluate import compare
     from seqveil.release import load
 
     release = load(folder)
     reader = kind_of(given["kind"], kind_of_release(release))
+    _refuse_unlisted(reader)
     with progress("evaluating", steps=9, quiet=given["as_json"]) as step:
         step("reading")
         raw = raw_table(given["raw"], release.domain, given, reader)
@@ -109,6 +118,7 @@ def _of_method(given: dict[str, Any], parameters: dict[str, str]) -> Comparison:
         raise CallError(f"--method {given['method']} answers a stream: `seqveil stream … --dry-run` shows the error to expect.")
     mechanism = make(given["method"], parameters)
     reader = kind_of(given["kind"], mechanism.kind)
+    _refuse_unlisted(reader)
     unit = unit_of(given["unit"], given["user"], given["max_sequences"], reader)
     with progress("evaluating", steps=given["runs"] + 1, quiet=given["as_json"]) as step:
         step("reading")

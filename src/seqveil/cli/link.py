@@ -12,6 +12,7 @@ from seqveil.cli.link_embed import embed
 from seqveil.cli.link_match import match
 from seqveil.cli.link_merge import merge
 from seqveil.cli.link_open import open_
+from seqveil.cli.link_psi import psi_app
 
 STEPS: dict[str, Callable[..., None]] = {
     "base": base,
@@ -38,3 +39,4 @@ def link() -> None:
 
 for _name, _step in STEPS.items():
     link_app.command(_name)(_step)
+link_app.add_typer(psi_app, name="psi")

@@ -89,15 +89,15 @@ def demo(
     shared = people // 5
     with progress("link demo", steps=7, quiet=as_json) as stage:
         stage("people")
-        patients = _patients(people, shared)
-        a, b, c = (_party(folder / name, as_json) for name in ("hospital-a", "hospital-b", "third-party"))
-        for party, names in zip((a, b), patients, strict=True):
+        lists = patients(people, shared)
+        a, b, c = (party_in(folder / name, as_json) for name in ("hospital-a", "hospital-b", "third-party"))
+        for party, names in zip((a, b), lists, strict=True):
             rows = "".join(f"{number},{name}\n" for number, name in enumerate(names, 1))
             (party.folder / "patients.csv").write_text(f"number,name\n{rows}", encoding="utf-8")
         _protocol(a, b, c, epsilon, stage)
         stage("comparing with the truth")
         pairs = _pairs(a, b)
-        near = plain(Alphabet.parse("latin"), *patients, edits=1)
+        near = plain(Alphabet.parse("latin"), *lists, edits=1)
         same = np.stack([np.arange(shared)] * 2, axis=1)
         results = {"pairs within one edit": scores(pairs, near), "the same patient": scores(pairs, same)}
     if as_json:
@@ -115,7 +115,7 @@ def demo(
         say(f"  {who}: {what}.")
 
 
-def _patients(people: int, shared: int) -> tuple[list[str], list[str]]:
+def patients(people: int, shared: int) -> tuple[list[str], list[str]]:
     """Full names of both hospitals; the first `shared` rows are the same people, every second one mistyped in one."""
     from seqveil.simulate.names import names, with_typing_errors
 
@@ -127,7 +127,7 @@ def _patients(people: int, shared: int) -> tuple[list[str], list[str]]:
     return first, second
 
 
-def _party(folder: Path, quiet: bool) -> Party:
+def party_in(folder: Path, quiet: bool) -> Party:
     folder.mkdir()
     return Party(folder, (lambda text: None) if quiet else say)
 

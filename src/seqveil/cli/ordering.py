@@ -22,6 +22,7 @@ from seqveil.cli.sources import domain_of, kind_of, unit_of
 from seqveil.errors import CallError, InputProblems
 from seqveil.sources.layout import ENDS
 from seqveil.sources.source import Source
+from seqveil.surface import one_word
 
 if TYPE_CHECKING:
     from seqveil.facts import Holder
@@ -114,6 +115,20 @@ def _warn_of_rows(source: Source) -> None:
         say("warning: without --user COLUMN, every row is a separate record, and ε protects one row.")
 
 
+def _warn_of_account(source: Source, given: dict[str, Any]) -> None:
+    """A domain that was discovered cost something: where another account was charged for it, nobody adds both up."""
+    from seqveil.discovery import account_of_discovery
+
+    discovery, own = source.domain.discovered, account_of(given)
+    if discovery is None or given["seed"] is not None or (charged := account_of_discovery(discovery)) == own:
+        return
+    there = "in another ledger than this one" if charged is None else f"under account {charged!r}"
+    advice = "" if charged is None else f" If they are about the same people, use --account {one_word(charged)}."
+    say(
+        f"warning: the domain was discovered {there}, and this run is charged to {own!r}: what both cost is not added up.{advice}"
+    )
+
+
 def _announce(source: Source) -> None:
     """How a file of records would be read, and why not, from its name and the options alone: a dry run opens nothing."""
     from seqveil.sources.problems import call_problems
@@ -177,9 +192,10 @@ def _place_order(context: typer.Context, verb: str, given: dict[str, Any]) -> No
             _warn_of_rows(source)
         return show_plan(order, given["size"], ENDS if given["origin"] else given["length"])
     _warn_of_rows(source)
+    _warn_of_account(source, given)
     if not given["as_json"]:
         say(f"reading {source.name} as {source.description}")
-    source = source.stating(why_public(given))
+    source = source.stating(str(source.domain.public_because) if source.domain.discovered else why_public(given))
     carry_out(order_of(given, mechanism=mechanism, unit=unit, epsilon=epsilon, delta=delta, source=source))
 
 

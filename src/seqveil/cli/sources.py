@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def domain_of(text: str, data: str | Path | Sequence[str | Path] | None, public_because: str | None = None) -> Domain:
-    """The declared labels. The data to be protected are no public list, and neither is a file among them."""
+    """The declared labels, or those of a discovery. The data to be protected are no public list, nor is a file among them."""
     from seqveil.tables.domain import Domain
     from seqveil.tables.label_column import split_column
 
@@ -31,6 +31,10 @@ def domain_of(text: str, data: str | Path | Sequence[str | Path] | None, public_
     if same:
         advice = "give a list that is public anyway, such as a published map or timetable"
         raise CallError(f"--domain {one_word(text)} is the data to be protected, which no label may come from: {advice}.")
+    if column is None and file.is_dir():
+        from seqveil.discovery import discovered_in
+
+        return discovered_in(file)
     return Domain.parse(text, public_because)
 
 

@@ -133,6 +133,21 @@ class Triangles:
     ends: NDArray[np.int64]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Weighed:
+    """Labels that nobody has listed, and the weight that units gave to each: above 0, in the order of the labels' bytes.
+
+    `heaviest_square` is the largest sum of squares that one unit added, `most` the most labels that one unit gave weight to.
+    `of_owners` says whether a unit was all that an owner has, and not a record.
+    """
+
+    labels: list[str]
+    weight: NDArray[np.int64]
+    heaviest_square: int
+    most: int
+    of_owners: bool
+
+
 class Counter(Protocol):
     """Exact counts of the children of a frontier of a tree.
 
@@ -378,6 +393,15 @@ class Exact(Protocol):
     def feed(self, values: Any) -> NDArray[np.int64]: ...
 
 
+class LabelEngine(Protocol):
+    """Exact weights of labels that nobody has listed."""
+
+    def weights(self, table: Any, shares: NDArray[np.int64], uniform: Uniform) -> Weighed:
+        """Every unit gives shares[t − 1] to each of its t distinct labels; of more labels than there are shares, that many are
+        chosen by lots of the unit's own."""
+        ...
+
+
 class StreamEngine(Protocol):
     """Exact kernels over the events of a stream, one pass each. NaN is a null event, which holds its place."""
 
@@ -433,6 +457,11 @@ class StreamEngine(Protocol):
 def engine_of(table: Any) -> Engine:
     """The engine that a table brings along."""
     return cast(Engine, _loaded(table.engine).ENGINE)
+
+
+def label_engine_of(table: Any) -> LabelEngine:
+    """The engine that weighs the labels of a table."""
+    return cast(LabelEngine, _loaded(table.engine).LABELS)
 
 
 def stream_engine_of(question: Any) -> StreamEngine:

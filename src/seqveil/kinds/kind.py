@@ -45,6 +45,7 @@ class Kind:
         views: what verbs that look at raw data do for it, by verb. Verbs that look at releases ask for capabilities instead.
         world: simulated data for rehearsals, audits and conformance.
         simulated: a function that simulates a table of any size over any domain, for plans (`simulate.records.sequences`).
+        unlisted: whether its labels are no declared domain, but are to be discovered.
         unreleased: options of a reader that a data holder must state for a release, and need not where nothing is released.
     """
 
@@ -61,6 +62,7 @@ class Kind:
     views: Mapping[str, str] = field(default_factory=dict)
     world: str | None = None
     simulated: str | None = None
+    unlisted: bool = False
     unreleased: Mapping[str, Any] = field(default_factory=dict)
 
     @property

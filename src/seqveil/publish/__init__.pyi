@@ -2,6 +2,7 @@ from seqveil.publish.basis import BasisSets as BasisSets
 from seqveil.publish.density import DER as DER
 from seqveil.publish.diffpart import DiffPart as DiffPart
 from seqveil.publish.diffpart import DiffPartRows as DiffPartRows
+from seqveil.publish.discover import Discover as Discover
 from seqveil.publish.graphs import GraphBTER as GraphBTER
 from seqveil.publish.graphs import GraphDegrees as GraphDegrees
 from seqveil.publish.graphs import GraphLaplace as GraphLaplace

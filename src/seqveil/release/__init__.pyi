@@ -8,6 +8,7 @@ from seqveil.release.capabilities import Summable as Summable
 from seqveil.release.capabilities import Supporting as Supporting
 from seqveil.release.capabilities import Synthetic as Synthetic
 from seqveil.release.contents import AnyRelease as AnyRelease
+from seqveil.release.discovery import LabelRelease as LabelRelease
 from seqveil.release.files import load as load
 from seqveil.release.grams import GramRelease as GramRelease
 from seqveil.release.graphs import GraphRelease as GraphRelease

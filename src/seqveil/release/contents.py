@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from seqveil.errors import ReleaseDamaged
 
 if TYPE_CHECKING:
+    from seqveil.release.discovery import LabelRelease
     from seqveil.release.grams import GramRelease
     from seqveil.release.graphs import GraphRelease
     from seqveil.release.histogram import HistogramRelease
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 AnyRelease: TypeAlias = (
     "RecordRelease | HistogramRelease | GramRelease | PrefixRelease | PatternRelease | "
-    "SetRelease | SetModelRelease | GraphRelease"
+    "SetRelease | SetModelRelease | GraphRelease | LabelRelease"
 )
 """A release of any content, as it comes from a folder."""
 
@@ -31,6 +32,7 @@ CONTENTS = {
     "sets": "seqveil.release.sets.release:SetRelease",
     "set-model": "seqveil.release.sets.modelled:SetModelRelease",
     "patterns": "seqveil.release.patterns.release:PatternRelease",
+    "labels": "seqveil.release.discovery.release:LabelRelease",
     "prefixes": "seqveil.release.prefixes.release:PrefixRelease",
 }
 

@@ -21,6 +21,8 @@ def bounds(manifest: Manifest) -> str:
     >>> bounds(Stated(unit={"name": "record"}, facts={}, mechanism=Stated(parameters={})))
     ''
     """
+    if "most" in manifest.facts:  # a discovery of labels, where everything that a user has is one record
+        return f"at most {manifest.facts['most']:,} labels of each {manifest.unit['name']}"
     parts = []
     if manifest.unit.get("name") == "user" and (most := manifest.unit.get("max_sequences")) is not None:
         parts.append(f"{most:,} record{'s' * (most != 1)} per user")

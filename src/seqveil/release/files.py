@@ -152,13 +152,13 @@ def _domain(folder: Path, manifest: Manifest) -> Domain:
     try:
         if listed:
             body = unpacked(DOMAIN_FILE, vouched(folder / DOMAIN_FILE, manifest.files[DOMAIN_FILE]))
-            domain = Domain.from_text(f"{folder}: the domain", body, because)
+            domain = Domain.from_text(f"{folder}: the domain", body, because) if universe.size else Domain.unknown()
         else:
             domain = Domain.parse(universe.labels, because)
         if CALENDAR_FILE in manifest.files:
             domain = domain.at_times(_calendar(folder, manifest.files[CALENDAR_FILE]))
     except InputProblems as problems:
         raise ReleaseDamaged(f"{problems}\nCopy the release again.") from None
-    if len(domain) != universe.size or domain.digest != universe.digest:
+    if len(domain) != universe.size or (listed and not universe.size and body) or domain.digest != universe.digest:
         raise ReleaseDamaged(f"{folder}: the labels are not those of the manifest. Copy the release again.")
     return domain

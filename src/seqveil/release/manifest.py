@@ -113,6 +113,8 @@ class Manifest(Facts):
     def to_dict(self) -> dict[str, Any]:
         """Everything in JSON's types, in the order of the file."""
         data = asdict(self)
+        if self.domain.discovered is None:
+            del data["domain"]["discovered"]
         if self.zcdp is not None:
             data["stages"] = [{_OF_RHO.get(key, key): value for key, value in stage.items()} for stage in data["stages"]]
         return {key: data[key] for key in FIELDS[max(PURE, self.schema)].fields}
@@ -205,6 +207,7 @@ _STATED: dict[str, Field] = {
 }
 
 
+_RELEASE = Spelled("[0-9a-f]{32}", "a release id of 32 hexadecimal digits")
 _ZCDP: dict[str, Field] = {
     "rho": Amount(least=1),
     "delta": Delta(),
@@ -224,14 +227,15 @@ def _fields(
         "parameters": Table(Name(200), Anything(), 1000),
     }
     domain: dict[str, Field] = {
-        "size": Whole(1, MOST_LABELS + 1),  # and the catch-all label
+        "size": Whole(0, MOST_LABELS + 1),  # 0 where nothing was discovered; one more with the catch-all label
         "digest": DIGEST,
         "public_because": Maybe(Prose()),
+        "discovered": _RELEASE,
         "labels": Spelled(r"domain\.txt\.gz|-?\d{1,18}\.\.-?\d{1,18}", "domain.txt.gz, or a range such as 1..17"),
     }
     keys: dict[str, Field] = {
         "schema": Whole(1, SCHEMA),
-        "release": Spelled("[0-9a-f]{32}", "a release id of 32 hexadecimal digits"),
+        "release": _RELEASE,
         "created": Moment(),
         "mechanism": Fields(mechanism),
         "epsilon": Amount(least=1),
@@ -239,7 +243,7 @@ def _fields(
         **unused,
         "unit": _UnitField(),
         "neighbours": Prose(10_000),
-        "domain": Fields(domain),
+        "domain": Fields(domain, optional=frozenset({"discovered"})),
         "stages": Each(Fields(stage), 100_000),
         "noise": Name(200),
         "private": Flag(),
@@ -263,6 +267,8 @@ def _sum_problems(data: dict[str, Any]) -> list[str]:
     name = "epsilon" if data["schema"] < SCHEMA else "rho"
     whole, stages = grains(data["epsilon"] if data["schema"] < SCHEMA else data["zcdp"]["rho"]), data["stages"]
     problems = []
+    if not data["domain"]["size"] and data["content"] != "labels":
+        problems.append("has 0 at 'domain.size': only a discovery of labels may end without one")
     if data.get("signer") is not None and not data["private"]:
         problems.append("names a key although it is an experiment, and experiments are never signed")
     if sum(grains(stage[name]) for stage in stages) > whole:

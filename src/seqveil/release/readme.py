@@ -89,12 +89,19 @@ def beyond(manifest: Manifest) -> str:
 
 def promise(manifest: Manifest) -> str:
     """The guarantee in a few sentences."""
+    return f"{guarantee(manifest)} ({definition(manifest)}). {beyond(manifest)} {of_labels(manifest)}"
+
+
+def of_labels(manifest: Manifest) -> str:
+    """What is said about the labels themselves: found by this release, by another one, or declared by the data holder."""
+    if manifest.content == "labels":
+        return "The labels themselves are what this release found out about the data: the guarantee holds for them."
+    listed = f"The list of possible labels ({manifest.domain.size:,})"
+    if manifest.domain.discovered is not None:
+        return f"{listed} was {manifest.domain.public_because}: what that release cost adds to this one."
     because = manifest.domain.public_because
     stated = f"the data holder states that it is public because: {because}" if because else "the data holder treats it as public"
-    return (
-        f"{guarantee(manifest)} ({definition(manifest)}). {beyond(manifest)} "
-        f"The list of possible labels ({manifest.domain.size:,}) is not protected; {stated}."
-    )
+    return f"{listed} is not protected; {stated}."
 
 
 def stated(manifest: Manifest) -> str:

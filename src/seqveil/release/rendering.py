@@ -112,7 +112,7 @@ def _files(content: Content, manifest: Manifest) -> Iterator[tuple[str, Any]]:
         yield marked(f"{name}.parquet", manifest.private), table
     if manifest.domain.labels == DOMAIN_FILE:
         places = content.domain.untimed
-        labels = "\n".join(places.labels(range(len(places)))) + "\n"
+        labels = "".join(f"{label}\n" for label in places.labels(range(len(places))))
         yield DOMAIN_FILE, gzip.compress(labels.encode(), mtime=0)
     if content.domain.calendar is not None:
         yield CALENDAR_FILE, calendar_text(content.domain.calendar).encode()

@@ -44,7 +44,7 @@ def registry(release: Release) -> dict[str, Any]:
             "basic": {name: value for name, value in basic.items() if value is not None},
             "dp_variant": {
                 "variant_name": "Pure DP" if manifest.zcdp is None else "zCDP",
-                "data_domain": f"Datasets over a public list of {manifest.domain.size:,} labels.",
+                "data_domain": _data_domain(manifest),
                 "unprotected_quantities": _unprotected(manifest),
             },
             "privacy_loss": {
@@ -149,7 +149,18 @@ def _reached(described: Any, path: list[str]) -> bool:
     return True
 
 
+def _data_domain(manifest: Manifest) -> str:
+    if manifest.content == "labels":
+        return "Datasets over any labels."
+    how = "a public" if manifest.domain.discovered is None else "a discovered"
+    return f"Datasets over {how} list of {manifest.domain.size:,} labels."
+
+
 def _unprotected(manifest: Manifest) -> str:
+    from seqveil.release.readme import of_labels
+
+    if manifest.content == "labels" or manifest.domain.discovered is not None:
+        return f"All parameters of the method. {of_labels(manifest)}"
     because = manifest.domain.public_because
     stated = f" The data holder states that they are public because: {because}" if because else ""
     return f"The {manifest.domain.size:,} labels of the domain, and all parameters of the method.{stated}"

@@ -29,7 +29,7 @@ _ALTERNATIVES = {
 
 def in_words(manifest: Manifest) -> list[str]:
     """The guarantee in a few plain sentences."""
-    from seqveil.release.readme import adding_up, curve, guarantee
+    from seqveil.release.readme import adding_up, curve, guarantee, of_labels
 
     if not manifest.private:
         return [
@@ -38,11 +38,13 @@ def in_words(manifest: Manifest) -> list[str]:
         ]
     because = manifest.domain.public_because
     # A paragraph of its own, at whose end it stands: text in another direction can reorder nothing that we say.
-    stated = [f"The data holder states that the list is public because: {because}"] if because else []
+    declared = manifest.content != "labels" and manifest.domain.discovered is None
+    stated = [f"The data holder states that the list is public because: {because}"] if because and declared else []
+    listed = f"The list of {manifest.domain.size:,} possible labels is not protected." if declared else of_labels(manifest)
     return [
         f"{guarantee(manifest)} ({_definition(manifest)}).{f' {curve(manifest)}' if manifest.zcdp else ''}",
         f"In other words: {odds(manifest)}",
-        f"The list of {manifest.domain.size:,} possible labels is not protected. {adding_up(manifest)}",
+        f"{listed} {adding_up(manifest)}",
         *stated,
     ]
 

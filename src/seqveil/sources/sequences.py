@@ -87,8 +87,13 @@ def _source_problems(source: Source, layout: Layout) -> list[str]:
 
 
 def _rows(source: Source, layout: Layout, tally: Tally) -> SequenceTable:
+    return rows_over(source, layout, source.domain, tally)
+
+
+def rows_over(source: Source, layout: Layout, domain: Domain, tally: Tally) -> SequenceTable:
+    """The sequences of an inspected source, over a domain that may be another one than its own."""
     if layout.format == FRAME:
         frame = Frame.of(source.data)
         batches = frame.batches(with_item(layout, frame.schema).values())
-        return read_batches(batches, frame.schema, layout, source.domain, tally)
-    return _BY_FORMAT[str(layout.format)][1](source.file, layout, source.domain, tally)
+        return read_batches(batches, frame.schema, layout, domain, tally)
+    return _BY_FORMAT[str(layout.format)][1](source.file, layout, domain, tally)

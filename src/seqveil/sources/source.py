@@ -17,6 +17,7 @@ through the same reader, so that what can fail without the rows fails before any
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -77,6 +78,15 @@ def _several(data: Any) -> Any:
     return data[0] if len(data) == 1 else tuple(data)
 
 
+def _warn_of_column(column: str) -> None:
+    """Names of columns are public. What labels they hold is not, if they are of the data to be protected."""
+    warnings.warn(
+        f"the labels of the domain were taken from a column named {column!r}, and the data have a column of that name: labels "
+        "that come from the data to be protected void the guarantee. Give a public list, or use sv.discover_domain(…).",
+        stacklevel=4,
+    )
+
+
 def _timed(domain: Domain, time_bins: str, timezone: str) -> Domain:
     """The domain at the declared times. One that has these times already stays as it is: a file of bins is read once."""
     from seqveil.tables.calendar import Calendar
@@ -127,6 +137,12 @@ class Source(Layout):
             object.__setattr__(self, "domain", self.domain.with_other())
         if self.time_bins is not None:
             object.__setattr__(self, "domain", _timed(self.domain, self.time_bins, self.timezone))
+        if (
+            not self.is_file
+            and self.domain.column in (self.item, self.origin, self.destination)
+            and self.domain.column is not None
+        ):
+            _warn_of_column(self.domain.column)
 
     def __repr__(self) -> str:
         return f"Source({self.name}, {self.reader})"

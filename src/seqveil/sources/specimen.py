@@ -49,7 +49,8 @@ def specimen_of(source: Source) -> Spool:
     """A made-up file like that of a source, over its labels."""
     domain, format = source.domain if source.time is None else source.domain.untimed, source.decided_format or ""
     usual = {"csv": ",", "tsv": "\t", "lines": line_separator(domain)}.get(format, " ")
-    first, last = domain.label(0), domain.label(len(domain) - 1)
+    # Where no label is public, two are made up.
+    first, last = (domain.label(0), domain.label(len(domain) - 1)) if len(domain) else ("first", "last")
     attributes: list[str] = []
     if source.reader == "relational":  # a label is attribute=value: the one names a column, the other stands in it
         attributes = [label.partition("=")[0] for label in domain.labels(range(len(domain)))]

@@ -12,7 +12,7 @@ from seqveil.studio.chooser import chooser
 from seqveil.studio.columns import first_rows, look
 from seqveil.studio.drafts import Draft
 from seqveil.studio.forms import field_controls
-from seqveil.studio.orders import first_file, problems_of, reader_of, usual_reader
+from seqveil.studio.orders import first_file, problems_of, reader_of, readers_over_domains, usual_reader
 from seqveil.studio.pages import field_of, studio_of, to
 from seqveil.studio.steps import draft_of, kept, step_page
 
@@ -46,7 +46,7 @@ def _shown(request: Request, draft: Draft, problems: list[str] | None = None, ro
         400 if problems else 200,
         chooser=chooser(roots, folder),
         seen=seen,
-        readers=readable(),
+        readers=readers_over_domains(),
         reader=reader,
         formats=formats(readable()[reader].formats or reader),
         controls={one.name.removeprefix("layout."): one for one in field_controls(Layout, given, "layout.")},

@@ -19,6 +19,7 @@ from seqveil.studio.roots import Roots
 
 if TYPE_CHECKING:
     from seqveil.facts import Holder
+    from seqveil.kinds import Kind
     from seqveil.registry import Method
     from seqveil.sources import Source
     from seqveil.tables.domain import Domain
@@ -38,12 +39,17 @@ def usual_reader() -> str:
 
 def reader_of(draft: Draft) -> str:
     """The reader: as chosen, else the usual one."""
+    chosen = draft.get("reader", usual_reader())
+    if chosen not in (readers := readers_over_domains()):
+        raise CallError(f"{chosen!r:.60} is not a kind of data: choose one of {', '.join(readers)}.")
+    return chosen
+
+
+def readers_over_domains() -> dict[str, Kind]:
+    """The readers of data over a declared domain, which every order here has."""
     from seqveil.sources.source import readable
 
-    chosen = draft.get("reader", usual_reader())
-    if chosen not in readable():
-        raise CallError(f"{chosen!r:.60} is not a kind of data: choose one of {', '.join(readable())}.")
-    return chosen
+    return {name: kind for name, kind in readable().items() if not kind.unlisted}
 
 
 def held_kind(draft: Draft) -> str:

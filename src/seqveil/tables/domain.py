@@ -28,6 +28,7 @@ from seqveil.tables.pairs import Pairs
 
 if TYPE_CHECKING:
     from seqveil.tables.calendar import Calendar
+    from seqveil.tables.discovery import Discovery
 
 _RANGE = re.compile(r"\s*(-?\d{1,40})\.\.(-?\d{1,40})\s*", re.ASCII)
 _DIGEST_STEP = 1 << 18
@@ -38,12 +39,15 @@ class Domain:
     """Labels in a fixed order; the code of a label is its position. Public: it may be printed.
 
     `names` is a Python range (its labels are the integers as Python prints them), an Arrow array of strings, or `Pairs` of places
-    and bins of time. `other` is the code of the catch-all label, if there is one.
+    and bins of time. `other` is the code of the catch-all label, if there is one. `discovered` says what the labels cost,
+    where they were not declared but discovered. `column` is the name of the column of a data frame that they came as.
     """
 
     names: Any
     public_because: str | None = None
     other: int | None = None
+    discovered: Discovery | None = None
+    column: str | None = None
 
     def __post_init__(self) -> None:
         checked_reason(self.public_because)
@@ -60,7 +64,18 @@ class Domain:
             raise CallError(
                 f"Domain.of({labels!r:.60}): give a list of labels, or use Domain.parse for a file, a range or a comma list."
             )
-        return cls(checked_labels("the domain", "label", list(labels)), public_because)
+        column = getattr(labels, "name", None)
+        checked = checked_labels("the domain", "label", list(labels))
+        return cls(checked, public_because, column=column if isinstance(column, str) else None)
+
+    @classmethod
+    def unknown(cls) -> Domain:
+        """The domain where no label is public, or none was discovered: it has no labels, and nothing can be read over it.
+
+        >>> Domain.unknown()
+        Domain(0 labels)
+        """
+        return cls(pa.array([], pa.large_string()))
 
     @classmethod
     def range(cls, first: int, last: int, public_because: str | None = None) -> Domain:
@@ -140,7 +155,7 @@ class Domain:
         if (size := len(self) * len(calendar)) > MOST_LABELS:
             problem = f"{len(self):,} labels at {len(calendar):,} time bins are {size:,}: at most {MOST_LABELS:,} are supported"
             raise InputProblems("the domain", [f"{problem}. Use fewer labels or longer bins"])
-        return Domain(Pairs(self, calendar), self.public_because)
+        return Domain(Pairs(self, calendar), self.public_because, discovered=self.discovered)
 
     @property
     def untimed(self) -> Domain:

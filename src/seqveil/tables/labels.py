@@ -71,6 +71,9 @@ def body_of(path: Path, source: str, most: int | None = None) -> bytes:
     except FileNotFoundError:
         advice = "give a file with one label per line, an integer range such as 1..17, or a list such as a,b,c"
         raise InputProblems(source, [f"does not exist: {advice}"]) from None
+    except IsADirectoryError:
+        advice = "give a file with one label per line; the labels of a discovery are those of its release, load(FOLDER).domain"
+        raise InputProblems(source, [f"is a folder: {advice}"]) from None
     except (gzip.BadGzipFile, EOFError, zlib.error):
         advice = "copy it again, or remove .gz from its name"
         raise InputProblems(source, [f"is a truncated or damaged gzip archive: {advice}"]) from None
@@ -105,8 +108,24 @@ def _is_text(label: object) -> bool:
     return isinstance(label, str) and not any(0xD800 <= ord(c) < 0xE000 for c in label)
 
 
-def _malformed(place: str, labels: Any) -> list[str]:
-    rules = [
+def can_be_labels(spellings: list[bytes]) -> NDArray[np.bool_]:
+    """Which of these may be labels, by the rules of a domain: text that is neither empty nor too long, and shows all it holds.
+
+    >>> can_be_labels([b"Ely", b"", b"\\xff", b"a\\x1bb", "\\u2003x".encode()]).tolist()
+    [True, False, False, False, False]
+    """
+    texts = [None if _bad(spelling) else spelling.decode() for spelling in spellings]
+    labels = pa.array(texts, pa.large_string())
+    wrong = [mask for mask, _ in _rules(labels)] + [pc.match_substring_regex(labels, LABEL)]
+    fine = np.array([text is not None for text in texts], np.bool_)
+    for mask in wrong:
+        fine &= ~mask.fill_null(True).to_numpy(zero_copy_only=False)
+    return fine
+
+
+def _rules(labels: Any) -> list[tuple[Any, str]]:
+    """What labels may not be: which are, and what to say of it."""
+    return [
         (pc.equal(pc.binary_length(labels), 0), "is empty: remove it"),
         (
             pc.and_(pc.greater(pc.binary_length(labels), 0), pc.not_equal(pc.utf8_trim_whitespace(labels), labels)),
@@ -114,7 +133,10 @@ def _malformed(place: str, labels: Any) -> list[str]:
         ),
         (pc.greater(pc.binary_length(labels), LONGEST_LABEL), f"is longer than {LONGEST_LABEL:,} bytes: shorten it"),
     ]
-    problems = [f"{place} {row + 1} {what}" for mask, what in rules for row in _rows(mask)]
+
+
+def _malformed(place: str, labels: Any) -> list[str]:
+    problems = [f"{place} {row + 1} {what}" for mask, what in _rules(labels) for row in _rows(mask)]
     return problems + [_spelled(place, row, labels[row].as_py()) for row in _rows(pc.match_substring_regex(labels, LABEL))]
 
 

@@ -31,7 +31,7 @@ _PUBLIC = np.zeros(2, np.uint64)
 """The key of digests that keep no secret: those of names."""
 
 _PART = 1 << 32
-_DIGEST, _TWIN, _OWNER, _COPY = np.arange(4, dtype=np.uint64)
+_DIGEST, _TWIN, _OWNER, _COPY, _LABELS, _LABEL = np.arange(6, dtype=np.uint64)
 """What is hashed: the first word keeps hashes for one purpose apart from those for another."""
 
 
@@ -129,6 +129,21 @@ def _record(items, start, end, key, tag):  # type: ignore[no-untyped-def]
 def _lot(key, kind, name, digest, copy):  # type: ignore[no-untyped-def]
     v = _taken(_taken(_begun(key), kind), name)
     return _ended(_taken(_taken(v, digest), np.uint64(copy)))
+
+
+@njit(cache=True)
+def digested(items, labels, key):  # type: ignore[no-untyped-def]
+    """The keyed digest of the labels that a unit has, from the digests of each label's bytes: codes say nothing about a unit."""
+    v = _taken(_begun(key), _LABELS)
+    for item in items:
+        v = _taken(v, labels[item])
+    return _ended(_taken(v, np.uint64(len(items))))
+
+
+@njit(cache=True)
+def lot_of_label(key, owner, label):  # type: ignore[no-untyped-def]
+    """The lot of one label of a unit."""
+    return _lot(key, _LABEL, owner, label, 0)
 
 
 @njit(cache=True)

@@ -39,6 +39,8 @@ from seqveil.wall.questions.shrunk import TruncatedSupports as TruncatedSupports
 from seqveil.wall.questions.size import Size as Size
 from seqveil.wall.questions.supports import Supports as Supports
 from seqveil.wall.questions.triangles import Triangles as Triangles
+from seqveil.wall.questions.weights import GRID as GRID
+from seqveil.wall.questions.weights import Weights as Weights
 from seqveil.wall.questions.windows import Labels as Labels
 from seqveil.wall.questions.windows import Windows as Windows
 from seqveil.wall.tree import Children as Children

@@ -13,6 +13,8 @@ the records are; what they are ordered to do stands here, and what came of it is
     trees     `opened`: the root holds no more paths than so many records can walk. `within`: the children of a node hold,
               together, no more than the node, and no unit more often than the tree's cap. A record that was counted on two
               branches would show in these sums.
+    weights   `weighed`: no unit gave weight to more labels than the question states, nor more weight, in squares; and the weights
+              hold no more, in all, than so many units can give.
     ladders   `laddered`: rungs are never narrower than the one before, and counts are not below 0.
     parts     `parted`: the parts hold as many records as the whole, so none lies in two of them.
     strata    `stratified`: a stratum holds as many records of each of its lengths as the whole has, once cut, and none of others.
@@ -31,11 +33,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.engines.protocol import Counter, Counts, Excerpt, Tally, engine_of
+from seqveil.engines.protocol import Counter, Counts, Excerpt, Tally, Weighed, engine_of
 from seqveil.errors import RunFailed
 from seqveil.tables.units import Edge, Record, Unit, User
 from seqveil.wall.noise import Noise
-from seqveil.wall.questions.protocol import Ladder, LadderQuestion, square_of
+from seqveil.wall.questions.protocol import LabelQuestion, Ladder, LadderQuestion, square_of
 
 
 class ClipFailed(RunFailed):
@@ -144,6 +146,18 @@ def checked(tally: Tally, table: Any, influence: int, unit: Unit) -> Tally:
         everything = int(tally.count.sum()) * unit.sequences
         require(everything <= influence * engine.size(table), "counted more than its records can add")
     return tally
+
+
+def weighed(question: LabelQuestion, table: Any, unit: Unit, noise: Noise) -> Weighed:
+    """The exact weights of labels, once it is sure that no unit gave more, or to more labels, than the question states."""
+    weighed, square = question.weigh(table, unit, noise.below), question.square(unit)
+    require(weighed.of_owners == isinstance(unit, User), "weighed the labels of other units than those that are protected")
+    require(weighed.most <= question.most, "let one unit give weight to more labels than its bound")
+    require(weighed.heaviest_square <= square, "let one unit give more weight, in squares, than the question states")
+    require(bool((weighed.weight > 0).all()), "listed a label that nobody gave weight to")
+    given = max((t * share for t, share in enumerate(question.shares(), 1)), default=0)
+    require(int(weighed.weight.sum()) <= given * engine_of(table).size(table), "counted more weight than its units can give")
+    return weighed
 
 
 def laddered(question: LadderQuestion, table: Any, unit: Unit) -> Ladder:

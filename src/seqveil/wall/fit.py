@@ -66,7 +66,19 @@ def refuse_fenced(kind: str) -> None:
 
 
 def refuse_no_users(table: Any, unit: Unit) -> None:
-    """Refuse to protect users where the table does not say which records belong to one."""
+    """Refuse to protect users where the table does not say which records belong to one; and records where it keeps none apart.
+
+    >>> from seqveil.tables.unlisted import labels_of
+    >>> refuse_no_users(labels_of([["a"], ["b"]], users=[7, 7]), Record())
+    Traceback (most recent call last):
+    seqveil.errors.CallError: the unit record cannot be protected: everything that a user has is one record of this table. ...
+    """
+    whole = KINDS[table.kind].unlisted if getattr(table, "kind", None) in KINDS else False
+    if whole and not isinstance(unit, User) and table.users is not None:
+        raise CallError(
+            f"the unit {unit.name} cannot be protected: everything that a user has is one record of this table. Protect users, "
+            f"or read the data without {parameter('user')}."
+        )
     if isinstance(unit, User) and getattr(table, "users", None) is None:
         raise CallError(
             f"unit = {unit!r}: the table does not say which user owns each record. Read it with {parameter('user', 'COLUMN')}, "

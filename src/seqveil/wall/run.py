@@ -26,9 +26,13 @@ def open_wall(
     noise: Noise,
     on_stage: Callable[[str], None] = lambda name: None,
     measure: Measure = "pure",
+    thresholds: int = 0,
 ) -> Wall:
-    """A wall before a table whose units own no more than the unit allows; the amount is in grains of the measure."""
-    return Wall(bounded(table, unit, noise), unit, amount, noise, on_stage, measure)
+    """A wall before a table whose units own no more than the unit allows; the amount is in grains of the measure.
+
+    `thresholds` is the part of δ that a discovery of labels may spend.
+    """
+    return Wall(bounded(table, unit, noise), unit, amount, noise, on_stage, measure, thresholds)
 
 
 def perform(
@@ -48,7 +52,7 @@ def perform(
     """
     signer = signer if noise.private else None
     guarantee = guaranteed(mechanism, epsilon, delta)
-    wall = open_wall(table, unit, guarantee.amount, noise, on_stage, guarantee.measure)
+    wall = open_wall(table, unit, guarantee.amount, noise, on_stage, guarantee.measure, guarantee.thresholds)
     release = mechanism.run(wall)
     wall.close()
     release.seal(

@@ -16,6 +16,7 @@ from operator import index
 from typing import Any, Literal, cast, get_args
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from seqveil.engines.protocol import Counts, Excerpt
@@ -28,10 +29,11 @@ from seqveil.wall.bill import Charge
 from seqveil.wall.budget import GRAINS, decimal
 from seqveil.wall.calibrate import epsilon_of_choice, epsilon_of_other, noise_for
 from seqveil.wall.measures.measure import SYMBOL, Measure
-from seqveil.wall.noise import Law, Noise, Scale
+from seqveil.wall.noise import Law, Noise, Scale, Sigma, drawn
 from seqveil.wall.process import Owned
 from seqveil.wall.questions.protocol import (
     CountQuestion,
+    LabelQuestion,
     LadderQuestion,
     QuantileQuestion,
     ScoreQuestion,
@@ -43,6 +45,7 @@ from seqveil.wall.questions.protocol import (
 from seqveil.wall.questions.size import Size
 from seqveil.wall.questions.units import records_of
 from seqveil.wall.sparse import Survivors, survivors
+from seqveil.wall.threshold import passing_law
 from seqveil.wall.tree import PrivateTree
 
 Cut = Literal["first", Excerpt]
@@ -62,8 +65,11 @@ class Wall(Owned):
         noise: Noise,
         on_stage: Callable[[str], None] = lambda name: None,
         measure: Measure = "pure",
+        thresholds: int = 0,
     ) -> None:
         self.__table = clip.owned(table, unit)
+        self.__discovered: Domain | None = None
+        self.__thresholds = thresholds
         self.__noise = noise
         self.__unit = unit
         self.__epsilon = amount
@@ -84,9 +90,9 @@ class Wall(Owned):
 
     @property
     def domain(self) -> Domain:
-        """The public list of labels."""
+        """The public list of labels: the declared one, or what was discovered."""
         domain: Domain = self.__table.domain
-        return domain
+        return domain if self.__discovered is None else self.__discovered
 
     @property
     def unit(self) -> Unit:
@@ -225,6 +231,28 @@ class Wall(Owned):
         self.__cut = True
         table = self.__table
         self.__table = clip.cut(table, l_max) if how == "first" else clip.excerpted(table, l_max, how, self.__noise)
+
+    def discover(self, question: LabelQuestion, amount: int) -> tuple[Domain, NDArray[np.int64]]:
+        """The labels whose noisy weight reaches the threshold, in the order of their bytes, and these weights.
+
+        They become the domain of this wall. The amount is ρ; beside it, all of the δ for thresholds is spent, so it is asked
+        once. Only labels that occur are drawn for: one that nobody has cannot pass, and one that a single unit has passes with a
+        probability of at most δ (docs/mechanisms/discover.md).
+        """
+        law, threshold = self.passing_law(question, amount)
+        self.__charge(question.name, amount)
+        self.__thresholds = 0
+        weighed = clip.weighed(question, self.__table, self.__unit, self.__noise)
+        noisy = weighed.weight + drawn(self.__noise, law, len(weighed.weight))
+        passed = np.flatnonzero(noisy >= threshold)
+        self.__discovered = Domain(pa.array([weighed.labels[k] for k in passed.tolist()], pa.large_string()))
+        return self.__discovered, noisy[passed]
+
+    def passing_law(self, question: LabelQuestion, amount: int) -> tuple[Sigma, int]:
+        """The noise of weights that are asked for this amount, and their threshold. Charges nothing."""
+        if self.__measure != "zcdp" or not self.__thresholds:
+            raise CallError("labels are discovered once in a run that states a δ, a part of which is kept for the threshold.")
+        return passing_law(question, self.__unit, amount, self.__thresholds)
 
     def parts(self, n: int, epsilon: int) -> list[Wall]:
         """n walls over n secret parts: every unit falls into one, independently and uniformly. Together they cost ε."""

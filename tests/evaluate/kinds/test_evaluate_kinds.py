@@ -56,8 +56,8 @@ def test_several_runs_of_any_method_have_mean_and_interval(name):
 
 
 def test_the_evaluators_are_those_of_the_kinds():
-    """A kind that can be released can be evaluated; streams, and what is no table, cannot."""
-    assert {"events"} == {name for name, kind in KINDS.items() if kind.units and kind.evaluator is None}
+    """A kind that can be released can be evaluated; streams, what is no table, and labels without a list cannot."""
+    assert {"events", "labels"} == {name for name, kind in KINDS.items() if kind.units and kind.evaluator is None}
     with pytest.raises(CallError, match="cannot be evaluated"):
         compare([["a"]], None)
 

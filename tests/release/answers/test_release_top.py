@@ -115,6 +115,7 @@ CAPABILITIES = {
     "sets": {Countable, Summable, Ranked, Synthetic, Drawable},
     "set-model": {Countable, Summable, Ranked, Synthetic, Drawable},
     "graph": {Countable, Synthetic, Degrees, Pictured},
+    "labels": {Countable, Ranked},
 }
 
 

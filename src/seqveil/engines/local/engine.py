@@ -32,12 +32,14 @@ from seqveil.engines.local.subsequences import supports
 from seqveil.engines.local.totals import PrefixTotal, WindowTotal
 from seqveil.engines.local.triangles import triangles
 from seqveil.engines.local.views import cut, owners_in_scope, scope, strata
+from seqveil.engines.local.weighing import weights
 from seqveil.engines.local.windows import capped_windows, windows
 from seqveil.engines.protocol import (
     Counter,
     Engine,
     Exact,
     Excerpt,
+    LabelEngine,
     Largest,
     RegionCounter,
     StreamEngine,
@@ -45,6 +47,7 @@ from seqveil.engines.protocol import (
     Tally,
     Triangles,
     Uniform,
+    Weighed,
 )
 from seqveil.tables.doubling import Doubling
 from seqveil.tables.granularity import Granularities
@@ -170,6 +173,13 @@ class LocalEngine:
         return Largest(best[1:], ranking.least)
 
 
+class LocalLabels:
+    """Labels of this process that nobody has listed."""
+
+    def weights(self, table: Any, shares: NDArray[np.int64], uniform: Uniform) -> Weighed:
+        return weights(table, shares, uniform)
+
+
 class LocalStreams:
     """Kernels over the events that arrive in this process."""
 
@@ -211,4 +221,5 @@ class LocalStreams:
 
 
 ENGINE: Engine = LocalEngine()
+LABELS: LabelEngine = LocalLabels()
 STREAMS: StreamEngine = LocalStreams()

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from seqveil.engines.protocol import Counter, Tally
+from seqveil.engines.protocol import Counter, Tally, Uniform, Weighed
 from seqveil.tables.units import Unit
 from seqveil.wall.noise import Noise
 
@@ -131,6 +131,30 @@ class LadderQuestion(Protocol):
 
     def ladder(self, table: Any, unit: Unit) -> Ladder:
         """The exact value and the rungs around it; the wall verifies their form (`clip.laddered`)."""
+        ...
+
+
+class LabelQuestion(Protocol):
+    """Weights of labels that nobody has listed: for `Wall.discover`."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def most(self) -> int:
+        """To how many labels a unit gives weight at most."""
+        ...
+
+    def square(self, unit: Unit) -> int:
+        """The squared L2 sensitivity."""
+        ...
+
+    def shares(self) -> list[int]:
+        """What a unit gives to each of its labels, where it has 1, 2, …, `most`."""
+        ...
+
+    def weigh(self, table: Any, unit: Unit, uniform: Uniform) -> Weighed:
+        """The exact weights; the wall verifies them (`clip.weighed`)."""
         ...
 
 
