@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from dataclasses import dataclass
 from types import ModuleType
@@ -44,7 +43,8 @@ class Gaussian:
         question, paid = Firsts(Alphabet.identity(len(wall.domain))), wall.epsilon // (2 if self.waste else 1)
         with wall.stage("first labels"):
             noisy = wall.ask(question, paid)
-        return HistogramRelease(wall.domain, cells={"first": Cells(noisy, math.sqrt(wall.law(question, paid).variance))}, l_max=1)
+        cells = Cells(noisy, wall.law(question, paid).value, wall.measure == "zcdp")
+        return HistogramRelease(wall.domain, cells={"first": cells}, l_max=1)
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ from seqveil.tables.flat import Flat
 from seqveil.tables.sequences import SequenceTable
 from seqveil.tables.units import Record, User
 from seqveil.wall import GRAINS
+from seqveil.wall.measures.zcdp import rho_of
 from seqveil.wall.mechanism import precheck
 from seqveil.wall.noise import SeededNoise
 from seqveil.wall.noise.nothing import NoNoise
@@ -73,11 +74,15 @@ def most_moved(unit, contents, users=None):
     return {table: max(one[table] for one in every) for table in TABLES}
 
 
-def stated(mechanism, unit):
-    """The scale that the release states, as an L1 sensitivity."""
+def run(mechanism, unit, amount=GRAINS, measure="pure"):
     users = range(len(DATA)) if isinstance(unit, User) else None
     table = SequenceTable(TIMED, Flat.of(DATA), None if users is None else np.array(users, np.int64))
-    tables = mechanism.run(open_wall(table, unit, GRAINS, SeededNoise(1))).cells
+    return mechanism.run(open_wall(table, unit, amount, SeededNoise(1), measure=measure)).cells
+
+
+def stated(mechanism, unit):
+    """The scale that the release states, as an L1 sensitivity."""
+    tables = run(mechanism, unit)
     return {name: round(one.scale / len(TABLES)) for name, one in tables.items()}
 
 
@@ -90,6 +95,50 @@ def test_a_unit_moves_a_table_by_what_its_noise_is_for():
     own = [*range(len(DATA)), 9, 9]
     twice = {table: 2 * bound for table, bound in each.items()}
     assert twice == most_moved(unit, pairs, own) == stated(ALL, unit)
+
+
+def test_in_zcdp_a_unit_moves_no_table_by_more_than_rho_allows():
+    """The same enumeration in squares: σ is for the most that one cell moves, and that is reached in every table."""
+    for unit, users in ((Record(), None), (User(max_sequences=2), [*range(len(DATA)), 9, 9])):
+        contents = [[record] for record in EVERY] if users is None else combinations_with_replacement(EVERY[:21], 2)
+        before = cells(DATA, unit, None if users is None else range(len(DATA)))
+        most = dict.fromkeys(TABLES, 0)
+        for joining in contents:
+            after = cells([*DATA, *joining], unit, users)
+            most = {table: max(most[table], int(((after[table] - before[table]) ** 2).sum())) for table in TABLES}
+        tables = run(ALL, unit, len(TABLES) * GRAINS, "zcdp")
+
+        assert most == {table: round(2 * one.scale**2) for table, one in tables.items()}
+        assert all(one.gaussian for one in tables.values())
+
+
+@pytest.mark.parametrize("parts", [1, 4])
+def test_in_zcdp_the_noise_is_what_the_error_bars_say(parts):
+    """Eighty thousand cells without a record, and sums of four of them: 5 % or so are beyond ±z, more beyond a shorter bar."""
+    table = sv.table_of([["1"]], Domain.range(1, 80_001, public_because="a test"))
+    drawn = sv.experiment(table, Histogram(of="first"), "0.5", seed=5, delta="1e-6").cells["first"]
+    sums, z = drawn.noisy[1:].reshape(-1, parts).sum(axis=1), drawn.reach_together(parts)
+    beyond, narrower = float((np.abs(sums) > z).mean()), float((np.abs(sums) > 0.9 * z).mean())
+
+    assert abs(z - 1.96 * drawn.scale * np.sqrt(parts)) < 1.5
+    assert 0.043 < beyond < 0.054 < narrower
+
+
+def test_a_plan_in_zcdp_states_the_error_bar_of_the_release():
+    mechanism, domain = Histogram(of="od,label", shares="3,1", l_max=5), Domain.range(1, 30, public_because="a test")
+    release = sv.experiment(sv.table_of([["1", "2"]], domain), mechanism, "1", seed=1, delta="1e-6")
+    plan = mechanism.plan(rho_of(GRAINS, 10**12), domain, Record(), measure="zcdp")
+
+    for name, sentence in zip(("od", "label"), plan.predictions, strict=True):
+        assert f"{name}: every cell within ±{release.cells[name].reach:,} (95 %)" in sentence
+        assert int(np.abs(release.cells[name].noisy).max()) <= int(sentence.rsplit("±", 1)[1].replace(",", ""))
+
+
+def test_too_little_rho_is_refused_before_anything_is_spent():
+    domain = Domain.range(1, 3, public_because="a test")
+    for paid in (1, 2):  # the third table gets nothing at all, or so little that noise hides any data
+        with pytest.raises(CallError, match="so small that noise would hide any data"):
+            Histogram(of="first,last,length").plan(paid, domain, User(max_sequences=2000), measure="zcdp")
 
 
 def test_a_table_of_all_pairs_in_a_record_would_move_more():

@@ -161,6 +161,18 @@ def test_a_release_is_read_back_to_the_last_cell(tmp_path):
     assert [2.0] * 4 == list(loaded.manifest.facts["scales"].values())
 
 
+def test_a_release_of_gaussian_noise_is_read_back_with_its_error_bars(tmp_path):
+    """The manifest holds σ, under a name of its own; a release that mixes laws is refused."""
+    cells = Cells(np.array([4, -4], np.int64), 20.0, gaussian=True)
+    release = sealed(HistogramRelease(TIMED, cells={"hour": cells}, l_max=3))
+    loaded = load(release.save(tmp_path / "r"))
+
+    assert {"l_max": 3, "sigmas": {"hour": 20.0}} == loaded.manifest.facts
+    assert 39 == loaded.cells["hour"].reach == cells.reach
+    with pytest.raises(CallError, match="not one histogram"):
+        HistogramRelease(TIMED, cells={"hour": cells, "first": Cells(np.zeros(4, np.int64), 20.0)}, l_max=3)
+
+
 @pytest.mark.parametrize("table", ["od", "length", "hour", "first"])
 def test_a_table_that_lacks_cells_or_mixes_them_up_is_refused(table):
     """A stranger's file cannot move a count to another cell, leave one out, or claim a huge table."""

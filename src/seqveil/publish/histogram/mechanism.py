@@ -11,22 +11,19 @@ import numpy as np
 
 from seqveil.errors import CallError
 from seqveil.parameters import described, unfit
-from seqveil.publish.histogram.order import divided, shares_in, tables_in
+from seqveil.publish.histogram.order import divided, shares_in, tables_in, too_wide, width
 from seqveil.release.histogram import Cells, HistogramRelease
 from seqveil.release.histogram.axes import Table, shape_of
 from seqveil.release.histogram.cells import reach_of
 from seqveil.surface import parameter
 from seqveil.tables.domain import Domain
 from seqveil.tables.units import Record, Unit, User
-from seqveil.wall import GRAINS, Alphabet, Firsts, Labels, Lasts, Lengths, Plan, Trips, Wall
+from seqveil.wall import Alphabet, Firsts, Labels, Lasts, Lengths, Measure, Plan, Trips, Wall
 
 MOST_CELLS = 4_000_000
 """Cells of all tables together: pairs of 2,000 labels. Every one is drawn and written down, whatever the data."""
 
 MOST_LENGTH = 1_000
-
-MOST_SCALE = 10**9
-"""Above this the noise of a table hides any data."""
 
 ABOUT: dict[Table, str] = {
     "first": "records by their first label",
@@ -51,6 +48,7 @@ class Histogram:
 
     kind: ClassVar[str] = "sequences"
     units: ClassVar[tuple[type[Unit], ...]] = (Record, User)
+    measures: ClassVar[tuple[Measure, ...]] = ("pure", "zcdp")
     version: ClassVar[str] = "1"
     paper: ClassVar[str] = "Dwork, McSherry, Nissim, Smith, TCC 2006"
     name: ClassVar[str] = "histogram"
@@ -61,7 +59,7 @@ class Histogram:
         "first item).",
     )
     shares: str | None = described(
-        None, "How ε is divided over the tables, in the same order, e.g. 2,1,1. Default: the same for each."
+        None, "How ε (ρ with a delta) is divided over the tables, in the same order, e.g. 2,1,1. Default: the same for each."
     )
     l_max: int = described(
         20,
@@ -77,7 +75,7 @@ class Histogram:
         """The public parameters, ready for a manifest."""
         return asdict(self)
 
-    def precheck(self, epsilon: int, domain: Domain, unit: Unit) -> None:
+    def precheck(self, epsilon: int, domain: Domain, unit: Unit, measure: Measure = "pure") -> None:
         """Refuse what cannot be counted before anything is spent: too many cells, bins without times, too little ε."""
         tables = tables_in(self.of)
         if "hour" in tables and domain.calendar is None:
@@ -94,22 +92,23 @@ class Histogram:
                 "records are."
             )
         for table, question, paid in self._ordered(epsilon, domain):
-            if question.influence(unit) * GRAINS > MOST_SCALE * paid:
+            if too_wide(question, unit, paid, measure):
                 raise CallError(
                     f"{parameter('of', self.of)}: the part of ε that {table} gets is so small that noise would hide any data: "
                     "give more ε, fewer tables, or other shares."
                 )
 
-    def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None) -> Plan:
+    def plan(self, epsilon: int, domain: Domain, unit: Unit, records: int | None = None, measure: Measure = "pure") -> Plan:
         """A stage per table, and the error bar of its cells, which is known beforehand."""
-        self.precheck(epsilon, domain, unit)
+        self.precheck(epsilon, domain, unit, measure)
+        gaussian = measure == "zcdp"
         stages: list[tuple[str, int, str]] = []
         predictions, warnings = [], []
         for table, question, paid in self._ordered(epsilon, domain):
-            cells, scale = math.prod(shape_of(table, domain, self.l_max)), question.influence(unit) * GRAINS / paid
-            z = reach_of(scale, 1)
+            cells, scale = math.prod(shape_of(table, domain, self.l_max)), width(question, unit, paid, measure)
+            z = reach_of(scale, 1, gaussian)
             stages.append((table, paid, f"{ABOUT[table]}: {cells:,} cells"))
-            largest = f"; the largest of all {cells:,} noises ±{_furthest(scale, cells):,}" if cells > 1 else ""
+            largest = f"; the largest of all {cells:,} noises ±{_furthest(scale, cells, gaussian):,}" if cells > 1 else ""
             predictions.append(f"{table}: every cell within ±{z:,} (95 %){largest}")
             if records is not None and records < z * cells and table != "label":
                 warnings.append(
@@ -124,8 +123,8 @@ class Histogram:
         for table, question, paid in self._ordered(wall.epsilon, wall.domain):
             with wall.stage(table):
                 noisy = wall.ask(question, paid)
-            scale = question.influence(wall.unit) * GRAINS / paid
-            cells[table] = Cells(noisy.reshape(shape_of(table, wall.domain, self.l_max)), scale)
+            scale = width(question, wall.unit, paid, wall.measure)
+            cells[table] = Cells(noisy.reshape(shape_of(table, wall.domain, self.l_max)), scale, wall.measure == "zcdp")
         return HistogramRelease(wall.domain, cells=cells, l_max=self.l_max)
 
     def _ordered(self, epsilon: int, domain: Domain) -> Iterator[tuple[Table, Any, int]]:
@@ -153,6 +152,11 @@ def _coded(domain: Domain, by_place: bool) -> Alphabet:
     return Alphabet(place, len(domain.untimed)) if by_place else Alphabet(time, bins)
 
 
-def _furthest(scale: float, cells: int) -> int:
-    """A bound that all noises of so many cells stay within, with probability 95 % or more: each has its part of the 5 %."""
+def _furthest(scale: float, cells: int, gaussian: bool) -> int:
+    """A bound that all noises of so many cells stay within, with probability 95 % or more: each has its part of the 5 %.
+
+    Discrete Gaussian noise is beyond ±t with a probability of at most 2·exp(−t²/2σ²) [Canonne 2020, Corollary 9].
+    """
+    if gaussian:
+        return math.ceil(scale * math.sqrt(2 * math.log(2 * cells / 0.05)))
     return math.ceil(scale * math.log(cells / 0.05))

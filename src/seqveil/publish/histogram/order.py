@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from itertools import accumulate, pairwise
+from typing import Any
 
 from seqveil.numbers import real
 from seqveil.parameters import unfit
 from seqveil.release.histogram.axes import TABLES, Table
+from seqveil.tables.units import Unit
+from seqveil.wall import GRAINS, Measure, Sigma
 
 
 def tables_in(of: object) -> tuple[Table, ...]:
@@ -45,6 +48,24 @@ def shares_in(shares: object, tables: int) -> tuple[float, ...]:
         example = ",".join(["2", *["1"] * (tables - 1)])
         raise unfit(f"give one number above 0 for each of the {tables} tables, for example {example!r}.", shares=shares)
     return numbers
+
+
+MOST_SCALE = 10**9
+"""Above this the noise of a table hides any data."""
+
+
+def too_wide(question: Any, unit: Unit, paid: int, measure: Measure) -> bool:
+    """Whether its noise hides any data; nothing is bought with nothing."""
+    influence: int = question.influence(unit)
+    if measure == "pure":
+        return influence * GRAINS > MOST_SCALE * paid
+    return influence**2 * GRAINS > 2 * MOST_SCALE**2 * paid
+
+
+def width(question: Any, unit: Unit, paid: int, measure: Measure) -> float:
+    """The scale of the noise of a table, or its σ in zCDP: one unit can move a single cell by all of L1, so L2 is no less."""
+    influence: int = question.influence(unit)
+    return influence * GRAINS / paid if measure == "pure" else Sigma.of(influence**2, paid).value
 
 
 def divided(epsilon: int, shares: tuple[float, ...]) -> list[int]:

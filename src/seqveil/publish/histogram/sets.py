@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from seqveil.errors import CallError
 from seqveil.parameters import described, unfit
-from seqveil.publish.histogram.order import divided, shares_in
+from seqveil.publish.histogram.order import MOST_SCALE, divided, shares_in
 from seqveil.release.histogram.cells import reach_of
 from seqveil.release.patterns import PatternRelease, PatternTable
 from seqveil.surface import parameter
@@ -25,7 +25,6 @@ from seqveil.wall import GRAINS, ClippedSupports, Plan, Wall
 MOST_CELLS = 200_000
 """Cells of all tables together: every one is looked for in every set."""
 
-MOST_SCALE = 10**9
 LABEL = "label"
 
 

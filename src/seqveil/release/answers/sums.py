@@ -74,15 +74,17 @@ def spread(scales: tuple[float, ...], alpha: float, gaussian: bool = False) -> i
     return _upper_quantile(scale, np.full(len(scale), -(2**62), np.int64), alpha / 2, gaussian)
 
 
-def spread_of_copies(scale: float, copies: int, alpha: float) -> int:
+def spread_of_copies(scale: float, copies: int, alpha: float, gaussian: bool = False) -> int:
     """The same for a sum of so many variables of one scale.
 
     >>> spread_of_copies(20.0, 3, 0.05) == spread((20.0,) * 3, 0.05), spread_of_copies(1.0, 1_000_000, 0.05)
     (True, 2660)
+    >>> spread_of_copies(20.0, 2, 0.05, gaussian=True)
+    55
     """
     if scale <= 0:
         return 0
-    return _quantile_of([(scale, _everything(scale))], [copies], alpha / 2, gaussian=False)
+    return _quantile_of([(scale, _everything(scale))], [copies], alpha / 2, gaussian)
 
 
 def _one_length(y: Ints, scale: Floats, threshold: Ints, alpha: float, gaussian: bool = False) -> tuple[int, int]:

@@ -18,18 +18,23 @@ Ints = NDArray[np.int64]
 
 
 @lru_cache(maxsize=1024)
-def reach_of(scale: float, cells: int) -> int:
+def reach_of(scale: float, cells: int, gaussian: bool = False) -> int:
     """The smallest z such that the sum of the noise of so many cells is beyond ±z with probability 5 % or less.
+
+    Where noise is `gaussian`, `scale` is σ.
 
     >>> reach_of(20.0, 1), reach_of(20.0, 100), reach_of(0.0, 5)
     (60, 555, 0)
+    >>> reach_of(20.0, 1, gaussian=True), reach_of(20.0, 100, gaussian=True)
+    (39, 392)
     """
-    return spread_of_copies(scale, cells, 1 - CONFIDENCE)
+    return spread_of_copies(scale, cells, 1 - CONFIDENCE, gaussian)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """An array of noisy counts, of one axis or two, each with independent discrete Laplace noise of one scale.
+    """An array of noisy counts, of one axis or two, each with independent discrete Laplace noise of one scale, or discrete
+    Gaussian noise, of which `scale` is σ.
 
     What is shown of a cell is its noisy count, or 0 where that is negative; low to high is z to either side of what was drawn,
     cut at 0, and at least z above what is shown. It covers the true count with probability 95 % or more, whatever that is: the
@@ -45,6 +50,7 @@ class Cells:
 
     noisy: Ints
     scale: float
+    gaussian: bool = False
 
     def __post_init__(self) -> None:
         if self.noisy.dtype != np.int64 or self.noisy.ndim not in (1, 2) or not 0 <= self.scale < np.inf:
@@ -63,7 +69,11 @@ class Cells:
     @property
     def reach(self) -> int:
         """The z of every single cell."""
-        return reach_of(self.scale, 1)
+        return self.reach_together(1)
+
+    def reach_together(self, cells: int) -> int:
+        """The z of a sum of so many cells."""
+        return reach_of(self.scale, cells, self.gaussian)
 
     def intervals(self) -> tuple[Ints, Ints]:
         """The ends of every cell."""
@@ -81,7 +91,7 @@ class Cells:
         if chosen.size == 1:
             return self._around(int(chosen.sum()), self.reach, "count", about)
         # Of any size: a stranger's numbers may not fit into 64 bits together.
-        return self._around(sum(chosen.ravel().tolist()), reach_of(self.scale, int(chosen.size)), "total", about)
+        return self._around(sum(chosen.ravel().tolist()), self.reach_together(int(chosen.size)), "total", about)
 
     def _around(self, noisy: int, z: int, kind: Any, about: str) -> Answer:
         shown = max(noisy, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
@@ -13,7 +14,7 @@ from seqveil.release.answers.table import refuse_no_queries
 from seqveil.release.answers.totals import refuse_repeated
 from seqveil.release.capabilities import Summable
 from seqveil.release.histogram.axes import TABLES, Table, shape_of
-from seqveil.release.histogram.cells import Cells, reach_of
+from seqveil.release.histogram.cells import Cells
 from seqveil.release.histogram.columns import from_columns, kinds_of, to_columns
 from seqveil.release.labels import codes_of, refuse_no_query, timed_label
 from seqveil.release.limits import MOST_LENGTH, MOST_SCALE
@@ -46,7 +47,7 @@ class Part(NamedTuple):
     @property
     def reach(self) -> int:
         """How far the noise of their sum goes; a public number."""
-        return reach_of(self.cells.scale, int(self.cells.noisy[self.at].size))
+        return self.cells.reach_together(int(self.cells.noisy[self.at].size))
 
 
 class HistogramRelease(Release, Summable, OfRecords):
@@ -78,6 +79,8 @@ class HistogramRelease(Release, Summable, OfRecords):
                 raise CallError(f"not a table of {table}: it has not one cell for everything in the domain.")
         if not cells:
             raise CallError(f"a histogram has at least one table of {', '.join(TABLES)}.")
+        if len({one.gaussian for one in cells.values()}) > 1:
+            raise CallError("not one histogram: some tables have discrete Laplace noise, and some have discrete Gaussian noise.")
         self.cells, self.l_max = cells, l_max
 
     @property
@@ -256,21 +259,32 @@ class HistogramRelease(Release, Summable, OfRecords):
         return {f"cells of {table}": one.size for table, one in self.cells.items()}
 
     def facts(self) -> dict[str, Any]:
-        return {"l_max": self.l_max, "scales": {table: one.scale for table, one in self.cells.items()}}
+        widths = SIGMAS if any(one.gaussian for one in self.cells.values()) else SCALES
+        return {"l_max": self.l_max, widths: {table: one.scale for table, one in self.cells.items()}}
 
     def tables(self) -> dict[str, pa.Table]:
         return {table: to_columns(table, one, self.domain) for table, one in self.cells.items()}
 
     @classmethod
     def from_saved(cls, saved: Saved) -> Self:
-        facts, domain = stated_facts(saved.manifest, _FACTS), saved.domain
-        l_max, scales = facts["l_max"], facts["scales"]
+        widths, domain = SIGMAS if SIGMAS in saved.manifest.facts else SCALES, saved.domain
+        facts = stated_facts(saved.manifest, _facts(widths))
+        l_max, scales = facts["l_max"], facts[widths]
         cells = {
-            table: from_columns(table, saved.table(table, kinds_of(table)), float(scales[table]), domain, l_max)
+            table: replace(
+                from_columns(table, saved.table(table, kinds_of(table)), float(scales[table]), domain, l_max),
+                gaussian=widths == SIGMAS,
+            )
             for table in TABLES
             if table in scales
         }
         return cls(domain, cells={table: cells[table] for table in scales}, l_max=l_max)
 
 
-_FACTS = Fields({"l_max": Whole(1, MOST_LENGTH), "scales": TableField(Choice(TABLES), Number(0, MOST_SCALE), len(TABLES))})
+SCALES, SIGMAS = "scales", "sigmas"
+"""What a manifest calls how wide the noise of its tables is: scales of discrete Laplace noise, σ of discrete Gaussian noise."""
+
+
+def _facts(widths: str) -> Fields:
+    """What the values of a manifest may be."""
+    return Fields({"l_max": Whole(1, MOST_LENGTH), widths: TableField(Choice(TABLES), Number(0, MOST_SCALE), len(TABLES))})
