@@ -322,7 +322,7 @@ OURS = [
     _stream("checkpoints", "R noisy values in all, extrapolated in between", "checkpoints", "spacing", "between"),
     _stream(
         "sqrt",
-        "counts and sums from weighted sums with Gaussian noise (Fichtenberger, Henzinger, Upadhyay 2023); needs --delta",
+        "counts and sums from weighted sums with Gaussian noise (Fichtenberger, Henzinger, Upadhyay 2023); needs δ",
         "every",
         good_for="running counts and sums under (ε, δ), also without a declared length",
         because="Gaussian noise on weighted sums grows with the logarithm of the length",

@@ -90,8 +90,8 @@ def test_the_ledger_has_the_digest_of_what_is_saved(when: str, home: Path, peopl
 class Doubtful(sv.NGram):
     """A mechanism whose plan expects little."""
 
-    def plan(self, *arguments: Any) -> Any:
-        return replace(super().plan(*arguments), warnings=["noise will swamp it"])
+    def plan(self, *arguments: Any, **measure: Any) -> Any:
+        return replace(super().plan(*arguments, **measure), warnings=["noise will swamp it"])
 
 
 def test_an_epsilon_that_protects_nothing_is_warned_about(home: Path) -> None:

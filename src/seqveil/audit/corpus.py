@@ -78,7 +78,7 @@ PIECES = [
 APART = (
     "lines", "lines.gz", "dat", "spmf", "csv", "jsonl", "csv (origin=o, destination=d)",
     "names txt", "relational csv", "graph edges", "graph csv",
-    "graph graphml", "stream txt", "stream csv", "stream jsonl",
+    "graph graphml", "stream txt", "stream csv", "stream jsonl", "labels of lines", "labels of csv",
 )  # fmt: skip
 """Formats whose lines stand for themselves: two people's are read apart and together."""
 

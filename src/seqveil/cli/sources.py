@@ -31,7 +31,7 @@ def domain_of(text: str, data: str | Path | Sequence[str | Path] | None, public_
     if same:
         advice = "give a list that is public anyway, such as a published map or timetable"
         raise CallError(f"--domain {one_word(text)} is the data to be protected, which no label may come from: {advice}.")
-    if column is None and file.is_dir():
+    if text and column is None and file.is_dir():
         from seqveil.discovery import discovered_in
 
         return discovered_in(file)

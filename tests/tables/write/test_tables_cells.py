@@ -95,5 +95,5 @@ def test_every_writer_of_csv_spells_cells_here():
     sources = [path for path in source.rglob("*.py") if path.name != "specimen.py"]
     writers = [path for path in sources if "csv.writer(" in (text := path.read_text()) or ".write_csv(" in text]
 
-    assert {"rows.py", "link_open.py", "files.py", "od.py", "download.py"} == {path.name for path in writers}
+    assert {"rows.py", "link_open.py", "link_psi_moves.py", "files.py", "od.py", "download.py"} == {path.name for path in writers}
     assert all("write.cells import" in path.read_text() for path in writers)

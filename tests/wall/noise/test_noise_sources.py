@@ -18,6 +18,7 @@ MAY_USE_NUMPY_RANDOM = {
     "audit/": "INTERNAL: draws random databases to attack mechanisms with",
     "kinds/": "varies made-up data with the generator of an audit; never draws by itself",
     "models/records/": "post-processing: a public seed shuffles labels among synthetic records (it may import nothing raw)",
+    "models/gridtrips/": "post-processing: a public seed draws synthetic trips from a fitted model (it may import nothing raw)",
     "models/bases/": "post-processing: a public seed moves labels among synthetic sets (it may import nothing raw)",
     "publish/basis/drawing.py": "post-processing: names the public seed of synthetic sets, after the last answer of the wall",
     "planning/scenes.py": "made-up populations for plans: how many records a user has (it never sees raw data)",

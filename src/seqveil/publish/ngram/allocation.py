@@ -45,7 +45,7 @@ def threshold(influence: Influence, labels: int, epsilon: NDArray[np.int64]) -> 
     >>> threshold(20, 2, np.array([10**12])).round(2).tolist()
     [13.86]
     >>> threshold(InL2(40), 17, np.array([2 * 10**10])).round(2).tolist()
-    [49.44]
+    [49.48]
     """
     if isinstance(influence, InL2):
         return np.asarray(np.sqrt(influence.square * GRAINS / (2 * epsilon)) * -ndtri(1 / max(labels, 4)))

@@ -47,7 +47,7 @@ def clear_of(scale: float, counts: int, gaussian: bool) -> float:
     """What the noise of `FALSE` empty counts among so many reaches, on average. Gaussian noise has a shorter tail.
 
     >>> round(clear_of(10.0, 4000, gaussian=False)), round(clear_of(10.0, 4000, gaussian=True))
-    (69, 46)
+    (69, 47)
     """
     if not gaussian:
         return float(scale * np.log(max(counts / (2 * FALSE), 2.0)))
